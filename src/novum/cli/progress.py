@@ -1,0 +1,119 @@
+"""A run as a tree of steps, built from its events; it knows nothing of terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+from novum.ledger import Call, Event
+from novum.ledger.run import STEP_SEPARATOR
+
+State = Literal["running", "done", "broke"]
+_ENDS: dict[str, State] = {"step-done": "done", "step-broke": "broke"}
+
+
+@dataclass
+class Tally:
+    """What the calls of a step and of all steps inside it took. `usd_unknown`: paid calls without a known price."""
+
+    calls: int = 0
+    reused: int = 0
+    failed: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    usd_unknown: int = 0
+
+
+@dataclass
+class Step:
+    """One step. `began` is seconds since the epoch, `seconds` the time it took so far when it was last left."""
+
+    name: str
+    state: State = "running"
+    began: float = 0.0
+    seconds: float = 0.0
+    note: str = ""
+    """What the method said about it last."""
+    tally: Tally = field(default_factory=Tally)
+    inner: dict[str, Step] = field(default_factory=dict)
+
+    def elapsed(self, now: float) -> float:
+        """Seconds spent in it, entered several times perhaps."""
+        return self.seconds + (max(0.0, now - self.began) if self.state == "running" and self.began else 0.0)
+
+
+class Progress:
+    """Listens to a run. `root` stands for the run itself, its inner steps are the top-level ones."""
+
+    def __init__(self, run_id: str = "") -> None:
+        self.root = Step("run")
+        self.run_id = run_id
+        self.method = ""
+
+    def __call__(self, event: Event) -> None:
+        """Takes in one event."""
+        self.run_id = event.run_id
+        if event.kind == "run-began":
+            self.method = str(event.data.get("method", ""))
+            self.root.state, self.root.began = "running", event.at
+        elif event.kind == "step-began":
+            self._begin(event)
+        elif event.kind in _ENDS:
+            self._end(event, _ENDS[event.kind])
+        elif event.kind == "call":
+            self._call(event.step, event.data)
+        elif event.kind == "no-answer":
+            for step in self._along(event.step):
+                step.tally.failed += 1
+        elif event.kind == "note":
+            list(self._along(event.step))[-1].note = str(event.data.get("text") or "")
+        elif event.kind == "run-done":
+            self.root.seconds, self.root.state = self.root.elapsed(event.at), "done"
+
+    def recount(self, calls: list[Call]) -> None:
+        """Takes in calls as the ledger kept them: it does not hold them as events."""
+        for call in calls:
+            self._call(call.step, {name: getattr(call, name) for name in ("usd", "prompt_tokens", "completion_tokens")})
+
+    def settle(self) -> None:
+        """Nobody works on it any more: steps that never ended are broken off."""
+        open_steps = [self.root]
+        while open_steps:
+            step = open_steps.pop()
+            open_steps += step.inner.values()
+            if step.state == "running":
+                step.state = "broke"
+
+    def _begin(self, event: Event) -> None:
+        step = list(self._along(event.step))[-1]
+        step.state, step.began = "running", event.at
+
+    def _end(self, event: Event, state: State) -> None:
+        step = list(self._along(event.step))[-1]
+        step.seconds, step.state = step.elapsed(event.at), state
+
+    def _call(self, path: str, data: dict[str, JsonValue]) -> None:
+        usd, reused = data.get("usd"), bool(data.get("reused"))
+        for step in self._along(path):
+            tally = step.tally
+            tally.calls += 1
+            tally.reused += reused
+            if not reused:
+                tally.tokens += _whole(data.get("prompt_tokens")) + _whole(data.get("completion_tokens"))
+                tally.usd += float(usd) if isinstance(usd, int | float) else 0.0
+                tally.usd_unknown += usd is None
+
+    def _along(self, path: str) -> Iterator[Step]:
+        """The root, then every step on the way to `path`, made where missing."""
+        step = self.root
+        yield step
+        for name in path.split(STEP_SEPARATOR) if path else ():
+            step = step.inner.setdefault(name, Step(name))
+            yield step
+
+
+def _whole(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,51 @@
+"""The nouns of Novum: immutable typed records, no I/O. Everything else is built from them."""
+
+from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Trend
+from novum.core.experiment import Experiment
+from novum.core.idea import Citation, Idea
+from novum.core.ideation import Account, Candidate, ExperimentDraft, Ideation, IdeationReport, Spend
+from novum.core.match import Match, Outcome, Verdict
+from novum.core.novelty import NoveltyCheck, PriorWork
+from novum.core.paper import Identifiers, Paper
+from novum.core.rating import Rating
+from novum.core.record import Record, Value, content_id
+from novum.core.review import Review
+from novum.core.score import Score
+from novum.core.text import normal_title, shorten
+from novum.core.topic import TOPIC_LIMIT, Topic
+
+__all__ = [
+    "TOPIC_LIMIT",
+    "Account",
+    "Candidate",
+    "Chain",
+    "Citation",
+    "Direction",
+    "Entity",
+    "Experiment",
+    "ExperimentDraft",
+    "FutureDirection",
+    "Idea",
+    "Ideation",
+    "IdeationReport",
+    "Identifiers",
+    "Insight",
+    "Link",
+    "Match",
+    "NoveltyCheck",
+    "Outcome",
+    "Paper",
+    "PriorWork",
+    "Rating",
+    "Record",
+    "Review",
+    "Score",
+    "Spend",
+    "Topic",
+    "Trend",
+    "Value",
+    "Verdict",
+    "content_id",
+    "normal_title",
+    "shorten",
+]

@@ -1,0 +1,27 @@
+"""Evidence for and against an idea being new."""
+
+from __future__ import annotations
+
+from novum.core.record import Value
+
+
+class PriorWork(Value):
+    """A paper near an idea, with the cosine similarity of the two texts (-1 to 1)."""
+
+    paper_id: str
+    similarity: float
+
+
+class NoveltyCheck(Value):
+    """One round of comparing an idea with the nearest papers (Chain of Ideas, Table 16).
+
+    `novel is None`: the checker gave no usable answer, or the library holds nothing to compare with.
+    """
+
+    idea_id: str
+    round: int
+    novel: bool | None
+    nearest: tuple[PriorWork, ...] = ()
+    closest_id: str | None = None
+    """The paper that, in the checker's reading, comes closest or already has the result."""
+    reason: str = ""

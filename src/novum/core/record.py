@@ -1,0 +1,52 @@
+"""The base of every noun: immutable, typed, JSON both ways, with an id derived from its content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, computed_field, model_validator
+
+
+def content_id(prefix: str, content: Any) -> str:
+    """`prefix` + 16 hex digits of a BLAKE2b hash of `content` (anything JSON can hold)."""
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return f"{prefix}-{hashlib.blake2b(canonical.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+class Value(BaseModel):
+    """A frozen value inside a record; has no identity of its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Record(Value):
+    """A noun with an identity: two records with the same `id_fields` have the same `id`.
+
+    The id is part of the JSON form, for readers of exported files; on loading it is computed anew.
+    """
+
+    id_prefix: ClassVar[str] = "record"
+    id_fields: ClassVar[tuple[str, ...]] = ()
+
+    def identity(self) -> Any:
+        """What the id is derived from: the values of `id_fields`."""
+        return self.model_dump(mode="json", include=set(self.id_fields))
+
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's documented form; mypy has no name for it
+    @property
+    def id(self) -> str:
+        return content_id(self.id_prefix, self.identity())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _id_is_derived(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "id" in data:
+            return {name: value for name, value in data.items() if name != "id"}
+        return data
+
+    def but(self, **changes: Any) -> Self:
+        """A copy with some fields changed, validated anew."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self).model_validate(fields | changes)

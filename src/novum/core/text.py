@@ -1,0 +1,27 @@
+"""Text made comparable: the normal form under which two titles are the same title."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def normal_title(title: str) -> str:
+    """Lower case, accents dropped, every run of punctuation or space one space.
+
+    `normal_title("Chain-of-Thought  Prompting…") == "chain of thought prompting"`. Letters of other scripts stay.
+    """
+    decomposed = unicodedata.normalize("NFKD", title.casefold())
+    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return _NOT_LETTERS.sub(" ", plain).strip()
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, cut at a space where there is one near, with an ellipsis when cut."""
+    if len(text) <= limit:
+        return text
+    head = text[: max(limit - 1, 0)]
+    at_space = head.rfind(" ")
+    return (head[:at_space] if at_space > limit * 0.6 else head).rstrip() + "…"

@@ -1,0 +1,21 @@
+"""What is asked about."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import StringConstraints
+
+from novum.core.record import Record
+
+TOPIC_LIMIT = 2000
+"""Characters: a topic is a phrase or a paragraph; anything longer is a document, and belongs in the library."""
+
+
+class Topic(Record):
+    """A research topic in the user's words, 1 to `TOPIC_LIMIT` characters."""
+
+    id_prefix: ClassVar[str] = "topic"
+    id_fields: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TOPIC_LIMIT)]

@@ -1,0 +1,75 @@
+"""Is it new? An idea against the nearest papers of the library (Chain of Ideas, section 3.3 and Table 16).
+
+A rejection must name the paper that already has the idea; the papers compared and their similarities are kept either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from novum.core import Idea, NoveltyCheck, PriorWork
+from novum.errors import NoUsableAnswer
+from novum.judges.registry import judge
+from novum.literature import Filters, Hit, Library
+from novum.llm import Answer, Question
+from novum.reading import Bibliography
+
+NEAREST_SHOWN = 6
+
+
+class Likeness(Answer):
+    """The answer to `check_novelty`."""
+
+    comparison: str = Field(
+        description="what the idea shares with the closest paper, and what that paper does not have", max_length=900
+    )
+    closest: str = Field(description="label of the closest paper, such as P2", max_length=8)
+    already_done: bool = Field(
+        description="true only if that paper already contains the idea's core: same problem, same mechanism"
+    )
+
+
+async def nearest_papers(
+    library: Library, idea: Idea, queries: Sequence[str], filters: Filters, count: int = NEAREST_SHOWN
+) -> list[Hit]:
+    """The papers nearest to an idea: by its own text and by the queries its author would use to find prior work.
+
+    Each with the cosine similarity of its text to the idea's, nearest first.
+    """
+    text = f"{idea.title}\n{idea.summary}"
+    found = {hit.paper.id: hit.paper for hit in await library.nearest(text, count, filters)}
+    for query in queries[:3]:
+        found |= {hit.paper.id: hit.paper for hit in await library.search(query, 3, filters)}
+    return (await library.rank(text, list(found.values())))[:count]
+
+
+@judge("novelty")
+def check_novelty(idea: Idea, nearest: Sequence[Hit], turn: int) -> Generator[Question[Likeness], Any, NoveltyCheck]:
+    """One check of `idea` against `nearest`; `turn` counts the drafts from 1.
+
+    Nothing to compare with, no usable answer, or a rejection that names no paper leaves `novel` None: not known.
+    """
+    prior = tuple(PriorWork(paper_id=hit.paper.id, similarity=round(hit.similarity, 4)) for hit in nearest)
+    unknown = NoveltyCheck(idea_id=idea.id, round=turn, novel=None, nearest=prior)
+    if not nearest:
+        return unknown.model_copy(update={"reason": "The library holds no paper to compare it with."})
+    shelf = Bibliography([hit.paper for hit in nearest])
+    answer = yield Question(
+        "check_novelty", {"idea": idea.text, "papers": shelf.entries}, Likeness, role="judge", temperature=0.0
+    )
+    if isinstance(answer, NoUsableAnswer):
+        return unknown.model_copy(update={"reason": f"No usable answer: {answer}"})
+    closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
+    if answer.already_done and closest is None:
+        return unknown.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
+    return NoveltyCheck(
+        idea_id=idea.id,
+        round=turn,
+        novel=not answer.already_done,
+        nearest=prior,
+        closest_id=closest.id if closest else None,
+        reason=reason,
+    )

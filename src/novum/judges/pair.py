@@ -1,0 +1,72 @@
+"""Two ideas side by side, in both orders, by five criteria (Chain of Ideas, section 4.4 and Table 24).
+
+A judge tends to like one seat. So every pair is asked twice with the seats exchanged, and a preference that follows
+the seat instead of the idea is counted as a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from novum.core import Idea, Match, Outcome, Topic, Verdict
+from novum.errors import NoUsableAnswer
+from novum.judges.registry import judge
+from novum.llm import Answer, ModelName, Question
+
+CRITERIA: Mapping[str, str] = {
+    "novelty": "How new are the problem or the approach, against what is known? Is the difference from earlier work clear?",
+    "significance": "Would it matter if it worked? Would others use it or build on it? Is the problem hard and worth solving?",
+    "clarity": "Is it well organised and precise enough that an informed reader knows what is meant?",
+    "feasibility": "Can it be done with existing means? Is it free of errors and gaps, so that an experiment could be drawn up from it?",
+    "effectiveness": "How likely is it to work well, for instance better than present approaches?",
+}
+
+Choice = Literal["A", "B", "tie"]
+
+
+class CriterionChoice(Answer):
+    """One criterion's decision, the reason first."""
+
+    reason: str = Field(description="one sentence naming what decides it", max_length=300)
+    better: Choice
+
+
+class Comparison(Answer):
+    """The answer to `compare_ideas`."""
+
+    novelty: CriterionChoice
+    significance: CriterionChoice
+    clarity: CriterionChoice
+    feasibility: CriterionChoice
+    effectiveness: CriterionChoice
+
+
+Asked = Generator[Sequence[Question[Comparison]], Sequence[Comparison | NoUsableAnswer], tuple[Match, Match]]
+
+
+@judge("pair")
+def compare_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> Asked:
+    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without verdicts."""
+    orders = ((first, second), (second, first))
+    answers = yield [_question(topic, a, b, model) for a, b in orders]
+    there, back = (_match(a, b, model, answer) for (a, b), answer in zip(orders, answers, strict=True))
+    return there, back
+
+
+def _question(topic: Topic, a: Idea, b: Idea, model: ModelName) -> Question[Comparison]:
+    needs = {"topic": topic.text, "a": a.text, "b": b.text, "criteria": CRITERIA}
+    return Question("compare_ideas", needs, Comparison, role=model, temperature=0.0)
+
+
+def _match(a: Idea, b: Idea, model: ModelName, answer: Comparison | NoUsableAnswer) -> Match:
+    if isinstance(answer, NoUsableAnswer):
+        return Match(first_id=a.id, second_id=b.id, judge=model.short, failure=str(answer))
+    outcomes: dict[Choice, Outcome] = {"A": "first", "B": "second", "tie": "tie"}
+    choices = {name: getattr(answer, name) for name in CRITERIA}
+    verdicts = tuple(
+        Verdict(criterion=name, outcome=outcomes[each.better], reason=each.reason) for name, each in choices.items()
+    )
+    return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)

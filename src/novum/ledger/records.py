@@ -1,0 +1,75 @@
+"""Rows of the ledger as records."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from novum.core import Value
+
+RunStatus = Literal["running", "finished", "stopped", "failed"]
+"""`stopped`: by the user or the budget, can be resumed. A `running` run whose process is gone was interrupted."""
+
+
+class Call(Value):
+    """One answered call of a model, whether its answer proved usable or not: it was paid for."""
+
+    key: str
+    """Hash of everything that was asked: model, address, messages, form, settings, sample."""
+    run_id: str
+    prompt: str
+    prompt_version: int
+    prompt_digest: str
+    model: str
+    sample: int
+    settings: str
+    """JSON: temperature, token limit, seed."""
+    messages: str
+    """JSON: the rendered conversation, its fences as placeholders."""
+    returns: str
+    answer: str
+    reasoning: str = ""
+    finish: str = "stop"
+    refusal: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    usd: float | None = None
+    energy_kwh: float | None = None
+    co2_kg: float | None = None
+    seconds: float = 0.0
+    step: str = ""
+    """Where in the run it was first asked: step names joined by ` / `."""
+    at: float = 0.0
+    """Seconds since the epoch."""
+
+
+class Event(Value):
+    """Something that happened in a run, for faces that follow it."""
+
+    run_id: str
+    at: float
+    kind: str
+    step: str
+    data: dict[str, JsonValue] = {}
+
+
+class RunRecord(Value):
+    """One run: what was asked for, how far it came, what came out."""
+
+    id: str
+    kind: str
+    title: str
+    params: dict[str, JsonValue]
+    """Everything needed to do it again; resuming reads nothing else."""
+    status: RunStatus
+    reason: str = ""
+    started: float
+    """Seconds since the epoch."""
+    updated: float
+    seconds: float = 0.0
+    """Time spent working on it, over all its sessions."""
+    host: str = ""
+    pid: int = 0
+    result: str = ""
+    """JSON of the outcome, when finished."""

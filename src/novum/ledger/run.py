@@ -1,0 +1,69 @@
+"""A run in progress: where its steps and events go, and who listens to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from pydantic import JsonValue
+
+from novum.ledger.ledger import Ledger
+from novum.ledger.records import Event, RunRecord
+
+Listener = Callable[[Event], None]
+STEP_SEPARATOR = " / "
+
+_here: ContextVar[tuple[str, ...]] = ContextVar("novum_step", default=())
+"""Step names from the outside in. A context variable, so that branches running at once each know their own place."""
+
+
+class Run:
+    """One session of work on a run. `fresh`: answers of other runs are not used."""
+
+    def __init__(self, ledger: Ledger, record: RunRecord, *, fresh: bool = False) -> None:
+        self.ledger = ledger
+        self.record = record
+        self.fresh = fresh
+        self._listeners: list[Listener] = []
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def here(self) -> str:
+        """The current step, from the outside in."""
+        return STEP_SEPARATOR.join(_here.get())
+
+    def listen(self, listener: Listener) -> None:
+        """`listener` is called with every event from now on, in this process."""
+        self._listeners.append(listener)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Marks what happens inside as one step; steps nest."""
+        token = _here.set((*_here.get(), name))
+        began = time.perf_counter()
+        self.emit("step-began")
+        try:
+            yield
+        except BaseException as error:
+            self.emit("step-broke", error=type(error).__name__)
+            raise
+        else:
+            self.emit("step-done", seconds=round(time.perf_counter() - began, 3))
+        finally:
+            _here.reset(token)
+
+    def emit(self, kind: str, **data: JsonValue) -> None:
+        """Writes an event at the current step and tells the listeners."""
+        happened = Event(run_id=self.id, at=time.time(), kind=kind, step=self.here, data=data)
+        self.ledger.emit(happened)
+        self.tell(happened)
+
+    def tell(self, happened: Event) -> None:
+        """Tells the listeners only: for what the ledger knows already in another form."""
+        for listener in self._listeners:
+            listener(happened)

@@ -1,0 +1,137 @@
+"""Group commit: rows from many tasks go to the database in one transaction, and each task waits until its own is safe.
+
+Answers arrive in bursts; committing each alone would stall the event loop, and a slow disk must never stop the answers
+that are still coming in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, Insert, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from novum.errors import LedgerError
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows that belong together, and who waits for them (nobody, for events)."""
+
+    rows: Sequence[tuple[Table, Row]]
+    done: asyncio.Future[None] | None = None
+
+
+def insert_new(engine: Engine, table: Table) -> Insert:
+    """An insert that leaves rows alone which are there already."""
+    dialect_insert = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+    return dialect_insert(table).on_conflict_do_nothing()
+
+
+class GroupWriter:
+    """One thread that writes what is queued, all that is there in one transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._inserts: dict[str, Insert] = {}
+        self.failure: LedgerError | None = None
+
+    async def write(self, rows: Sequence[tuple[Table, Row]]) -> None:
+        """Returns when the rows are committed. Raises LedgerError when they could not be."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._put(Batch(rows, done))
+        await done
+
+    def write_soon(self, rows: Sequence[tuple[Table, Row]]) -> None:
+        """Queues rows that nobody waits for."""
+        self._put(Batch(rows))
+
+    def close(self) -> None:
+        """Writes what is queued and ends the thread."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._thread = None
+
+    def _put(self, batch: Batch) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="novum-ledger", daemon=True)
+            self._thread.start()
+        self._queue.put(batch)
+
+    def _work(self) -> None:
+        while True:
+            batches = self._next_batches()
+            work = [batch for batch in batches if batch is not None]
+            if work:
+                self._commit(work)
+            if None in batches:
+                return
+
+    def _next_batches(self) -> list[Batch | None]:
+        batches = [self._queue.get()]
+        while True:
+            try:
+                batches.append(self._queue.get_nowait())
+            except queue.Empty:
+                return batches
+
+    def _commit(self, batches: Sequence[Batch]) -> None:
+        by_table: dict[str, tuple[Table, list[Row]]] = {}
+        for table, row in (pair for batch in batches for pair in batch.rows):
+            by_table.setdefault(table.name, (table, []))[1].append(row)
+        failure: LedgerError | None = None
+        try:
+            with self._engine.begin() as connection:
+                for table, rows in by_table.values():
+                    connection.execute(self._insert(table), rows)
+        except SQLAlchemyError as error:
+            failure = ledger_failure(error)
+            self.failure = failure
+        _tell([batch.done for batch in batches if batch.done is not None], failure)
+
+    def _insert(self, table: Table) -> Insert:
+        if table.name not in self._inserts:
+            self._inserts[table.name] = insert_new(self._engine, table)
+        return self._inserts[table.name]
+
+
+def ledger_failure(error: SQLAlchemyError) -> LedgerError:
+    """What a database error means for a person."""
+    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    if "full" in cause:
+        return LedgerError(
+            f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered before is kept."
+        )
+    return LedgerError(
+        f"The ledger could not be read or written: {cause}. Check the disk, or give another place by NOVUM_LEDGER; then resume."
+    )
+
+
+def _tell(waiting: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
+    """Wakes the waiting tasks: one hop per event loop, not one per task."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+    for future in waiting:
+        by_loop.setdefault(future.get_loop(), []).append(future)
+    for loop, futures in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_settle, futures, failure)
+
+
+def _settle(futures: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
+    for future in futures:
+        if future.done():
+            continue
+        if failure is None:
+            future.set_result(None)
+        else:
+            future.set_exception(failure)

@@ -1,0 +1,31 @@
+"""Papers without models: the library with its search, and what brings papers in and out."""
+
+from novum.literature.embedding import Embedder, StaticEmbedder
+from novum.literature.entry import Entry, ImportReport, Reference, Reject
+from novum.literature.exporting import FORMS as EXPORT_FORMS
+from novum.literature.exporting import export
+from novum.literature.filters import Filters
+from novum.literature.hit import Hit
+from novum.literature.importing import import_file, read_file
+from novum.literature.library import Library
+from novum.literature.starter import install_starter, starter_entries
+from novum.literature.stats import LibraryStats
+
+__all__ = [
+    "EXPORT_FORMS",
+    "Embedder",
+    "Entry",
+    "Filters",
+    "Hit",
+    "ImportReport",
+    "Library",
+    "LibraryStats",
+    "Reference",
+    "Reject",
+    "StaticEmbedder",
+    "export",
+    "import_file",
+    "install_starter",
+    "read_file",
+    "starter_entries",
+]

@@ -1,0 +1,87 @@
+"""Texts as vectors. The default needs no network, no download and no torch; remote embedders are handed in."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.errors import LibraryError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Vectors = NDArray[np.float32]
+"""One row a text."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. `name` is recorded with the vectors: those of two embedders are never mixed."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimensions), float32, finite, not normalised; order kept."""
+        ...
+
+
+class StaticEmbedder:
+    """Mean of fixed token vectors: the weights that the `wordllama` wheel carries, about 2,000 abstracts a second.
+
+    Only the two data files of that package are read. Importing it would switch on logging for the whole program and
+    pull in an HTTP client; its own pooling pads every text to the longest of its batch.
+    """
+
+    name = "wordllama-256"
+    dimensions = 256
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), 256). An empty text is the zero vector. Raises LibraryError without the package."""
+        if len(texts) <= _AT_ONCE:
+            return self._pool(texts)
+        return await asyncio.to_thread(self._pool, texts)
+
+    def _pool(self, texts: Sequence[str]) -> Vectors:
+        tokenizer, table = self._weights
+        pooled = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        shortened = [text[:_CHARACTERS] for text in texts]
+        for row, encoding in enumerate(tokenizer.encode_batch_fast(shortened, add_special_tokens=False)):
+            if ids := encoding.ids:
+                pooled[row] = table[ids].mean(axis=0)
+        return pooled
+
+    @cached_property
+    def _weights(self) -> tuple[Tokenizer, Vectors]:
+        from safetensors.numpy import load_file  # noqa: PLC0415  loaded on first use: commands that never search
+        from tokenizers import Tokenizer  # noqa: PLC0415         need not wait for them
+
+        folder = _package_folder("wordllama")
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+        return tokenizer, table.astype(np.float32)
+
+
+_AT_ONCE = 4
+"""Up to here embedding is faster than handing it to a thread."""
+_CHARACTERS = 20_000
+"""More of a text no longer changes its mean noticeably, and bounds time and memory."""
+
+
+def _package_folder(name: str) -> Path:
+    """Where an installed package lies, without importing it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise LibraryError(f"The default embedder needs the package {name!r}: install it with `pip install {name}`.")
+    return Path(spec.origin).parent

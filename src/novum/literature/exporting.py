@@ -1,0 +1,143 @@
+"""Papers as JSON lines, BibTeX or CSL-JSON; what is exported can be imported again."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+
+from novum.core import Paper
+from novum.errors import BadInput
+
+
+def export(papers: Iterable[Paper], form: str) -> Iterator[str]:
+    """Text in pieces, to be written one after another. `form`: `jsonl`, `bibtex` or `csl`. Raises BadInput."""
+    if form not in FORMS:
+        raise BadInput(f"Papers cannot be exported as {form!r}: choose one of {', '.join(FORMS)}.")
+    return FORMS[form](papers)
+
+
+def to_jsonl(papers: Iterable[Paper]) -> Iterator[str]:
+    """One paper a line, with its id and the ids of its references."""
+    for paper in papers:
+        yield paper.model_dump_json(exclude_defaults=True) + "\n"
+
+
+def to_bibtex(papers: Iterable[Paper]) -> Iterator[str]:
+    """One entry a paper; citation keys like `wei2022chain`, told apart by a letter where needed."""
+    used: set[str] = set()
+    for paper in papers:
+        key = citation_key(paper, used)
+        used.add(key)
+        lines = [f"  {name} = {{{value}}}," for name, value in _bibtex_fields(paper) if value]
+        yield "\n".join((f"@{_kind(paper)}{{{key},", *lines, "}", "", ""))
+
+
+def to_csl(papers: Iterable[Paper]) -> Iterator[str]:
+    """One JSON array."""
+    yield "[\n"
+    for place, paper in enumerate(papers):
+        yield (",\n" if place else "") + json.dumps(_csl_item(paper), ensure_ascii=False)
+    yield "\n]\n"
+
+
+FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {"jsonl": to_jsonl, "bibtex": to_bibtex, "csl": to_csl}
+
+_SMALL_WORDS = frozenset(
+    "a an the on of in for to towards toward from and with by at is are how why what do does can as via".split()
+)
+
+
+def citation_key(paper: Paper, used: Iterable[str] = ()) -> str:
+    """First author's surname, year, first telling word of the title; a letter more when that is `used`."""
+    names = paper.authors[0].split() if paper.authors else []
+    words = [_ascii(word) for word in re.split(r"[\s\-–—:/]+", paper.title)]
+    word = next((word for word in words if word and word not in _SMALL_WORDS), "")
+    base = f"{_ascii(names[-1]) if names else ''}{paper.year or ''}{word}" or paper.id
+    taken = set(used)
+    if base not in taken:
+        return base
+    return next(key for number in range(len(taken) + 1) if (key := base + _letters(number)) not in taken)
+
+
+def _letters(number: int) -> str:
+    """0 is `a`, 25 is `z`, 26 is `aa`."""
+    return (_letters(number // 26 - 1) if number >= 26 else "") + chr(ord("a") + number % 26)
+
+
+def _ascii(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]", "", plain.lower())
+
+
+def _kind(paper: Paper) -> str:
+    if not paper.venue or "arxiv" in paper.venue.lower():
+        return "misc"
+    return "inproceedings" if paper.ids.acl else "article"
+
+
+def _bibtex_fields(paper: Paper) -> list[tuple[str, str]]:
+    venue = {"misc": "howpublished", "inproceedings": "booktitle", "article": "journal"}[_kind(paper)]
+    return [
+        ("title", "{" + _latex(paper.title) + "}"),
+        ("author", " and ".join(map(_bibtex_name, paper.authors))),
+        ("year", str(paper.year or "")),
+        ("date", paper.date.isoformat() if paper.date else ""),
+        (venue, _latex(paper.venue)),
+        ("doi", _latex(paper.ids.doi or "")),
+        ("eprint", paper.ids.arxiv or ""),
+        ("archiveprefix", "arXiv" if paper.ids.arxiv else ""),
+        ("url", _url(paper.ids.url or "")),
+        ("abstract", _latex(paper.abstract)),
+    ]
+
+
+def _bibtex_name(name: str) -> str:
+    """A name that holds `and` or a comma is kept in one piece."""
+    escaped = _latex(name)
+    return f"{{{escaped}}}" if "," in name or " and " in name.lower() else escaped
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def _latex(text: str) -> str:
+    """Plain text for LaTeX: its special characters escaped, so that a title cannot break out of its field."""
+    return "".join(_SPECIAL.get(char, char) for char in text)
+
+
+def _url(url: str) -> str:
+    return re.sub(r"[\s{}\\]", "", url)
+
+
+def _csl_item(paper: Paper) -> dict[str, object]:
+    date = [paper.date.year, paper.date.month, paper.date.day] if paper.date else [paper.year]
+    item = {
+        "id": paper.id,
+        "type": "article-journal" if paper.venue else "article",
+        "title": paper.title,
+        "author": [_csl_name(name) for name in paper.authors],
+        "issued": {"date-parts": [date]} if paper.year else None,
+        "container-title": paper.venue,
+        "DOI": paper.ids.doi,
+        "URL": paper.ids.url,
+        "abstract": paper.abstract,
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _csl_name(name: str) -> dict[str, str]:
+    given, _, family = name.rpartition(" ")
+    return {"family": family, "given": given} if given else {"literal": name}

@@ -1,0 +1,60 @@
+"""Which paper does a citation mean? Never simply the first hit: a candidate must be shown to be the one, or it is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from novum.core import Paper, normal_title
+from novum.literature.cited_title import CitedTitle
+from novum.literature.identity import main_title, names_of, nearly_same_title
+
+_TELLING = 4
+"""Words from which a title is hardly ever given to two papers."""
+
+
+def choose_exact(cited: CitedTitle, alike: Sequence[Paper]) -> Paper | None:
+    """Of papers with exactly the cited title, the one that is meant; None when that is not certain."""
+    fitting = [paper for paper in alike if _fits(cited, paper)]
+    if len(fitting) > 1:
+        exact = [paper for paper in fitting if cited.year is not None and paper.year == cited.year]
+        fitting = exact or fitting
+    if len(fitting) == 1:
+        return fitting[0]
+    return max(fitting, key=_prominence) if fitting and _is_telling(cited.title) else None
+
+
+def choose_near(cited: CitedTitle, candidates: Sequence[Paper]) -> Paper | None:
+    """Of papers with similar titles, the only one whose title is the cited one but for slips, or whose main title
+    is; None when there is none or more than one."""
+    slips = [paper for paper in candidates if nearly_same_title(cited.title, paper.title) and _fits(cited, paper)]
+    if not slips:
+        slips = [paper for paper in candidates if _same_main_title(cited, paper) and _fits(cited, paper)]
+    return slips[0] if len(slips) == 1 else None
+
+
+def _fits(cited: CitedTitle, paper: Paper) -> bool:
+    """Year and authors do not contradict: a preprint and its publication may differ by a year, and by more where the
+    title alone tells; surnames given must occur."""
+    if cited.authors and paper.authors and not names_of(cited.authors) & names_of(paper.authors):
+        return False
+    if cited.year is None or paper.year is None or abs(cited.year - paper.year) <= 1:
+        return True
+    return _is_telling(cited.title) and nearly_same_title(cited.title, paper.title)
+
+
+def _same_main_title(cited: CitedTitle, paper: Paper) -> bool:
+    """One leaves out the subtitle of the other. A short main title needs a year or an author to agree."""
+    mine, theirs = normal_title(cited.title), normal_title(paper.title)
+    if mine != main_title(paper.title) and theirs != main_title(cited.title):
+        return False
+    vouched = bool(cited.authors) or (cited.year is not None and paper.year is not None)
+    return vouched or len(min(mine, theirs, key=len).split()) >= _TELLING
+
+
+def _is_telling(title: str) -> bool:
+    return len(normal_title(title).split()) >= _TELLING
+
+
+def _prominence(paper: Paper) -> tuple[int, int, str]:
+    """The more cited, then the earlier."""
+    return (paper.citation_count or 0, -(paper.year or 9999), paper.id)

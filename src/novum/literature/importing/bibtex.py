@@ -1,0 +1,107 @@
+"""BibTeX files. Good entries become papers; broken ones are listed with their line and cost no other."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+from pylatexenc.latex2text import LatexNodes2Text
+
+from novum.core import Paper
+from novum.literature.entry import Entry, Reject, scoped_key
+from novum.literature.importing.bibtex_blocks import Block, BrokenBlock, blocks
+from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
+from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
+
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_VENUES = ("booktitle", "journal", "journaltitle", "school", "institution", "publisher", "howpublished")
+_LONGEST_FIELD = 200_000
+_LATEX = LatexNodes2Text(math_mode="verbatim", keep_comments=True, strict_latex_spaces=False)
+
+
+def read_bibtex(text: str, file: str, scope: str) -> Iterator[Entry | Reject]:
+    """An entry or a reject for every block. `scope`: where the citation keys hold."""
+    for block in blocks(text):
+        if isinstance(block, BrokenBlock):
+            yield Reject(file=file, line=block.line, reason=block.reason)
+            continue
+        try:
+            yield _entry(block, scope)
+        except Unusable as reason:
+            yield Reject(file=file, line=block.line, reason=f"@{block.kind}{{{block.key}}}: {reason}")
+
+
+def _entry(block: Block, scope: str) -> Entry:
+    fields = {name: plain(value) for name, value in block.fields.items() if name != "author"}
+    paper = Paper(
+        title=checked_title(fields.get("title", "")),
+        authors=_authors(block.fields.get("author", "")),
+        year=clean_year(fields.get("year") or fields.get("date")),
+        date=_day(fields),
+        venue=next((fields[name] for name in _VENUES if fields.get(name)), ""),
+        ids=clean_identifiers({"doi": fields.get("doi"), "arxiv": _arxiv(fields), "acl": _acl(fields)}),
+        abstract=checked_abstract(fields.get("abstract", "")),
+    )
+    key = scoped_key(block.key, scope) if block.key else ""
+    return Entry(paper=dated_by_arxiv(paper), key=key, line=block.line)
+
+
+def plain(latex: str) -> str:
+    r"""LaTeX as plain text: `M{\"u}ller` is `Müller`, `{BERT}` is `BERT`; formulas stay as they are."""
+    if len(latex) > _LONGEST_FIELD:
+        raise Unusable(f"a field of {len(latex):,} characters")
+    if not any(char in latex for char in "\\{}~$"):
+        return clean_text(latex.replace("--", "–"))
+    try:
+        return clean_text(_LATEX.latex_to_text(latex.replace("%", "\\%").replace("\\\\%", "\\%")))
+    except (ValueError, IndexError, RecursionError):
+        return clean_text(re.sub(r"[{}\\]", "", latex))
+
+
+def _authors(value: str) -> tuple[str, ...]:
+    """Names as `Given Family`. Braces keep a name in one piece: `{DeepMind and friends}`."""
+    names = (_given_first(name) for name in _split_names(value))
+    return tuple(name for name in names if name and name.lower() != "others")
+
+
+def _split_names(value: str) -> Iterator[str]:
+    start = depth = 0
+    for match in re.finditer(r"[{}]|\s+and\s+", value, re.IGNORECASE):
+        if match.group() in "{}":
+            depth += 1 if match.group() == "{" else -1
+        elif depth == 0:
+            yield value[start : match.start()]
+            start = match.end()
+    yield value[start:]
+
+
+def _given_first(name: str) -> str:
+    parts = [plain(part) for part in name.split(",")]
+    if len(parts) == 1:
+        return parts[0]
+    family, *suffix, given = parts
+    return " ".join(filter(None, (given, family, *suffix)))
+
+
+def _day(fields: dict[str, str]) -> dt.date | None:
+    """From a full ISO `date`."""
+    try:
+        return dt.date.fromisoformat(fields.get("date", ""))
+    except ValueError:
+        return None
+
+
+def _arxiv(fields: dict[str, str]) -> str | None:
+    if fields.get("eprint") and fields.get("archiveprefix", fields.get("eprinttype", "arxiv")).lower() == "arxiv":
+        return fields["eprint"]
+    match = re.search(r"arxiv(?:\.org/abs/|[:\s]+)(\d{4}\.\d{4,5})", " ".join(fields.get(n, "") for n in _PLACES), re.I)
+    return match.group(1) if match else None
+
+
+_PLACES = ("journal", "url", "note", "howpublished")
+
+
+def _acl(fields: dict[str, str]) -> str | None:
+    match = re.search(r"aclanthology\.org/([A-Za-z0-9.\-]+?)/?$", fields.get("url", ""))
+    return match.group(1) if match else None

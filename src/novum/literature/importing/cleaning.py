@@ -1,0 +1,75 @@
+"""Values from foreign files, made safe and plain. What cannot be a value is None or empty, never a guess."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from novum.core import Identifiers
+from novum.literature.entry import REGISTRIES, clean_identifier
+
+LONGEST_TEXT = 100_000
+"""Characters of an abstract; anything longer is something else."""
+_FIRST_YEAR, _LAST_YEAR = 1400, 2200
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_SPACES = re.compile(r"\s+")
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
+_ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
+
+
+def clean_text(value: object) -> str:
+    """One line of text: control characters and half characters dropped, every run of white space one space."""
+    return _SPACES.sub(" ", _CONTROL.sub("", value)).strip() if isinstance(value, str) else ""
+
+
+def without_markup(text: str) -> str:
+    """Without HTML or JATS tags."""
+    return clean_text(_TAG.sub(" ", text)) if "<" in text else text
+
+
+def clean_year(value: object) -> int | None:
+    """A year from a number or a text that holds one."""
+    if isinstance(value, str):
+        match = _YEAR.search(value)
+        value = int(match.group(1)) if match else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if _FIRST_YEAR <= value <= _LAST_YEAR else None
+
+
+def clean_date(value: object) -> dt.date | None:
+    """A day from ISO 8601 text."""
+    try:
+        return dt.date.fromisoformat(value[:10]) if isinstance(value, str) and len(value) >= 10 else None
+    except ValueError:
+        return None
+
+
+def clean_count(value: object) -> int | None:
+    """A number of citations."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**9:
+        return None
+    return int(value)
+
+
+def clean_identifiers(found: dict[str, object]) -> Identifiers:
+    """The known registries' ids among `found`, without prefixes."""
+    cleaned = {
+        scheme: clean_identifier(scheme, clean_text(value))
+        for scheme, value in found.items()
+        if scheme in REGISTRIES and isinstance(value, str)
+    }
+    return Identifiers(**{scheme: value for scheme, value in cleaned.items() if value})
+
+
+def arxiv_day(arxiv: str | None) -> dt.date | None:
+    """The last day of the month that an arXiv id of the form YYMM.number names: by then it was certainly public."""
+    match = _ARXIV_NEW.fullmatch(arxiv or "")
+    if not match or not 1 <= int(match.group(2)) <= 12:
+        return None
+    year, month = 2000 + int(match.group(1)), int(match.group(2))
+    following = dt.date(year + month // 12, month % 12 + 1, 1)
+    return following - dt.timedelta(days=1)

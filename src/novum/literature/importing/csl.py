@@ -1,0 +1,82 @@
+"""CSL-JSON, the format of Zotero, Crossref and citation processors: one array of items."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+
+import orjson
+
+from novum.core import Paper
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reject, scoped_key
+from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year, without_markup
+from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
+
+
+def read_csl(text: bytes, file: str, scope: str) -> Iterator[Entry | Reject]:
+    """An entry or a reject for every item; `line` counts items. Raises BadInput when the whole is not JSON."""
+    try:
+        items = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise BadInput(f"{file} is not valid JSON ({error.msg}, {where}): export it again, or repair it.") from error
+    if isinstance(items, Mapping):
+        items = items.get("items", [items])
+    for number, item in enumerate(items if isinstance(items, list) else [], 1):
+        try:
+            yield _entry(item, scope, number)
+        except Unusable as reason:
+            yield Reject(file=file, line=number, reason=str(reason))
+
+
+def _entry(item: object, scope: str, number: int) -> Entry:
+    if not isinstance(item, Mapping):
+        raise Unusable("not a JSON object")
+    day, year = _issued(item.get("issued"))
+    key = clean_text(str(item.get("id") or ""))
+    paper = Paper(
+        title=checked_title(without_markup(clean_text(item.get("title")))),
+        authors=tuple(filter(None, map(_author, _people(item)))),
+        year=year,
+        date=day,
+        venue=clean_text(item.get("container-title")) or clean_text(item.get("publisher")),
+        ids=clean_identifiers({"doi": item.get("DOI"), "arxiv": _arxiv(item)}),
+        abstract=checked_abstract(without_markup(clean_text(item.get("abstract")))),
+    )
+    return Entry(paper=dated_by_arxiv(paper), key=scoped_key(key, scope) if key else "", line=number)
+
+
+def _author(person: object) -> str:
+    if not isinstance(person, Mapping):
+        return ""
+    parts = (person.get("given"), person.get("non-dropping-particle"), person.get("family"), person.get("suffix"))
+    return " ".join(filter(None, map(clean_text, parts))) or clean_text(person.get("literal"))
+
+
+def _issued(value: object) -> tuple[dt.date | None, int | None]:
+    """The day when given in full, and the year."""
+    if not isinstance(value, Mapping):
+        return None, None
+    parts = value.get("date-parts")
+    first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+    numbers = [int(part) for part in first if str(part).isdecimal()]
+    year = clean_year(numbers[0] if numbers else value.get("raw") or value.get("literal"))
+    try:
+        return (dt.date(year, numbers[1], numbers[2]) if year and len(numbers) > 2 else None), year
+    except ValueError:
+        return None, year
+
+
+def _arxiv(item: Mapping[str, object]) -> str | None:
+    """From `number` or `URL`, where exporters put it."""
+    for name in ("number", "URL"):
+        text = clean_text(item.get(name))
+        if "arxiv" in text.lower():
+            return text
+    return None
+
+
+def _people(item: Mapping[str, object]) -> list[object]:
+    authors = item.get("author")
+    return authors if isinstance(authors, list) else []

@@ -1,0 +1,127 @@
+"""One JSON object as an entry: our own export, the starter library, and the usual names of other collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from novum.core import Paper
+from novum.literature.entry import REGISTRIES, Entry, Reference, scoped_key
+from novum.literature.identity import TITLE_LIMIT
+from novum.literature.importing.cleaning import (
+    LONGEST_TEXT,
+    arxiv_day,
+    clean_count,
+    clean_date,
+    clean_identifiers,
+    clean_text,
+    clean_year,
+    without_markup,
+)
+
+_MOST_REFERENCES = 20_000
+"""More than any real paper has."""
+
+
+class Unusable(ValueError):
+    """The record cannot become a paper; the message says why."""
+
+
+def entry_of(record: object, scope: str, line: int) -> Entry:
+    """The entry of one object. `scope`: where its plain keys hold. Raises Unusable.
+
+    An arXiv id gives the day when there is none: the last of its month. A starter-library `citations` of m stands for
+    about 3·10^m.
+    """
+    if not isinstance(record, Mapping):
+        raise Unusable("not a JSON object")
+    title = without_markup(clean_text(record.get("title")))
+    key = clean_text(record.get("key") or record.get("id"))
+    paper = Paper(
+        title=checked_title(title),
+        authors=tuple(filter(None, map(_author, _list(record, "authors")))),
+        year=clean_year(record.get("year")),
+        date=clean_date(record.get("date")) or clean_date(record.get("publication_date")),
+        venue=clean_text(record.get("venue")),
+        ids=clean_identifiers(_identifiers(record, key)),
+        abstract=checked_abstract(without_markup(clean_text(record.get("abstract")))),
+        summary=clean_text(record.get("summary"))[:LONGEST_TEXT],
+        fields=tuple(filter(None, dict.fromkeys(map(clean_text, _list(record, "fields"))))),
+        citation_count=_citations(record),
+    )
+    return Entry(
+        paper=dated_by_arxiv(paper),
+        key="" if key.startswith("paper-") or not key else scoped_key(key, scope),
+        references=_references(record, scope),
+        full_text=_long_text(record.get("full_text")),
+        line=line,
+    )
+
+
+def checked_title(title: str) -> str:
+    """`title` if it can be one. Raises Unusable."""
+    if not title:
+        raise Unusable("no title")
+    if len(title) > TITLE_LIMIT:
+        raise Unusable(f"a title of {len(title):,} characters")
+    return title
+
+
+def checked_abstract(abstract: str) -> str:
+    """`abstract` if it can be one. Raises Unusable."""
+    if len(abstract) > LONGEST_TEXT:
+        raise Unusable(f"an abstract of {len(abstract):,} characters")
+    return abstract
+
+
+def dated_by_arxiv(paper: Paper) -> Paper:
+    """With the day that its arXiv id vouches for, unless it has a day already."""
+    day = arxiv_day(paper.ids.arxiv)
+    return paper if paper.date or not day else paper.but(date=day)
+
+
+def _list(record: Mapping[str, object], name: str) -> list[object]:
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _author(value: object) -> str:
+    name = value.get("name") if isinstance(value, Mapping) else value
+    return clean_text(name)[:200]
+
+
+def _identifiers(record: Mapping[str, object], key: str) -> dict[str, object]:
+    """From `ids`, from fields of their own, and from a key such as `acl:P02-1040`."""
+    scheme, colon, value = key.partition(":")
+    from_key: dict[str, object] = {scheme: value} if colon and scheme in REGISTRIES else {}
+    own = {name: record[name] for name in REGISTRIES if name in record}
+    nested = record.get("ids")
+    return from_key | own | (dict(nested) if isinstance(nested, Mapping) else {})
+
+
+def _citations(record: Mapping[str, object]) -> int | None:
+    magnitude = record.get("citations")
+    if isinstance(magnitude, int) and 0 <= magnitude < 9 and "key" in record:
+        return 3 * 10**magnitude
+    known = (clean_count(record.get(name)) for name in ("citation_count", "n_citation"))
+    return next((count for count in known if count is not None), None)
+
+
+def _references(record: Mapping[str, object], scope: str) -> tuple[Reference, ...]:
+    listed = [*_list(record, "references"), *_list(record, "references_title_only")]
+    read = (_reference(value, scope) for value in listed[:_MOST_REFERENCES])
+    return tuple(dict.fromkeys(reference for reference in read if reference))
+
+
+def _reference(value: object, scope: str) -> Reference | None:
+    if isinstance(value, Mapping):
+        names = clean_identifiers({str(name): text for name, text in value.items()}).items()
+        if names:
+            return Reference(scheme=names[0][0], value=names[0][1])
+        value = value.get("title")
+        return Reference(scheme="title", value=clean_text(value)) if clean_text(value) else None
+    text = clean_text(value)
+    return Reference.read(text, scope) if text else None
+
+
+def _long_text(value: object) -> str | None:
+    return value.replace("\x00", "") if isinstance(value, str) and value.strip() else None

@@ -1,0 +1,52 @@
+"""Centring and soft whitening: directions that all papers of a library share stop drowning those that tell them apart.
+
+Fitted on the library's own vectors, which are stored raw, so that it can be fitted anew as the library grows. With few
+papers the estimate is drawn towards "no change": towards a zero mean and equal variances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+_STRENGTH = 0.5
+"""Exponent: 0 only centres, 1 makes every direction equally important. 0.5 ranked cited papers best on real data."""
+_MEAN_PRIOR = 16
+"""Papers' worth of belief that the mean is zero."""
+_FLOOR = 0.05
+"""Share of the mean variance added to each direction, so that noise is not blown up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """`mean` (d,) and `basis` (d, d): a vector v becomes (v - mean) @ basis, scaled to length 1."""
+
+    mean: NDArray[np.float32]
+    basis: NDArray[np.float32]
+
+    @classmethod
+    def fit(cls, sample: Vectors) -> Self:
+        """From raw vectors, shape (n, d), n may be 0."""
+        count, dimensions = sample.shape
+        if count == 0:
+            return cls(np.zeros(dimensions, np.float32), np.eye(dimensions, dtype=np.float32))
+        mean = sample.sum(axis=0, dtype=np.float64) / (count + _MEAN_PRIOR)
+        centred = sample - mean
+        variances, directions = np.linalg.eigh(centred.T @ centred / count)
+        typical = max(float(variances.mean()), np.finfo(np.float32).tiny)
+        trust = count / (count + dimensions)
+        softened = np.maximum(trust * variances + (1 - trust) * typical, 0) + _FLOOR * typical
+        basis = directions * (softened / typical) ** (-_STRENGTH / 2)
+        return cls(mean.astype(np.float32), basis.astype(np.float32))
+
+    def apply(self, raw: Vectors) -> Vectors:
+        """Raw vectors, shape (n, d), as unit vectors; a raw zero (an empty text) stays zero."""
+        turned = (raw - self.mean) @ self.basis
+        lengths = np.linalg.norm(turned, axis=1, keepdims=True)
+        silent = ~raw.any(axis=1, keepdims=True) | (lengths == 0)
+        return np.where(silent, 0, turned / np.where(lengths == 0, 1, lengths)).astype(np.float32)

@@ -1,0 +1,253 @@
+"""The library: real papers in one place, found by their words, their meaning, their names and their citations."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import delete, insert, select
+
+from novum.core import Paper
+from novum.errors import LibraryError
+from novum.literature.cited_title import CitedTitle, readings
+from novum.literature.embedding import Embedder, StaticEmbedder
+from novum.literature.entry import Entry, ImportReport, clean_identifier
+from novum.literature.filters import EVERYTHING, Filters
+from novum.literature.finding import choose_exact, choose_near
+from novum.literature.hit import Hit
+from novum.literature.index.indexes import Indexes
+from novum.literature.stats import LibraryStats, gather
+from novum.literature.store import lookup, reader
+from novum.literature.store.database import Database, open_database
+from novum.literature.store.rows import indexed_text
+from novum.literature.store.schema import full_texts
+from novum.literature.store.writer import add_batch, batches
+
+_REMEMBERED = 20_000
+"""Papers kept in memory between searches."""
+_TITLE_CANDIDATES = 10
+
+
+class Library:
+    """A library in a folder, or with its rows in a database of its own and the folder for this machine's indexes.
+
+    Any number of processes may use one library at once. Every method raises LibraryError when its database cannot be
+    read or written, and what had been committed is kept.
+    """
+
+    def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
+        self.folder = folder
+        self.embedder = embedder
+        self._database = database
+        self._indexes = Indexes(database, folder / "index", embedder)
+        self._papers: dict[int, Paper] = {}
+        self._papers_as_of = -1
+
+    @classmethod
+    def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
+        """The library in `folder`, made when missing; `url`: rows in this database (SQLAlchemy URL) instead.
+
+        Raises LibraryError when the folder or database is not ours, is damaged, newer, or cannot be written.
+        """
+        folder = Path(folder)
+        return cls(open_database(folder, url), folder, embedder or StaticEmbedder())
+
+    def close(self) -> None:
+        """Let go of the database. Closing twice is harmless."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Papers by name
+
+    def get(self, paper_id: str) -> Paper | None:
+        """The paper with this id, also one that it had before it was merged with another."""
+        return next(iter(self.get_many([paper_id])), None)
+
+    def get_many(self, ids: Iterable[str]) -> list[Paper]:
+        """Papers by id, in this order, each once; unknown ids are left out."""
+        with self._database.snapshot() as connection:
+            return reader.by_names(connection, (("paper", paper_id) for paper_id in ids))
+
+    def by_identifier(self, scheme: str, value: str) -> Paper | None:
+        """The paper with this DOI, arXiv id, …; URLs and prefixes are understood. `scheme`: a field of Identifiers."""
+        with self._database.snapshot() as connection:
+            found = reader.by_names(connection, [(scheme, clean_identifier(scheme, value))])
+        return found[0] if found else None
+
+    def find(self, title: str, year: int | None = None) -> Paper | None:
+        """The paper that a citation means: a title, also misspelt or with authors and year around it.
+
+        None when no paper is certain to be the one.
+        """
+        ways = readings(title, year)
+        for way in ways:
+            if paper := self._find_exact(way):
+                return paper
+        for way in ways:
+            if paper := self._find_near(way):
+                return paper
+        return None
+
+    def _find_exact(self, cited: CitedTitle) -> Paper | None:
+        with self._database.snapshot() as connection:
+            return choose_exact(cited, reader.by_title(connection, cited.title))
+
+    def _find_near(self, cited: CitedTitle) -> Paper | None:
+        self._indexes.text.catch_up()
+        numbers = self._indexes.text.by_title(cited.title, _TITLE_CANDIDATES)
+        return choose_near(cited, list(self._by_number(numbers).values()))
+
+    # Citations
+
+    def citing(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """Papers of the library that cite this one, earliest first."""
+        with self._database.snapshot() as connection:
+            return reader.citing(connection, paper_id, filters)
+
+    def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """Papers of the library that this one cites, earliest first."""
+        with self._database.snapshot() as connection:
+            return reader.cited_by(connection, paper_id, filters)
+
+    def citations_before(self, paper_id: str, day: dt.date) -> int:
+        """How often papers of the library that were public before `day` cite this one."""
+        with self._database.snapshot() as connection:
+            return reader.citations_before(connection, paper_id, day)
+
+    # Search
+
+    async def index(self) -> None:
+        """Embed and index everything that is new. A search does so by itself; an import may want to do it at once."""
+        await self._indexes.catch_up()
+
+    async def search(self, query: str, k: int = 10, filters: Filters = EVERYTHING) -> list[Hit]:
+        """The `k` best papers for a question, by its words (BM25) and its meaning (vectors) together, best first.
+
+        Filters hold inside the search: with a date or field given there are still `k` hits, if there are as many.
+        """
+        if not query.strip() or k < 1:
+            return []
+        await self._indexes.catch_up()
+        vector = await self._indexes.vector(query)
+        fused = self._indexes.search(query, vector, k, filters, self._rows(filters.exclude_ids))
+        papers = self._by_number(one.number for one in fused)
+        return [
+            Hit(
+                paper=papers[one.number],
+                score=one.score,
+                similarity=one.similarity,
+                text_rank=one.text_rank,
+                vector_rank=one.vector_rank,
+            )
+            for one in fused
+            if one.number in papers
+        ]
+
+    async def nearest(self, text: str, k: int = 10, filters: Filters = EVERYTHING) -> list[Hit]:
+        """The `k` papers whose embeddings are nearest to that of `text`, by cosine similarity alone."""
+        if not text.strip() or k < 1:
+            return []
+        await self._indexes.catch_up()
+        vector = await self._indexes.vector(text)
+        near = self._indexes.nearest(vector, k, filters, self._rows(filters.exclude_ids))
+        papers = self._by_number(near)
+        return [
+            Hit(paper=papers[number], score=similarity, similarity=similarity, vector_rank=rank)
+            for rank, (number, similarity) in enumerate(near.items(), 1)
+            if number in papers
+        ]
+
+    async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
+        """`papers`, in the library or not, by cosine similarity to `text`, best first, ties by id."""
+        if not papers:
+            return []
+        await self._indexes.catch_up()
+        similarity = await self._similarities(text, papers)
+        ordered = sorted(similarity, key=lambda paper_id: (-similarity[paper_id], paper_id))
+        given = {paper.id: paper for paper in papers}
+        return [
+            Hit(paper=given[paper_id], score=similarity[paper_id], similarity=similarity[paper_id], vector_rank=rank)
+            for rank, paper_id in enumerate(ordered, 1)
+        ]
+
+    async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
+        """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
+        vector = await self._indexes.vector(text)
+        with self._database.read() as connection:
+            names = lookup.numbers_by_name(connection, (("paper", paper.id) for paper in papers))
+        known = {paper_id: number for (_, paper_id), number in names.items()}
+        stored = self._indexes.similarities(vector, known.values())
+        foreign = [paper for paper in papers if paper.id not in known]
+        computed = await self._indexes.cosines(vector, [indexed_text(paper) for paper in foreign])
+        return {paper_id: stored[number] for paper_id, number in known.items()} | {
+            paper.id: cosine for paper, cosine in zip(foreign, computed, strict=True)
+        }
+
+    def _rows(self, ids: Sequence[str]) -> list[int]:
+        """Row numbers of these papers."""
+        if not ids:
+            return []
+        with self._database.read() as connection:
+            return list(lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in ids)).values())
+
+    def _by_number(self, numbers: Iterable[int]) -> dict[int, Paper]:
+        """Papers of these rows, from memory where nothing was written since they were read."""
+        wanted = list(numbers)
+        change = self._database.last_change()
+        if change != self._papers_as_of or len(self._papers) > _REMEMBERED:
+            self._papers, self._papers_as_of = {}, change
+        if missing := [number for number in wanted if number not in self._papers]:
+            with self._database.snapshot() as connection:
+                self._papers |= reader.by_number(connection, missing)
+        return {number: self._papers[number] for number in wanted if number in self._papers}
+
+    # Full texts
+
+    def full_text(self, paper_id: str) -> str | None:
+        """The full text of a paper, if it is held."""
+        with self._database.snapshot() as connection:
+            number = reader.number_of(connection, paper_id)
+            return connection.execute(select(full_texts.c.text).where(full_texts.c.number == number)).scalar()
+
+    def set_full_text(self, paper_id: str, text: str) -> None:
+        """Keep the full text of a paper, in place of one held before. Raises LibraryError for an unknown paper."""
+        with self._database.write() as writing:
+            number = reader.number_of(writing.connection, paper_id)
+            if number is None:
+                raise LibraryError(f"The library has no paper {paper_id}: import it before its full text.")
+            writing.connection.execute(delete(full_texts).where(full_texts.c.number == number))
+            writing.connection.execute(insert(full_texts).values(number=number, text=text))
+
+    # The whole
+
+    def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
+        """Every paper that passes, in order of arrival. Memory does not grow with the library."""
+        return reader.stream(self._database, filters)
+
+    def add(self, entries: Iterable[Entry], source: str = "") -> ImportReport:
+        """Take in papers, a batch at a time; when it is cut off, whole batches are kept, and it can simply be repeated.
+
+        A paper that is there already is not added again: it is recognised by any identifier, then by title and year,
+        and what the new description knows more is kept. References to papers that are not there yet become links when
+        these arrive. `source` names the origin in the report.
+        """
+        report = ImportReport(source=source)
+        for batch in batches(entries):
+            report += add_batch(self._database, batch, source)
+        return report
+
+    def stats(self) -> LibraryStats:
+        """What it holds, and how far its indexes are."""
+        changes = self._database.last_change()
+        with self._database.snapshot() as connection:
+            return gather(connection, changes, self._indexes.text.on_disk())

@@ -1,0 +1,33 @@
+"""The starter library: well-known papers with their real citation links, shipped with the package (`*.jsonl` here)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from novum.errors import LibraryError
+from novum.literature.entry import Entry, ImportReport
+from novum.literature.importing.jsonl import read_jsonl
+from novum.literature.library import Library
+
+_SCOPE = "starter"
+
+
+def install_starter(library: Library) -> ImportReport:
+    """Bring the starter papers into the library; again does no harm. Raises LibraryError when the package lacks them."""
+    return library.add(starter_entries(), source="starter library")
+
+
+def starter_entries(folder: Traversable | None = None) -> Iterator[Entry]:
+    """The entries of all files in `folder` (default: those of the package), file by file in order of name."""
+    place = folder or resources.files(__name__)
+    files = sorted((one for one in place.iterdir() if one.name.endswith(".jsonl")), key=lambda one: one.name)
+    if not files:
+        raise LibraryError("This installation has no starter papers: reinstall with `pip install --force-reinstall novum`.")
+    for file in files:
+        with file.open("rb") as lines:
+            for one in read_jsonl(lines, file.name, _SCOPE):
+                if not isinstance(one, Entry):
+                    raise LibraryError(f"The starter library is damaged at {one}: reinstall novum.")
+                yield one

@@ -1,0 +1,72 @@
+"""What a library holds, in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import orjson
+from sqlalchemy import Connection, func, select
+
+from novum.core import Value
+from novum.literature.store.schema import citations, facts, full_texts, papers, vectors, waiting
+
+
+class LibraryStats(Value):
+    """Counts. `fields` and `years` map to numbers of papers; a paper of two fields counts in both."""
+
+    papers: int
+    links: int
+    """Citations between papers of the library."""
+    waiting: int
+    """References to papers that it does not hold."""
+    abstracts: int
+    summaries: int
+    full_texts: int
+    fields: dict[str, int]
+    years: dict[int, int]
+    embedder: str | None
+    """Whose vectors it holds; None before the first."""
+    vectors: int
+    """Papers that have one."""
+    changes: int
+    """Number of the last change to the rows."""
+    indexed_to: int
+    """Change up to which the full-text index on this machine has come; less than `changes`: it catches up on use."""
+
+    @property
+    def indexes_current(self) -> bool:
+        """Whether the next search can start at once."""
+        return self.indexed_to >= self.changes and self.vectors >= self.papers
+
+
+def gather(connection: Connection, changes: int, indexed_to: int) -> LibraryStats:
+    """Count everything, in the database."""
+
+    def number(query: object) -> int:
+        return int(connection.execute(query).scalar_one())  # type: ignore[call-overload]
+
+    embedder = connection.execute(select(facts.c.value).where(facts.c.name == "embedder")).scalar()
+    years = connection.execute(select(papers.c.year, func.count()).group_by(papers.c.year).order_by(papers.c.year))
+    return LibraryStats(
+        papers=number(select(func.count()).select_from(papers)),
+        links=number(select(func.count()).select_from(citations)),
+        waiting=number(select(func.count()).select_from(waiting)),
+        abstracts=number(select(func.count()).where(papers.c.abstract != "")),
+        summaries=number(select(func.count()).where(papers.c.summary != "")),
+        full_texts=number(select(func.count()).select_from(full_texts)),
+        fields=_fields(connection),
+        years={year: count for year, count in years if year is not None},
+        embedder=embedder,
+        vectors=number(select(func.count()).where(vectors.c.embedder == (embedder or ""))),
+        changes=changes,
+        indexed_to=indexed_to,
+    )
+
+
+def _fields(connection: Connection) -> dict[str, int]:
+    """Most frequent first."""
+    counted: Counter[str] = Counter()
+    for fields, count in connection.execute(select(papers.c.fields, func.count()).group_by(papers.c.fields)):
+        for field in orjson.loads(fields):
+            counted[field] += count
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))

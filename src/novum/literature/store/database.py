@@ -1,0 +1,232 @@
+"""Opening the database of a library: create what is missing, refuse what is not ours, one clear line for each failure."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, insert, select, update
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from novum.errors import LibraryError
+from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata
+
+DATABASE_FILE = "library.db"
+_FORMAT = "novum-library"
+_OURS = frozenset({DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", f"{DATABASE_FILE}-journal", "index"})
+_PATIENCE = 60
+"""Seconds to wait for another process that is writing."""
+
+
+class Database:
+    """Reading and writing transactions. `place` is what error messages call it."""
+
+    def __init__(self, engine: Engine, place: str) -> None:
+        self.place = place
+        self._engine = engine
+        self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Single statements, each with its own view."""
+        with telling(self.place), self._reading.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Several statements that see the same state."""
+        with telling(self.place), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Writing]:
+        """One transaction, alone: other writers wait until it ends. Commits at the end, or leaves nothing behind."""
+        with telling(self.place), self._engine.connect() as connection:
+            connection = connection.execution_options(novum_writes=True)
+            with connection.begin():
+                rows = connection.execute(select(counters.c.name, counters.c.value).with_for_update())
+                writing = Writing(connection, {row.name: row.value for row in rows})
+                yield writing
+                writing.keep_counters()
+
+    def last_change(self) -> int:
+        """The newest change number."""
+        with self.read() as connection:
+            return connection.execute(_LAST_CHANGE).scalar_one()
+
+    def fact(self, name: str) -> str | None:
+        with self.read() as connection:
+            return connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+_LAST_CHANGE = select(counters.c.value).where(counters.c.name == "change")
+
+
+class Writing:
+    """An open writing transaction with the counters it holds."""
+
+    def __init__(self, connection: Connection, values: dict[str, int]) -> None:
+        self.connection = connection
+        self._values = values
+        self._before = dict(values)
+
+    def next_change(self) -> int:
+        self._values["change"] += 1
+        return self._values["change"]
+
+    def next_number(self) -> int:
+        self._values["paper"] += 1
+        return self._values["paper"]
+
+    def keep_counters(self) -> None:
+        for name, value in self._values.items():
+            if value != self._before[name]:
+                self.connection.execute(update(counters).where(counters.c.name == name).values(value=value))
+
+
+def open_database(folder: Path, url: str | None) -> Database:
+    """The database of the library in `folder`, or at `url`; made when missing. Raises LibraryError."""
+    _check_folder(folder, with_database=url is None)
+    place = str(folder) if url is None else make_safe(url)
+    engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
+    try:
+        with telling(place):
+            _create_or_check(engine, place)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Database(engine, place)
+
+
+def make_safe(url: str) -> str:
+    """The URL without its password, for messages."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "the given database URL"
+
+
+def _check_folder(folder: Path, *, with_database: bool) -> None:
+    """Make the folder, or see that what is there is ours. Raises LibraryError."""
+    if folder.exists() and not folder.is_dir():
+        raise LibraryError(f"{folder} is a file, not a library folder: move it away, or name another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        inside = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+    except OSError as error:
+        raise LibraryError(
+            f"The library folder {folder} cannot be used: {error.strerror}. Make it writable, or name another folder."
+        ) from error
+    foreign = sorted(inside - _OURS)
+    if with_database and foreign and DATABASE_FILE not in inside:
+        raise LibraryError(
+            f"{folder} holds other files ({foreign[0]}, …) and no library: name an empty or new folder. "
+            "Nothing in it was changed."
+        )
+
+
+def _engine(file: Path | None, url: str | None, place: str) -> Engine:
+    if file is not None:
+        engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": _PATIENCE})
+        _speak_sqlite(engine)
+        return engine
+    try:
+        return create_engine(str(url))
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise LibraryError(f"{place} is not a database URL: write it like postgresql+psycopg://host/name.") from error
+    except ModuleNotFoundError as error:
+        raise LibraryError(
+            f"{place} needs the package {error.name!r}: `pip install 'novum[postgres]'`."
+        ) from error
+
+
+def _speak_sqlite(engine: Engine) -> None:
+    """Write-ahead log, so that readers and a writer do not wait for each other, and transactions that begin when we
+    say so: writing ones take the lock at once, or two of them could block each other half-way."""
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536", "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        if options.get("isolation_level") != "AUTOCOMMIT":
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("novum_writes") else "BEGIN")
+
+
+def _create_or_check(engine: Engine, place: str) -> None:
+    """Both inside one transaction: a creation that is killed leaves no tables behind, and is simply done again."""
+    with engine.connect() as connection:
+        connection = connection.execution_options(novum_writes=True)
+        with connection.begin():
+            tables = set(inspect(connection).get_table_names())
+            if facts.name in tables:
+                _check_version(connection, place)
+            elif foreign := sorted(tables & set(metadata.tables) if engine.name != "sqlite" else tables):
+                raise LibraryError(
+                    f"The database of {place} belongs to something else (it has a table {foreign[0]!r} and no Novum "
+                    "library): name another folder or database. Nothing in it was changed."
+                )
+            else:
+                _create(connection)
+
+
+def _create(connection: Connection) -> None:
+    metadata.create_all(connection)
+    connection.execute(
+        insert(facts), [{"name": "format", "value": _FORMAT}, {"name": "schema", "value": str(SCHEMA_VERSION)}]
+    )
+    connection.execute(insert(counters), [{"name": "change", "value": 0}, {"name": "paper", "value": 0}])
+
+
+def _check_version(connection: Connection, place: str) -> None:
+    known = {row.name: row.value for row in connection.execute(select(facts))}
+    if known.get("format") != _FORMAT or not known.get("schema", "").isdecimal():
+        raise LibraryError(f"The database of {place} is damaged or no Novum library: restore it, or name another folder.")
+    if int(known["schema"]) > SCHEMA_VERSION:
+        raise LibraryError(
+            f"The library {place} was written by a newer Novum (layout {known['schema']}, this one knows "
+            f"{SCHEMA_VERSION}): upgrade with `pip install --upgrade novum`, or name another folder."
+        )
+
+
+@contextmanager
+def telling(place: str) -> Iterator[None]:
+    """Turn what a database says into one line for people."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise LibraryError(_advice(place, str(error.orig))) from error
+    except SQLAlchemyError as error:
+        raise LibraryError(f"The database of {place} failed: {str(error).splitlines()[0]}.") from error
+
+
+def _advice(place: str, said: str) -> str:
+    low = said.lower()
+    for sign, advice in _ADVICE:
+        if sign in low:
+            return advice.format(place=place, said=said.splitlines()[0])
+    return f"The database of {place} failed: {(said.splitlines() or ['no reason given'])[0]}."
+
+
+_ADVICE = (
+    ("not a database", "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
+     "Nothing in it was changed."),
+    ("malformed", "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again."),
+    ("disk is full", "The disk that holds {place} is full: free some space and run this again. What was committed is kept."),
+    ("disk i/o", "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
+     "What was committed is kept."),
+    ("readonly", "{place} cannot be written: make the folder writable, or name another one."),
+    ("unable to open", "{place} cannot be opened or written: check its permissions and free space, or name another folder."),
+    ("locked", "Another process has been writing to {place} for a long time: wait for it to end, then run this again."),
+    ("connection", "The database {place} does not answer ({said}): start it, or check the URL."),
+)

@@ -1,0 +1,119 @@
+"""Reading papers, citations and full texts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select
+
+from novum.core import Paper
+from novum.literature.filters import Filters
+from novum.literature.identity import squeezed
+from novum.literature.store import lookup
+from novum.literature.store.database import Database
+from novum.literature.store.schema import citations, papers
+
+_PAGE = 1000
+
+
+def by_number(connection: Connection, numbers: Iterable[int]) -> dict[int, Paper]:
+    """Papers of these rows with their references."""
+    wanted = list(numbers)
+    cited = lookup.references_of(connection, wanted)
+    return {
+        number: paper.model_copy(update={"references": tuple(cited[number])}) if number in cited else paper
+        for number, paper in lookup.papers_by_number(connection, wanted).items()
+    }
+
+
+def by_names(connection: Connection, wanted: Iterable[lookup.Name]) -> list[Paper]:
+    """Papers by any of their names, in the order asked for, each once; unknown ones left out."""
+    names = list(wanted)
+    numbers = lookup.numbers_by_name(connection, names)
+    order = list(dict.fromkeys(numbers[name] for name in names if name in numbers))
+    found = by_number(connection, order)
+    return [found[number] for number in order if number in found]
+
+
+def by_title(connection: Connection, title: str) -> list[Paper]:
+    """Papers with exactly this title, spacing and punctuation aside, oldest row first."""
+    numbers = lookup.numbers_by_title(connection, [title]).get(squeezed(title), [])
+    found = by_number(connection, numbers)
+    return [found[number] for number in numbers]
+
+
+def citing(connection: Connection, paper_id: str, filters: Filters) -> list[Paper]:
+    """Papers that cite this one, earliest first."""
+    return _neighbours(connection, paper_id, citations.c.citing, citations.c.cited, filters)
+
+
+def cited_by(connection: Connection, paper_id: str, filters: Filters) -> list[Paper]:
+    """Papers that this one cites, earliest first."""
+    return _neighbours(connection, paper_id, citations.c.cited, citations.c.citing, filters)
+
+
+def _neighbours(
+    connection: Connection,
+    paper_id: str,
+    wanted: ColumnElement[int],
+    given: ColumnElement[int],
+    filters: Filters,
+) -> list[Paper]:
+    number = number_of(connection, paper_id)
+    if number is None:
+        return []
+    query = select(papers.c.number).join(citations, papers.c.number == wanted).where(given == number)
+    numbers = connection.execute(query.where(*conditions(filters))).scalars().all()
+    found = by_number(connection, numbers).values()
+    return sorted(filter(filters.admits, found), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
+
+
+def citations_before(connection: Connection, paper_id: str, day: dt.date) -> int:
+    """How many papers of the library that cite this one were public before `day`."""
+    number = number_of(connection, paper_id)
+    query = (
+        select(func.count())
+        .select_from(citations.join(papers, papers.c.number == citations.c.citing))
+        .where(citations.c.cited == number, papers.c.public_by < day.toordinal())
+    )
+    return connection.execute(query).scalar_one()
+
+
+def number_of(connection: Connection, paper_id: str) -> int | None:
+    """The row of a paper, also by a former id."""
+    name = ("paper", paper_id)
+    return lookup.numbers_by_name(connection, [name]).get(name)
+
+
+def conditions(filters: Filters) -> list[ColumnElement[bool]]:
+    """The part of `filters` that the database can check; `Filters.admits` checks all of it."""
+    made: list[ColumnElement[bool]] = []
+    if filters.before is not None:
+        made.append(papers.c.public_by < filters.before.toordinal())
+    if filters.since is not None:
+        made.append(papers.c.public_by >= filters.since.toordinal())
+    if filters.min_citations:
+        made.append(papers.c.citation_count >= filters.min_citations)
+    return made
+
+
+def stream(database: Database, filters: Filters) -> Iterator[Paper]:
+    """All papers that pass, in order of arrival, a page at a time: memory does not grow with the library."""
+    last = 0
+    while True:
+        with database.snapshot() as connection:
+            query = _page_after(last).where(*conditions(filters))
+            numbers = connection.execute(query).scalars().all()
+            page = by_number(connection, numbers)
+        for number in numbers:
+            if filters.admits(page[number]):
+                yield page[number]
+        if len(numbers) < _PAGE:
+            return
+        last = numbers[-1]
+
+
+def _page_after(number: int) -> Select[tuple[int]]:
+    return select(papers.c.number).where(papers.c.number > number).order_by(papers.c.number).limit(_PAGE)
+

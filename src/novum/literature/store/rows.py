@@ -1,0 +1,59 @@
+"""A paper as a row, and back."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from sqlalchemy import Row
+
+from novum.core import Identifiers, Paper
+from novum.literature.identity import title_key
+from novum.literature.store.schema import papers
+
+PAPER_COLUMNS = [column for column in papers.c if column.name not in {"title_key", "public_by"}]
+
+
+def row_of(paper: Paper, number: int, change: int) -> dict[str, object]:
+    """Column values."""
+    return {
+        "number": number,
+        "paper_id": paper.id,
+        "title": paper.title,
+        "title_key": title_key(paper.title),
+        "authors": orjson.dumps(paper.authors).decode(),
+        "year": paper.year,
+        "date": paper.date.isoformat() if paper.date else None,
+        "public_by": paper.public_by.toordinal() if paper.public_by else None,
+        "venue": paper.venue,
+        "ids": orjson.dumps(dict(paper.ids.items())).decode(),
+        "abstract": paper.abstract,
+        "summary": paper.summary,
+        "fields": orjson.dumps(paper.fields).decode(),
+        "citation_count": paper.citation_count,
+        "change": change,
+    }
+
+
+def paper_of(row: Row[Any], references: Iterable[str] = ()) -> Paper:
+    """The record of a row of `PAPER_COLUMNS`. What was validated on the way in is not validated again."""
+    return Paper.model_construct(
+        title=row.title,
+        authors=tuple(orjson.loads(row.authors)),
+        year=row.year,
+        date=dt.date.fromisoformat(row.date) if row.date else None,
+        venue=row.venue,
+        ids=Identifiers.model_construct(**orjson.loads(row.ids)),
+        abstract=row.abstract,
+        summary=row.summary,
+        fields=tuple(orjson.loads(row.fields)),
+        references=tuple(references),
+        citation_count=row.citation_count,
+    )
+
+
+def indexed_text(paper: Paper) -> str:
+    """What is embedded and searched: title and gist."""
+    return f"{paper.title}. {paper.gist}" if paper.gist else paper.title

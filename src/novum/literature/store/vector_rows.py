@@ -1,0 +1,135 @@
+"""Vectors as rows: raw, as the embedder gave them, with its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, and_, delete, func, insert, select
+
+from novum.core import Paper
+from novum.literature.store import lookup
+from novum.literature.store.database import Database, Writing
+from novum.literature.store.rows import PAPER_COLUMNS, paper_of
+from novum.literature.store.schema import facts, papers, vectors
+
+Vectors = NDArray[np.float32]
+
+_STORED = np.dtype("<f2")
+"""Half precision: a thousandth of a vector's length, far below what an embedding can tell apart; half the space."""
+
+
+@dataclass(frozen=True)
+class Unembedded:
+    """A paper without a vector, with the change number under which it was read."""
+
+    number: int
+    change: int
+    paper: Paper
+
+
+def without_vector(database: Database, embedder: str, since: int, limit: int) -> list[Unembedded]:
+    """Up to `limit` papers, written after change `since`, that have no vector; in order of change."""
+    mine = and_(vectors.c.number == papers.c.number, vectors.c.embedder == embedder)
+    query = (
+        select(*PAPER_COLUMNS)
+        .join(vectors, mine, isouter=True)
+        .where(papers.c.change > since, vectors.c.number.is_(None))
+        .order_by(papers.c.change)
+        .limit(limit)
+    )
+    with database.read() as connection:
+        return [Unembedded(row.number, row.change, paper_of(row)) for row in connection.execute(query)]
+
+
+def embedded_to(database: Database, embedder: str) -> int:
+    """Every paper up to this change number has a vector."""
+    return int(database.fact(_progress(embedder)) or 0)
+
+
+def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Vectors) -> None:
+    """Store the vectors of a page of papers, shape (len(page), d), and that everything up to its end is embedded.
+
+    A row that changed, went, or got its vector from another process in the meantime is left out: where it changed,
+    its new change number lies beyond the page, and it will be seen again.
+    """
+    with database.write() as writing:
+        connection = writing.connection
+        _put_fact(writing, "embedder", embedder, only_first=True)
+        _put_fact(writing, _progress(embedder), str(page[-1].change))
+        numbers = [one.number for one in page]
+        rows = connection.execute(select(papers.c.number, papers.c.change).where(papers.c.number.in_(numbers)))
+        current = {row.number: row.change for row in rows}
+        held = _held(connection, embedder, numbers)
+        change = writing.next_change()
+        new = [
+            {"embedder": embedder, "number": one.number, "vector": pack(vector), "change": change}
+            for one, vector in zip(page, made, strict=True)
+            if current.get(one.number) == one.change and one.number not in held
+        ]
+        if new:
+            connection.execute(insert(vectors), new)
+
+
+def count(connection: Connection, embedder: str) -> int:
+    """How many papers have a vector."""
+    return connection.execute(select(func.count()).where(vectors.c.embedder == embedder)).scalar_one()
+
+
+def read(connection: Connection, embedder: str, numbers: Iterable[int], dimensions: int) -> tuple[list[int], Vectors]:
+    """Raw vectors of these rows: the numbers that have one, and an array (n, dimensions) in the same order."""
+    rows: list[tuple[int, bytes]] = []
+    for some in lookup.chunks(numbers):
+        query = select(vectors.c.number, vectors.c.vector)
+        mine = query.where(vectors.c.embedder == embedder, vectors.c.number.in_(some))
+        rows += [(row.number, row.vector) for row in connection.execute(mine)]
+    return [number for number, _ in rows], unpack([blob for _, blob in rows], dimensions)
+
+
+def page_after(
+    connection: Connection, embedder: str, number: int, limit: int, dimensions: int
+) -> tuple[list[int], Vectors]:
+    """The next `limit` vectors in order of row number, as `read`."""
+    query = (
+        select(vectors.c.number, vectors.c.vector)
+        .where(vectors.c.embedder == embedder, vectors.c.number > number)
+        .order_by(vectors.c.number)
+        .limit(limit)
+    )
+    rows = connection.execute(query).all()
+    return [row.number for row in rows], unpack([row.vector for row in rows], dimensions)
+
+
+def changed_since(connection: Connection, embedder: str, change: int) -> list[int]:
+    """Rows whose vector was written after `change`."""
+    query = select(vectors.c.number).where(vectors.c.embedder == embedder, vectors.c.change > change)
+    return list(connection.execute(query).scalars())
+
+
+def pack(vector: Vectors) -> bytes:
+    """One vector as it is stored."""
+    return vector.astype(_STORED).tobytes()
+
+
+def unpack(blobs: Sequence[bytes], dimensions: int) -> Vectors:
+    """Stored vectors as an array (n, dimensions)."""
+    return np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), dimensions).astype(np.float32)
+
+
+def _held(connection: Connection, embedder: str, numbers: Sequence[int]) -> set[int]:
+    query = select(vectors.c.number).where(vectors.c.embedder == embedder, vectors.c.number.in_(numbers))
+    return set(connection.execute(query).scalars())
+
+
+def _progress(embedder: str) -> str:
+    return f"embedded to:{embedder}"[:64]
+
+
+def _put_fact(writing: Writing, name: str, value: str, *, only_first: bool = False) -> None:
+    held = writing.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
+    if held is not None and (only_first or held == value):
+        return
+    writing.connection.execute(delete(facts).where(facts.c.name == name))
+    writing.connection.execute(insert(facts).values(name=name, value=value))

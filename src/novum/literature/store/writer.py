@@ -1,0 +1,171 @@
+"""Taking in papers: one batch is one transaction. Find out which are known, merge, link, and note what is missing.
+
+Writers are alone while they write (`Database.write`), so what was looked up stays true until the commit; that keeps
+every statement plain SQL that any database understands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from sqlalchemy import Table, insert, update
+
+from novum.core import Paper
+from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.identity import same_by_identifier, same_by_title, squeezed
+from novum.literature.merging import merge
+from novum.literature.store import links, lookup
+from novum.literature.store.absorb import absorb
+from novum.literature.store.database import Database, Writing
+from novum.literature.store.lookup import Name
+from novum.literature.store.rows import indexed_text, row_of
+from novum.literature.store.schema import full_texts, names, papers, vectors
+
+BATCH = 1000
+_LONGEST_NAME = 512
+
+
+def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]]:
+    """`entries` in lists of at most `size`."""
+    iterator = iter(entries)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def add_batch(database: Database, entries: Sequence[Entry], source: str) -> ImportReport:
+    """Take in `entries`, all or (when the database fails: LibraryError) none."""
+    with database.write() as writing:
+        return _Batch(writing, entries, source).run()
+
+
+def names_of_entry(entry: Entry) -> list[Name]:
+    """Everything that the entry's paper is called, its own id first."""
+    own = [("paper", entry.paper.id), *entry.paper.ids.items(), *([("key", entry.key)] if entry.key else [])]
+    return [name for name in own if len(name[1]) <= _LONGEST_NAME]
+
+
+class _Batch:
+    """The state of one batch: what is known so far, from the database and from the entries before."""
+
+    def __init__(self, writing: Writing, entries: Sequence[Entry], source: str) -> None:
+        self.writing = writing
+        self.connection = writing.connection
+        self.entries = entries
+        self.source = source
+        self.number_of = lookup.numbers_by_name(self.connection, (n for e in entries for n in names_of_entry(e)))
+        self.by_title = lookup.numbers_by_title(self.connection, (entry.paper.title for entry in entries))
+        known = {*self.number_of.values(), *(n for numbers in self.by_title.values() for n in numbers)}
+        self.papers = lookup.papers_by_number(self.connection, known)
+        self.before = dict(self.papers)
+        self.new_names: dict[Name, int] = {}
+        self.citing: list[tuple[int, Entry]] = []
+        self.count: Counter[str] = Counter()
+        self.rejects: list[Reject] = []
+
+    def run(self) -> ImportReport:
+        for entry in self.entries:
+            self._take(entry)
+        self._write_papers()
+        self._write_full_texts()
+        arrived = self.new_names | {
+            links.title_name(paper.title): number for number, paper in self.papers.items() if number not in self.before
+        }
+        made, waiting = links.link(self.connection, self.citing, arrived)
+        return ImportReport(
+            source=self.source, links=made, waiting=waiting, rejects=tuple(self.rejects), **dict(self.count)
+        )
+
+    def _take(self, entry: Entry) -> None:
+        number = self._known_as(entry)
+        if number is not None:
+            self._merge(number, entry.paper)
+        elif reason := self._objection(entry.paper):
+            self.rejects.append(Reject(file=self.source, line=entry.line, reason=reason))
+            return
+        else:
+            number = self._new(entry.paper)
+        for name in (*names_of_entry(entry), ("paper", self.papers[number].id)):
+            if name not in self.number_of:
+                self.number_of[name] = self.new_names[name] = number
+        self.citing.append((number, entry))
+
+    def _objection(self, paper: Paper) -> str | None:
+        """Why a paper that is not known yet cannot be taken in."""
+        if not squeezed(paper.title):
+            return f"the title {paper.title[:40]!r} has no letters"
+        if (number := self.number_of.get(("paper", paper.id))) is not None:
+            other = self.papers[number].short_authors
+            return f"{paper.title[:80]!r}: another paper of the same title and year, by {other}, is in the library"
+        return None
+
+    def _new(self, paper: Paper) -> int:
+        number = self.writing.next_number()
+        self.papers[number] = paper.but(references=()) if paper.references else paper
+        self.by_title.setdefault(squeezed(paper.title), []).append(number)
+        self.count["added"] += 1
+        return number
+
+    def _merge(self, number: int, news: Paper) -> None:
+        known = self.papers[number]
+        merged = merge(known, news)
+        if merged.id != known.id and self._is_taken(merged.id):
+            merged = merged.but(year=known.year)
+        self.papers[number] = merged
+        self.count["unchanged" if merged == known else "merged"] += 1
+
+    def _is_taken(self, paper_id: str) -> bool:
+        name = ("paper", paper_id)
+        return name in self.number_of or name in lookup.numbers_by_name(self.connection, [name])
+
+    def _known_as(self, entry: Entry) -> int | None:
+        """The row of the entry's paper, if there is one. When its names lead to two rows, these are made one."""
+        paper = entry.paper
+        called = {self.number_of[name] for name in names_of_entry(entry) if name in self.number_of}
+        by_name = sorted(number for number in called if self._agrees(self.papers[number], paper))
+        for other in by_name[1:]:
+            if same_by_identifier(self.papers[by_name[0]], self.papers[other]):
+                self._absorb(by_name[0], other)
+        if by_name:
+            return by_name[0]
+        alike = self.by_title.get(squeezed(paper.title), ())
+        return next((number for number in alike if same_by_title(self.papers[number], paper)), None)
+
+    @staticmethod
+    def _agrees(known: Paper, paper: Paper) -> bool:
+        return same_by_title(known, paper) if known.id == paper.id else same_by_identifier(known, paper)
+
+    def _absorb(self, kept: int, gone: int) -> None:
+        """Two rows turn out to be one paper."""
+        was = self.papers.pop(gone)
+        self.papers[kept] = merge(self.papers[kept], was)
+        self.citing = [(kept if number == gone else number, entry) for number, entry in self.citing]
+        for known in (self.number_of, self.new_names):
+            known.update({name: kept for name, number in known.items() if number == gone})
+        for numbers in self.by_title.values():
+            if gone in numbers:
+                numbers.remove(gone)
+        if self.before.pop(gone, None) is not None:
+            absorb(self.writing, kept, gone)
+
+    def _write_papers(self) -> None:
+        changed = [n for n, paper in self.before.items() if self.papers[n] != paper]
+        for number in changed:
+            row = row_of(self.papers[number], number, self.writing.next_change())
+            self.connection.execute(update(papers).where(papers.c.number == number).values(row))
+        stale = [n for n in changed if indexed_text(self.papers[n]) != indexed_text(self.before[n])]
+        for numbers in lookup.chunks(stale):
+            self.connection.execute(vectors.delete().where(vectors.c.number.in_(numbers)))
+        new = [number for number in self.papers if number not in self.before]
+        self._insert(papers, [row_of(self.papers[n], n, self.writing.next_change()) for n in new])
+        self._insert(names, [{"scheme": s, "value": v, "number": n} for (s, v), n in self.new_names.items()])
+
+    def _write_full_texts(self) -> None:
+        texts = {number: entry.full_text for number, entry in self.citing if entry.full_text}
+        held = lookup.with_full_text(self.connection, texts)
+        self._insert(full_texts, [{"number": n, "text": text} for n, text in texts.items() if n not in held])
+
+    def _insert(self, table: Table, rows: list[dict[str, object]]) -> None:
+        if rows:
+            self.connection.execute(insert(table), rows)

@@ -1,0 +1,37 @@
+"""Asking models: one door, typed answers, nothing paid for twice."""
+
+from novum.llm.budget import Budget, Purse
+from novum.llm.conduct import Protocol, conduct
+from novum.llm.connections import Connections
+from novum.llm.limits import Limits
+from novum.llm.models import Models
+from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
+from novum.llm.question import Answered, Question
+from novum.llm.schema import Answer
+from novum.llm.settings import CallSettings, Cast, ModelSettings, Role
+from novum.llm.tariff import Price, Tariff
+from novum.llm.together import together
+
+__all__ = [
+    "KEYLESS",
+    "PROVIDERS",
+    "Answer",
+    "Answered",
+    "Budget",
+    "CallSettings",
+    "Cast",
+    "Connections",
+    "Limits",
+    "ModelName",
+    "ModelSettings",
+    "Models",
+    "Price",
+    "Protocol",
+    "Provider",
+    "Purse",
+    "Question",
+    "Role",
+    "Tariff",
+    "conduct",
+    "together",
+]

@@ -1,0 +1,95 @@
+"""Reading what a model said: reasoning kept apart, refusals told from answers, JSON found and validated. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+Form = TypeVar("Form", bound=BaseModel)
+
+_THINK = re.compile(r"<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINK_CLOSED_ONLY = re.compile(r"\A(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)```", re.DOTALL | re.IGNORECASE)
+_DECLINES = re.compile(
+    r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
+    r"|i (?:can(?:no|['’])t|can not|won['’]t|will not|am unable to|am not able to)\b (?:help|assist|provide|comply|create|answer|do|discuss|engage|fulfil+)"
+    r"|(?:sorry|unfortunately|apologies),? (?:but )?i (?:can(?:no|['’])t|can not|am unable)"
+    r"|as an ai\b[^.\n]{0,60}\bi (?:can(?:no|['’])t|can not|am unable))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A model's words: `text` is the answer, `reasoning` what it thought aloud before."""
+
+    text: str
+    reasoning: str
+
+
+def split_reasoning(content: str, reasoning: str = "") -> Said:
+    """Moves `<think>…</think>` passages (also one that was never opened or closed) from the answer to the reasoning."""
+    thoughts = [match[2].strip() for match in _THINK.finditer(content)]
+    text = _THINK.sub("", content)
+    if orphan := _THINK_CLOSED_ONLY.match(text):
+        thoughts.append(orphan[1].strip())
+        text = text[orphan.end() :]
+    return Said(text.strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
+
+
+def declines(text: str) -> bool:
+    """Whether an answer opens by declining. Only its beginning counts: an idea may well say what «AI cannot» do."""
+    return _DECLINES.match(text[:300]) is not None
+
+
+def find_json(text: str) -> str:
+    """The JSON object in an answer: a fenced block, else from the first brace to its match, else the text itself."""
+    for block in _FENCED.findall(text):
+        if "{" in block:
+            text = block
+            break
+    start = text.find("{")
+    return text[start : _closing_brace(text, start) + 1] if start >= 0 else text
+
+
+def read_form(text: str, form: type[Form]) -> Form:
+    """The typed answer. Raises ValueError with a message that the model can act on."""
+    found = find_json(text)
+    try:
+        data = orjson.loads(found)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(
+            f"The answer is not valid JSON: {error}. Answer with one JSON object and nothing else."
+        ) from error
+    try:
+        return form.model_validate(data)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
+        )
+        raise ValueError(f"The JSON object is not of the form asked for: {wrong}.") from error
+
+
+def _closing_brace(text: str, start: int) -> int:
+    """Index of the brace that closes the one at `start`, braces in strings not counted; the last character when none does."""
+    depth, in_string, escaped = 0, False, False
+    for index in range(start, len(text)):
+        char = text[index]
+        if in_string:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                in_string = False
+        elif char == '"':
+            in_string = True
+        elif char in "{}":
+            depth += 1 if char == "{" else -1
+            if depth == 0:
+                return index
+    return len(text) - 1

@@ -1,0 +1,107 @@
+"""A run's ceiling on money, tokens and calls; what is in flight counts at its worst case."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from novum.core import Spend
+from novum.errors import BudgetSpent
+
+
+@dataclass(frozen=True)
+class Budget:
+    """None: no ceiling of that kind."""
+
+    usd: float | None = None
+    tokens: int | None = None
+    calls: int | None = None
+
+    @property
+    def unlimited(self) -> bool:
+        return self.usd is None and self.tokens is None and self.calls is None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call costs, or at worst may cost."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    calls: int = 1
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
+
+    def __sub__(self, other: Cost) -> Cost:
+        return Cost(self.usd - other.usd, self.tokens - other.tokens, self.calls - other.calls)
+
+
+NOTHING = Cost(calls=0)
+
+
+@dataclass
+class Purse:
+    """Watches over one run's budget. `spent` begins with what earlier sessions of the run spent."""
+
+    budget: Budget
+    spent: Cost = NOTHING
+    _held: Cost = NOTHING
+    _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    @classmethod
+    def opened(cls, budget: Budget, spend: Spend) -> Purse:
+        tokens = spend.prompt_tokens + spend.completion_tokens
+        return cls(budget, Cost(spend.usd, tokens, spend.calls - spend.reused))
+
+    @asynccontextmanager
+    async def hold(self, worst: Cost) -> AsyncIterator[Receipt]:
+        """Sets `worst` aside for one call, waiting for calls in flight to settle when only they stand in the way.
+
+        Raises BudgetSpent when the call would pass the budget even after they have settled.
+        """
+        if self.budget.unlimited:
+            yield Receipt()
+            return
+        async with self._settled:
+            await self._settled.wait_for(lambda: self._fits(worst) or self._held.calls <= 0)
+            if not self._fits(worst):
+                raise BudgetSpent(self._refusal(worst))
+            self._held += worst
+        receipt = Receipt()
+        try:
+            yield receipt
+        finally:
+            self._held -= worst
+            self.spent += receipt.cost
+            async with self._settled:
+                self._settled.notify_all()
+
+    def _fits(self, worst: Cost) -> bool:
+        return not self._passed(self.spent + self._held + worst)
+
+    def _passed(self, total: Cost) -> list[str]:
+        ceilings = (
+            ("usd", self.budget.usd, total.usd),
+            ("tokens", self.budget.tokens, total.tokens),
+            ("calls", self.budget.calls, total.calls),
+        )
+        return [name for name, ceiling, value in ceilings if ceiling is not None and value > ceiling]
+
+    def _refusal(self, worst: Cost) -> str:
+        passed = self._passed(self.spent + worst)
+        told = {
+            "usd": f"${self.spent.usd:.4f} of ${self.budget.usd or 0:.4f} spent, the next call may cost ${worst.usd:.4f}",
+            "tokens": f"{self.spent.tokens:,} of {self.budget.tokens or 0:,} tokens used, the next call may take {worst.tokens:,}",
+            "calls": f"all {self.budget.calls} calls made",
+        }
+        return f"The budget is spent: {'; '.join(told[name] for name in passed)}. Raise --budget-{' and --budget-'.join(passed)} to go on."
+
+
+@dataclass
+class Receipt:
+    """Filled in by the call itself; stays at nothing when it was never answered."""
+
+    cost: Cost = NOTHING

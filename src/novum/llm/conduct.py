@@ -1,0 +1,39 @@
+"""The small loop that carries a protocol's questions out.
+
+A protocol is a generator: it yields one question or several that may be asked at once, and is sent what came back: the
+value, or the error of a question that brought nothing usable. It decides; this loop only asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, TypeVar
+
+from novum.errors import NoUsableAnswer
+from novum.llm.models import Models
+from novum.llm.question import Question
+from novum.llm.together import together
+
+Result = TypeVar("Result")
+Protocol = Generator["Question[Any] | Sequence[Question[Any]]", Any, Result]
+
+
+async def conduct(models: Models, protocol: Protocol[Result]) -> Result:
+    """Runs `protocol` to its end and returns what it returns."""
+    try:
+        asked = next(protocol)
+        while True:
+            if isinstance(asked, Question):
+                reply: Any = await _value_or_error(models, asked)
+            else:
+                reply = await together(_value_or_error(models, question) for question in asked)
+            asked = protocol.send(reply)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]  # a generator's return value, untyped by StopIteration
+
+
+async def _value_or_error(models: Models, question: Question[Any]) -> Any:
+    try:
+        return await models.ask(question)
+    except NoUsableAnswer as error:
+        return error

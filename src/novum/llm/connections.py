@@ -1,0 +1,84 @@
+"""Ways to the models: one HTTP session for all, one endpoint per model, the offline model started when first asked."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from novum.errors import ModelRefusedUs
+from novum.llm.endpoint import Endpoint, Server
+from novum.llm.limits import Limiter, Limits
+from novum.llm.providers import ModelName
+from novum.llm.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from novum.llm.offline import LocalServer
+
+
+class Connections:
+    """Opened once per process and event loop; `close` ends everything it started."""
+
+    def __init__(self, settings: ModelSettings, models_folder: Path) -> None:
+        self._settings = settings
+        self._models_folder = models_folder
+        self._session: aiohttp.ClientSession | None = None
+        self._endpoints: dict[ModelName, Endpoint] = {}
+        self._local: dict[str, LocalServer] = {}
+        self._starting = threading.Lock()
+
+    async def endpoint(self, model: ModelName) -> Endpoint:
+        """The endpoint of a model. Raises ModelRefusedUs when its key is missing, BadInput when it is not installed."""
+        known = self._endpoints.get(model)
+        if known is None:
+            server = await self._server(model)
+            known = self._endpoints.setdefault(model, Endpoint(server, self.session(), Limiter(self._limits(model))))
+        return known
+
+    def session(self) -> aiohttp.ClientSession:
+        """The shared HTTP session."""
+        if self._session is None or self._session.closed:
+            connector = aiohttp.TCPConnector(
+                limit=0, ttl_dns_cache=300, keepalive_timeout=30
+            )  # the limiters do the limiting
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=15)
+            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=True)
+        return self._session
+
+    async def close(self) -> None:
+        """Closes connections and ends the offline model."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+        for server in self._local.values():
+            server.close()
+        self._local.clear()
+        self._endpoints.clear()
+
+    def _limits(self, model: ModelName) -> Limits:
+        return self._settings.limits or Limits(in_flight=model.provider.in_flight)
+
+    async def _server(self, model: ModelName) -> Server:
+        provider = model.provider
+        if provider.name == "offline":
+            return Server(model, await asyncio.to_thread(self._start_local, model.model), "", "")
+        key = next((self._settings.keys[name] for name in provider.key_names if self._settings.keys.get(name)), "")
+        key_name = provider.key_names[0] if provider.key_names else ""
+        if not key and key_name and provider.name != "server" and not model.base_url:
+            raise ModelRefusedUs(
+                f"{model.short} needs a key, and {' or '.join(provider.key_names)} is not set. Set it, or use another model (`novum models list`)."
+            )
+        return Server(model, model.base_url or provider.base_url, key, key_name)
+
+    def _start_local(self, name: str) -> str:
+        from novum.llm.offline import LocalServer, locate  # most runs never need it
+
+        with self._starting:
+            if name not in self._local:
+                server = LocalServer(locate(name, self._models_folder))
+                server.start()
+                self._local[name] = server
+            return self._local[name].base_url

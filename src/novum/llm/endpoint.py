@@ -1,0 +1,203 @@
+"""One model server over HTTP: a shared connection pool, retries within a deadline, and errors a person can act on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import aiohttp
+import orjson
+
+from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.llm.limits import Limiter
+from novum.llm.providers import ModelName
+from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, retry_after, told_by
+
+RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_TRIES_BEFORE_FIRST_ANSWER = 3
+"""Connections tried to a server that never answered: more would only make a wrong address slow to report."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where and how a model is asked."""
+
+    model: ModelName
+    base_url: str
+    key: str
+    key_name: str
+    """What to set when the key is wrong."""
+
+
+@dataclass(frozen=True)
+class _Later:
+    """Why a try came to nothing, and how long the server asks us to wait (None: it does not say)."""
+
+    why: str
+    wait: float | None = None
+    connected: bool = True
+
+
+class Endpoint:
+    """Asks one model on one server."""
+
+    def __init__(self, server: Server, session: aiohttp.ClientSession, limiter: Limiter) -> None:
+        self._server = server
+        self._session = session
+        self.limiter = limiter
+        self._habits = Habits.of(server.model)
+        self._answered_once = False
+        self._headers = {"Content-Type": "application/json"} | (
+            {"Authorization": f"Bearer {server.key}"} if server.key else {}
+        )
+
+    async def chat(self, asking: Asking, deadline: float) -> Reply:
+        """The model's reply, after as many tries as `deadline` (seconds) allows.
+
+        Raises ModelUnreachable, ModelRefusedUs or CallFailed.
+        """
+        while True:
+            habits = self._habits
+            body = orjson.dumps(body_of(asking, self._server.model.model, habits, self._server.model.provider.strict))
+            data = await self.post("/chat/completions", body, deadline, habits)
+            if data is None:
+                continue  # habits have become more modest: ask again in the new way
+            try:
+                return read_reply(data)
+            except ValueError as error:
+                raise ModelUnreachable(
+                    f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends in /v1)."
+                ) from error
+
+    async def post(self, path: str, body: bytes, deadline: float, habits: Habits | None = None) -> Any:
+        """The JSON that a POST brings. None when the server refused one of `habits` and it has been dropped."""
+        tries, later = 0, _Later("no try was made")
+        try:
+            async with asyncio.timeout(deadline):
+                while True:
+                    tries += 1
+                    outcome = await self._try(path, body, habits)
+                    if not isinstance(outcome, _Later):
+                        self._answered_once = True
+                        return outcome
+                    later = outcome
+                    if not later.connected and not self._answered_once and tries >= _TRIES_BEFORE_FIRST_ANSWER:
+                        self._unreachable(later.why)
+                    await asyncio.sleep(self._wait(later, tries))
+        except TimeoutError:
+            raise CallFailed(
+                f"{self._at} gave no answer within {deadline:.0f} s ({tries} tries, last: {later.why}). Resume later, or allow more time by NOVUM_DEADLINE_SECONDS."
+            ) from None
+
+    async def get(self, path: str, timeout: float) -> Any:
+        """The JSON of one GET, without retries: for finding out whether a server is there."""
+        try:
+            async with (
+                asyncio.timeout(timeout),
+                self._session.get(self._server.base_url + path, headers=self._headers) as response,
+            ):
+                text = await response.text(errors="replace")
+                outcome = self._read(response.status, response.headers, text, None)
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            self._unreachable(_cause(error))
+        if isinstance(outcome, _Later):
+            raise CallFailed(f"{self._at}: {outcome.why}. Try again in a while.")
+        return outcome
+
+    async def _try(self, path: str, body: bytes, habits: Habits | None) -> Any:
+        try:
+            async with self._session.post(self._server.base_url + path, data=body, headers=self._headers) as response:
+                raw = await response.read()
+                if response.status == 200:
+                    return self._loads(raw)
+                return self._read(response.status, response.headers, raw.decode("utf-8", "replace"), habits)
+        except (aiohttp.InvalidURL, ValueError) as error:
+            self._unreachable(f"the address is not usable ({error})")
+        except aiohttp.ClientConnectorError as error:
+            return _Later(_cause(error), connected=False)
+        except (aiohttp.ClientError, OSError) as error:
+            return _Later(f"connection lost: {_cause(error)}")
+
+    def _loads(self, raw: bytes) -> Any:
+        try:
+            return orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            self._not_json(raw[:200].decode("utf-8", "replace"))
+
+    def _read(self, status: int, headers: Mapping[str, str], text: str, habits: Habits | None) -> Any:
+        """What an answer that is not a plain success means."""
+        try:
+            data = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            data = None
+        if status == 200:
+            return data if data is not None else self._not_json(text)
+        told = told_by(data, text) or "no reason given"
+        if status == 429 and OUT_OF_CREDIT.search(told):
+            raise ModelRefusedUs(
+                f"{self._at} says there is no credit left: {told}. Top up the account or use another model."
+            )
+        if status in RETRIED:
+            wait = retry_after(headers)
+            if status == 429:
+                self.limiter.pause(wait if wait is not None else 1.0)
+            return _Later(f"{status}: {told}", wait)
+        if status in {400, 422} and habits is not None and self._became_modest(habits, told):
+            return None
+        return self._refused(status, told)
+
+    def _became_modest(self, habits: Habits, told: str) -> bool:
+        """Whether there is now another way to ask than by `habits`, found now or meanwhile by another call."""
+        if self._habits == habits:
+            self._habits = habits.after_refusal(told) or habits
+        return self._habits != habits
+
+    def _refused(self, status: int, told: str) -> NoReturn:
+        server = self._server
+        key = (
+            f"Set {server.key_name} to a valid key."
+            if server.key_name
+            else "This server wants no key from us: check the address."
+        )
+        if server.key_name and not server.key:
+            key = f"Set {server.key_name} to your key."
+        advice = {
+            401: key, 402: "Top up the account or use another model.", 403: f"{key} It must be allowed to use this model.",
+            404: f"Check the model's name and the address {server.base_url}.", 405: "Check the address: it usually ends in /v1.",
+        }.get(status, "Check the model's name and settings.")  # fmt: skip
+        raise ModelRefusedUs(f"{self._at} refused the request ({status}: {told}). {advice}")
+
+    def _not_json(self, text: str) -> NoReturn:
+        page = "a web page" if "<" in text[:200] else "something that is not JSON"
+        raise ModelUnreachable(
+            f"{self._at} answered with {page}, not like a model server. Check the address: it usually ends in /v1."
+        )
+
+    def _unreachable(self, why: str) -> NoReturn:
+        server = self._server
+        advice = (
+            "Is the server running?"
+            if server.model.provider.name in {"ollama", "server", "offline"}
+            else "Check the network."
+        )
+        raise ModelUnreachable(f"{self._at} cannot be reached: {why}. {advice}")
+
+    def _wait(self, later: _Later, tries: int) -> float:
+        """What the server asked for, else a growing wait with jitter so that callers do not come back all at once."""
+        if later.wait is not None:
+            return later.wait + random.uniform(0, 0.1)  # noqa: S311  # jitter, not secrecy
+        longest = min(_FIRST_WAIT * 2 ** (tries - 1), _LONGEST_WAIT)
+        return longest * random.uniform(0.5, 1.0)  # noqa: S311
+
+    @property
+    def _at(self) -> str:
+        return f"{self._server.model.short} at {self._server.base_url}"
+
+
+def _cause(error: BaseException) -> str:
+    told = str(getattr(error, "os_error", None) or error) or type(error).__name__
+    return " ".join(told.split())[:200]

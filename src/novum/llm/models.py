@@ -1,0 +1,268 @@
+"""The one door to all models: render, look in the ledger, ask, record, read, and send back what cannot be read.
+
+An answer is in the ledger before it is used. What was asked is identified by a key over the model, the conversation,
+the form of the answer, the settings and the sample number: the same question is never paid for twice, and a run that
+died is run again until it comes to where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import weakref
+from dataclasses import dataclass, replace
+
+import orjson
+
+from novum.core import content_id, shorten
+from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, NoUsableAnswer, Refusal, Truncated
+from novum.ledger import Call, Event, Run
+from novum.llm.answers import declines, read_form, split_reasoning
+from novum.llm.budget import Cost, Purse
+from novum.llm.connections import Connections
+from novum.llm.providers import ModelName
+from novum.llm.question import Answered, Question, Value
+from novum.llm.schema import Answer, schema_text
+from novum.llm.settings import ModelSettings
+from novum.llm.tariff import Tariff
+from novum.llm.wire import Asking, Reply
+from novum.prompts import FENCE, Message, Prompt, PromptBook, draw_fence
+
+REPAIRS = 2
+_CHARS_PER_TOKEN = 3
+"""On the low side for every script we know of, so that a budget is never passed by a bad guess."""
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """One question as it goes to one model."""
+
+    prompt: Prompt
+    messages: tuple[Message, ...]
+    model: ModelName
+    schema: str
+    returns: str
+    sample: int
+    temperature: float | None
+    max_tokens: int
+    seed: int
+
+    @property
+    def settings(self) -> str:
+        return orjson.dumps(
+            {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed}
+        ).decode()
+
+    @property
+    def conversation(self) -> str:
+        return orjson.dumps([[each.role, each.content] for each in self.messages]).decode()
+
+    @property
+    def key(self) -> str:
+        return content_id("call", [str(self.model), self.conversation, self.schema, self.settings, self.sample])
+
+    @property
+    def worst_tokens(self) -> int:
+        return len(self.conversation) // _CHARS_PER_TOKEN + len(self.schema) // _CHARS_PER_TOKEN + self.max_tokens
+
+
+class Models:
+    """Asks models on behalf of one run."""
+
+    def __init__(
+        self, settings: ModelSettings, prompts: PromptBook, connections: Connections, run: Run, purse: Purse
+    ) -> None:
+        self.settings = settings
+        self.run = run
+        self._prompts = prompts
+        self._connections = connections
+        self._purse = purse
+        self._tariff = Tariff(settings.prices)
+        self._asking: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def ask(self, question: Question[Value]) -> Value:
+        """The answer's value. Raises as `answer` does."""
+        return (await self.answer(question)).value
+
+    async def answer(self, question: Question[Value]) -> Answered[Value]:
+        """The answer with its circumstances.
+
+        Raises Refusal, Truncated, EmptyAnswer or InvalidAnswer when the model gives nothing usable, even after an
+        unreadable answer was sent back twice; BudgetSpent before the budget would be passed; ModelUnreachable,
+        ModelRefusedUs or CallFailed when the model cannot be asked.
+        """
+        exchange = self._exchange(question)
+        for repairs_left in range(REPAIRS, -1, -1):
+            call = await self._perform(exchange)
+            try:
+                return Answered(_read(call, question.returns), exchange.model, call.reasoning, call.key)
+            except Truncated as problem:
+                if not repairs_left or self._at_limit(exchange):
+                    raise self._give_up(exchange, problem) from None
+                exchange = self._with_more_room(exchange)
+            except InvalidAnswer as problem:
+                if not repairs_left:
+                    raise self._give_up(exchange, problem) from None
+                exchange = self._sent_back(exchange, problem)
+            except NoUsableAnswer as problem:
+                raise self._give_up(exchange, problem) from None
+        raise AssertionError("the last round returns or raises")
+
+    def model_for(self, role: object) -> ModelName:
+        """The model behind a role; a model stands for itself."""
+        return role if isinstance(role, ModelName) else self.settings.cast.model_for(role)  # type: ignore[arg-type]
+
+    # -- one exchange -----------------------------------------------------------------------------------------------
+
+    async def _perform(self, exchange: _Exchange) -> Call:
+        """From the ledger, or else from the model by way of the ledger. Equal questions at once are asked once."""
+        lock = self._asking.setdefault(exchange.key, asyncio.Lock())
+        async with lock:
+            known = self.run.ledger.answered(exchange.key, only_run=self.run.id if self.run.fresh else None)
+            if known is not None:
+                self.run.ledger.reuse(known, self.run.id)
+                self._tell(known, reused=True)
+                return known
+            call = await self._pay_for(exchange)
+            self._tell(call, reused=False)
+            return call
+
+    async def _pay_for(self, exchange: _Exchange) -> Call:
+        worst = Cost(self._worst_usd(exchange), exchange.worst_tokens)
+        endpoint = await self._connections.endpoint(exchange.model)
+        async with self._purse.hold(worst) as receipt, endpoint.limiter.slot(exchange.worst_tokens):
+            began = time.perf_counter()
+            reply = await endpoint.chat(_asking(exchange), self.settings.calls.deadline_seconds)
+            call = self._call(exchange, reply, time.perf_counter() - began)
+            tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
+            receipt.cost = Cost(call.usd or 0.0, tokens or exchange.worst_tokens)
+            endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
+            await asyncio.shield(self.run.ledger.record(call))
+        return call
+
+    def _call(self, exchange: _Exchange, reply: Reply, seconds: float) -> Call:
+        said = split_reasoning(reply.content, reply.reasoning)
+        footprint = self._tariff.footprint(exchange.model, reply.completion_tokens, seconds)
+        return Call.model_construct(
+            key=exchange.key,
+            run_id=self.run.id,
+            prompt=exchange.prompt.name,
+            prompt_version=exchange.prompt.version,
+            prompt_digest=exchange.prompt.digest,
+            model=str(exchange.model),
+            sample=exchange.sample,
+            settings=exchange.settings,
+            messages=exchange.conversation,
+            returns=exchange.returns,
+            answer=said.text,
+            reasoning=said.reasoning,
+            finish=reply.finish,
+            refusal=reply.refusal,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            usd=self._tariff.usd(exchange.model, reply.prompt_tokens, reply.completion_tokens),
+            energy_kwh=footprint.energy_kwh if footprint else None,
+            co2_kg=footprint.co2_kg if footprint else None,
+            seconds=round(seconds, 4),
+            step=self.run.here,
+            at=time.time(),
+        )
+
+    # -- building exchanges -----------------------------------------------------------------------------------------
+
+    def _exchange(self, question: Question[Value]) -> _Exchange:
+        model, calls = self.model_for(question.role), self.settings.calls
+        prompt = self._prompts.get(question.prompt)
+        form = question.returns
+        if prompt.returns != form.__name__:
+            raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {form.__name__}.")
+        schema = (
+            schema_text(form, model.provider.strict, model.provider.longest_string) if issubclass(form, Answer) else ""
+        )
+        return _Exchange(
+            prompt=prompt,
+            messages=prompt.render(question.needs).messages,
+            model=model,
+            schema=schema,
+            returns=form.__name__,
+            sample=question.sample,
+            temperature=calls.temperature if question.temperature is None else question.temperature,
+            max_tokens=min(calls.max_tokens, model.provider.max_tokens or calls.max_tokens),
+            seed=calls.seed * 1000 + question.sample,
+        )
+
+    def _sent_back(self, exchange: _Exchange, problem: InvalidAnswer) -> _Exchange:
+        """The same conversation with the unreadable answer and what is wrong with it."""
+        repair = self._prompts.get("repair").render({"problem": str(problem)})
+        said = Message("assistant", shorten(problem.raw, 8000) or "(nothing)")
+        return _changed(exchange, messages=(*exchange.messages, said, *repair.messages))
+
+    def _at_limit(self, exchange: _Exchange) -> bool:
+        cap = exchange.model.provider.max_tokens
+        return cap is not None and exchange.max_tokens >= cap
+
+    def _with_more_room(self, exchange: _Exchange) -> _Exchange:
+        return _changed(exchange, max_tokens=exchange.max_tokens * 2)
+
+    # -- accounts ---------------------------------------------------------------------------------------------------
+
+    def _worst_usd(self, exchange: _Exchange) -> float:
+        if self._purse.budget.usd is None:
+            return 0.0
+        usd = self._tariff.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
+        if usd is None:
+            raise BadInput(
+                f"The price of {exchange.model.short} is not known, so a budget in dollars cannot be kept. "
+                f"State it under [prices] in novum.toml, or use --budget-tokens or --budget-calls."
+            )
+        return usd
+
+    def _give_up(self, exchange: _Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
+        self.run.emit(
+            "no-answer", prompt=exchange.prompt.name, model=exchange.model.short, problem=type(problem).__name__,
+            told=str(problem), raw=shorten(problem.raw, 4000),
+        )  # fmt: skip
+        return problem
+
+    def _tell(self, call: Call, reused: bool) -> None:
+        data = {"prompt": call.prompt, "model": call.model, "reused": reused, "seconds": call.seconds, "usd": call.usd,
+                "prompt_tokens": call.prompt_tokens, "completion_tokens": call.completion_tokens}  # fmt: skip
+        self.run.tell(
+            Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
+        )
+
+
+def _changed(exchange: _Exchange, **changes: object) -> _Exchange:
+    return replace(exchange, **changes)  # type: ignore[arg-type]  # field names are checked by replace itself
+
+
+def _asking(exchange: _Exchange) -> Asking:
+    fence = draw_fence()
+    messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in exchange.messages]
+    return Asking(messages, exchange.temperature, exchange.max_tokens, exchange.seed, exchange.schema, exchange.returns)
+
+
+def _read(call: Call, form: type[Value]) -> Value:
+    """The typed value of an answered call, or the error that tells what kind of non-answer it is."""
+    who = f"{call.model} on prompt {call.prompt!r}"
+    if call.refusal or call.finish == "content_filter":
+        raise Refusal(
+            f"{who} declined to answer: {shorten(call.refusal or call.answer, 200)}", call.refusal or call.answer
+        )
+    if not call.answer:
+        cut = call.finish == "length"
+        raise (Truncated if cut else EmptyAnswer)(
+            f"{who} {'hit its token limit before answering' if cut else 'gave an empty answer'}.", call.answer
+        )
+    if not issubclass(form, Answer):
+        if declines(call.answer):
+            raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer)
+        return form(call.answer)  # type: ignore[call-arg,return-value]  # the only other form is str
+    try:
+        return read_form(call.answer, form)  # type: ignore[return-value]  # `form` is this very type
+    except ValueError as problem:
+        if call.finish == "length":
+            raise Truncated(f"{who} was cut off at its token limit.", call.answer) from problem
+        if declines(call.answer):
+            raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer) from problem
+        raise InvalidAnswer(f"{problem}", call.answer) from problem

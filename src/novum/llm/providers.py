@@ -1,0 +1,127 @@
+"""Who serves models: address, key and habits of each provider that speaks the OpenAI protocol.
+
+A model is named `provider:model`, with an address where the provider's own is not meant:
+`openai:gpt-5.5`, `ollama:llama3.3`, `server:my-model@http://127.0.0.1:8000/v1`, `offline:smollm2-135m`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from novum.errors import BadInput
+
+AnswerForm = Literal["schema", "object", "prompt"]
+"""How a typed answer is asked for: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone."""
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One provider. `writer` and `reader` are what we ask when a user names only the provider."""
+
+    name: str
+    base_url: str
+    key_names: tuple[str, ...] = ()
+    """Environment variables that may hold the key, first found wins; none: no key needed."""
+    form: AnswerForm = "schema"
+    strict: bool = False
+    """Wants schemas in OpenAI's strict dialect: every field required, no length or range keywords."""
+    limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    sends_seed: bool = True
+    local: bool = False
+    """Runs on the user's own machine: nobody charges for it."""
+    in_flight: int = 32
+    """Calls at once, unless the user says otherwise."""
+    writer: str = ""
+    reader: str = ""
+    prices_as: str = ""
+    """Its name in the price table; empty: not listed."""
+    footprint_as: str = ""
+    longest_string: int | None = None
+    """Characters allowed in any string of a typed answer: what lets a small model come to an end."""
+    max_tokens: int | None = None
+    """The most it may be asked to say at once."""
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    provider.name: provider
+    for provider in (
+        Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), strict=True, limit_field="max_completion_tokens",
+                 writer="gpt-5.5", reader="gpt-5.4-mini", prices_as="openai", footprint_as="openai"),
+        Provider("anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), sends_seed=False,
+                 writer="claude-sonnet-5-5", reader="claude-haiku-5-5", prices_as="anthropic", footprint_as="anthropic"),
+        Provider("google", "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), sends_seed=False,
+                 writer="gemini-3.8-flash", reader="gemini-3.5-flash-lite", prices_as="google", footprint_as="google_genai"),
+        Provider("openrouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",),
+                 writer="~openai/gpt-latest", reader="~openai/gpt-mini-latest", prices_as="openrouter"),
+        Provider("mistral", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), sends_seed=False,
+                 writer="mistral-large-latest", reader="mistral-small-latest", prices_as="mistral", footprint_as="mistralai"),
+        Provider("groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",),
+                 writer="openai/gpt-oss-120b", reader="openai/gpt-oss-20b", prices_as="groq"),
+        Provider("deepseek", "https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), form="object", sends_seed=False,
+                 writer="deepseek-chat", reader="deepseek-chat", prices_as="deepseek"),
+        Provider("together", "https://api.together.xyz/v1", ("TOGETHER_API_KEY",),
+                 writer="openai/gpt-oss-120b", reader="openai/gpt-oss-20b", prices_as="together"),
+        Provider("ollama", "http://127.0.0.1:11434/v1", local=True, in_flight=2, writer="llama3.3", reader="llama3.3"),
+        Provider("server", "", ("NOVUM_SERVER_KEY",)),
+        Provider("offline", "", local=True, in_flight=4, writer="smollm2-135m", reader="smollm2-135m",
+                 longest_string=260, max_tokens=700),
+    )
+}  # fmt: skip
+
+KEYLESS = frozenset({"ollama", "server", "offline"})
+"""Providers that may be asked without a key."""
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A model as a user names it. `base_url` is empty where the provider's own address is meant."""
+
+    provider: Provider
+    model: str
+    base_url: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> ModelName:
+        """Reads `provider:model[@URL]`; `provider` alone means its usual writer. Raises BadInput saying what is wrong."""
+        name, address = _split_address(text.strip())
+        provider_name, _, model = name.partition(":")
+        provider = PROVIDERS.get(provider_name)
+        if provider is None:
+            raise BadInput(f"There is no model provider {provider_name!r} (in {text!r}). {_suggest(provider_name)}")
+        model = model or provider.writer
+        if not model:
+            raise BadInput(f"{text!r} names no model. Write it as {provider.name}:MODEL@http://HOST:PORT/v1.")
+        if provider.name == "server" and not address:
+            raise BadInput(
+                f"{text!r} names no address. Write it as server:{model}@http://HOST:PORT/v1, or set NOVUM_BASE_URL."
+            )
+        return cls(provider, model, address)
+
+    def __str__(self) -> str:
+        return f"{self.provider.name}:{self.model}" + (f"@{self.base_url}" if self.base_url else "")
+
+    @property
+    def short(self) -> str:
+        """Without the address: what reports show."""
+        return f"{self.provider.name}:{self.model}"
+
+
+def _split_address(text: str) -> tuple[str, str]:
+    name, mark, address = text.partition("@http")
+    if not mark:
+        return text, ""
+    address = "http" + address
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise BadInput(f"{address!r} is not a web address. Write it like http://127.0.0.1:8000/v1.")
+    return name, address.rstrip("/")
+
+
+def _suggest(name: str) -> str:
+    close = difflib.get_close_matches(name, PROVIDERS, n=1)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    return f"{hint}A model is named provider:model, with one of {', '.join(PROVIDERS)}."

@@ -1,0 +1,36 @@
+"""One question to a model: which prompt, filled with what, expecting what back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from novum.llm.providers import ModelName
+from novum.llm.schema import Answer
+from novum.llm.settings import Role
+
+Value = TypeVar("Value", bound="Answer | str")
+
+
+@dataclass(frozen=True)
+class Question(Generic[Value]):
+    """`returns`: a subclass of `Answer`, or `str` for plain text. `sample` tells repeated askings of the same apart."""
+
+    prompt: str
+    needs: Mapping[str, object]
+    returns: type[Value]
+    role: Role | ModelName = "writer"
+    sample: int = 0
+    temperature: float | None = None
+    """None: as configured. Judges and checkers ask at 0."""
+
+
+@dataclass(frozen=True)
+class Answered(Generic[Value]):
+    """What came back: the typed value, who said it, what it thought before, and the call's key in the ledger."""
+
+    value: Value
+    model: ModelName
+    reasoning: str
+    key: str

@@ -1,0 +1,56 @@
+"""How models are asked: the small settings of this room, built at the edge and passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from novum.llm.limits import Limits
+from novum.llm.providers import ModelName
+from novum.llm.tariff import Price
+
+Role = Literal["writer", "reader", "judge"]
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Which model plays which role. `judges` is the panel; the role `judge` means its first member."""
+
+    writer: ModelName
+    reader: ModelName
+    judges: tuple[ModelName, ...]
+
+    def model_for(self, role: Role) -> ModelName:
+        return {"writer": self.writer, "reader": self.reader, "judge": self.judges[0]}[role]
+
+    def names(self) -> dict[str, str]:
+        """Role to model name, as reports show them."""
+        return {
+            "writer": self.writer.short,
+            "reader": self.reader.short,
+            "judges": ", ".join(judge.short for judge in self.judges),
+        }
+
+
+@dataclass(frozen=True)
+class CallSettings:
+    """Settings of every call. `temperature` None: the provider's own."""
+
+    temperature: float | None = 0.7
+    max_tokens: int = 6000
+    seed: int = 0
+    deadline_seconds: float = 600.0
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """All that this room needs to know."""
+
+    cast: Cast
+    calls: CallSettings = CallSettings()
+    limits: Limits | None = None
+    """None: each provider's usual."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Environment variable name to key."""
+    prices: Mapping[str, Price] = field(default_factory=dict)

@@ -1,0 +1,168 @@
+"""The OpenAI chat protocol as pure functions: a request's body, a reply's reading, an error's meaning."""
+
+from __future__ import annotations
+
+import email.utils
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from novum.llm.providers import AnswerForm, ModelName
+from novum.prompts import Message
+
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One request to a chat endpoint. `schema` is the JSON schema text of a typed answer, empty for plain text."""
+
+    messages: Sequence[Message]
+    temperature: float | None
+    max_tokens: int
+    seed: int | None = None
+    schema: str = ""
+    schema_name: str = ""
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What we have learned a model's server accepts; begins as its provider's usual and only ever gets more modest."""
+
+    form: AnswerForm
+    limit_field: str
+    temperature: bool = True
+    seed: bool = True
+
+    @classmethod
+    def of(cls, model: ModelName) -> Habits:
+        return cls(model.provider.form, model.provider.limit_field, seed=model.provider.sends_seed)
+
+    def after_refusal(self, told: str) -> Habits | None:
+        """More modest habits, given what a 400 complained about; None when nothing of ours can be left out."""
+        text = told.lower()
+        if "max_completion_tokens" in text and self.limit_field == "max_tokens":
+            return replace(self, limit_field="max_completion_tokens")
+        if "max_completion_tokens" in text and self.limit_field == "max_completion_tokens":
+            return replace(self, limit_field="max_tokens")
+        if "temperature" in text and self.temperature:
+            return replace(self, temperature=False)
+        if re.search(r"\bseed\b", text) and self.seed:
+            return replace(self, seed=False)
+        if (
+            re.search(r"response_format|json_schema|schema|json_object|structured|grammar", text)
+            and self.form != "prompt"
+        ):
+            return replace(self, form="object" if self.form == "schema" else "prompt")
+        return None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A chat endpoint's answer."""
+
+    content: str
+    reasoning: str
+    finish: str
+    refusal: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+def body_of(asking: Asking, model: str, habits: Habits, strict: bool) -> dict[str, Any]:
+    """The JSON body of a chat request."""
+    messages = [{"role": each.role, "content": each.content} for each in asking.messages]
+    body: dict[str, Any] = {"model": model, "messages": messages, habits.limit_field: asking.max_tokens}
+    if habits.temperature and asking.temperature is not None:
+        body["temperature"] = asking.temperature
+    if habits.seed and asking.seed is not None:
+        body["seed"] = asking.seed
+    if asking.schema:
+        _ask_for_form(body, asking, habits.form, strict)
+    return body
+
+
+def _ask_for_form(body: dict[str, Any], asking: Asking, form: AnswerForm, strict: bool) -> None:
+    if form == "schema":
+        described = {"name": asking.schema_name, "schema": _Verbatim.load(asking.schema), "strict": strict}
+        body["response_format"] = {"type": "json_schema", "json_schema": described}
+        return
+    last = body["messages"][-1]
+    last["content"] += f"\n\nAnswer with one JSON object that fits this JSON schema, and nothing else:\n{asking.schema}"
+    if form == "object":
+        body["response_format"] = {"type": "json_object"}
+
+
+class _Verbatim:
+    """Parsed schemas, once per text."""
+
+    _parsed: dict[str, Any] = {}  # noqa: RUF012  # a cache shared on purpose
+
+    @classmethod
+    def load(cls, text: str) -> Any:
+        import orjson
+
+        if text not in cls._parsed:
+            cls._parsed[text] = orjson.loads(text)
+        return cls._parsed[text]
+
+
+def read_reply(data: Any) -> Reply:
+    """The first choice of a chat answer. Raises ValueError saying what is missing."""
+    try:
+        choice = data["choices"][0]
+        message = choice["message"]
+    except (KeyError, IndexError, TypeError) as error:
+        raise ValueError("the answer has no choices[0].message") from error
+    usage = data.get("usage") or {}
+    return Reply(
+        content=_text_of(message.get("content")),
+        reasoning=_text_of(message.get("reasoning_content") or message.get("reasoning")),
+        finish=choice.get("finish_reason") or "stop",
+        refusal=_text_of(message.get("refusal")),
+        prompt_tokens=usage.get("prompt_tokens"),
+        completion_tokens=usage.get("completion_tokens"),
+    )
+
+
+def _text_of(content: Any) -> str:
+    """Text of a message's content, which may be a string, nothing, or a list of parts."""
+    if isinstance(content, list):
+        return "".join(part.get("text", "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def told_by(data: Any, text: str) -> str:
+    """The human part of an error's body, one line of at most 300 characters."""
+    error = data.get("error", data) if isinstance(data, dict) else data
+    if isinstance(error, list) and error:
+        error = error[0]
+    message = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(message, str):
+        message = re.sub(r"<[^>]+>", " ", text)
+    return " ".join(message.split())[:300]
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a server asks us to wait, from `Retry-After` (seconds or a date) or `retry-after-ms`."""
+    if (milliseconds := headers.get("retry-after-ms", "")).isdigit():
+        return int(milliseconds) / 1000
+    value = headers.get("Retry-After", "").strip()
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+OUT_OF_CREDIT = re.compile(
+    r"insufficient[_ ]quota|exceeded your current quota|billing|credit balance|payment required", re.IGNORECASE
+)
+"""A 429 that no waiting mends."""

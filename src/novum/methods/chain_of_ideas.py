@@ -1,0 +1,223 @@
+"""Chain of Ideas: ideas from lines of papers, each of which built on the one before.
+
+Queries for several perspectives, an anchor paper for each, a chain through the citation graph in both directions,
+the trends along it, the direction it points in, an idea, a check of its novelty with further rounds when it is known,
+comparison of the branches, and an experiment for the best. Branches run at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from pydantic import Field
+
+from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.judges.novelty import check_novelty, nearest_papers
+from novum.judges.pair import compare_in_both_orders
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import conduct, together
+from novum.methods.experiment_design import Brief, design_experiment, visible
+from novum.methods.method import MethodOptions, method
+from novum.methods.proposal import Draft, SentBack, future_direction, propose
+from novum.metrics import win_rates
+from novum.reading import ChainBuilder, ChainLimits, Perspective, Relevant, perspectives, relevant, trends
+
+NAME = "chain-of-ideas"
+_ANCHOR_CANDIDATES = 4
+_NEARBY_SHOWN = 8
+
+
+class ChainOptions(MethodOptions):
+    """Defaults are those of the paper's main results (section 4.1)."""
+
+    branches: int = Field(
+        3, ge=1, le=10, description="Perspectives on the topic, each with a chain and an idea of its own"
+    )
+    length: int = Field(
+        5, ge=0, le=12, description="Papers in a chain at most; 0: the nearest papers without a chain between them"
+    )
+    least: int = Field(3, ge=1, le=12, description="Papers in a chain at least, where the literature allows")
+    rounds: int = Field(3, ge=1, le=10, description="Drafts of an idea at most, while the novelty check finds it known")
+    refinements: int = Field(1, ge=0, le=5, description="Rounds of review and refinement of the experiment")
+    trends: bool = Field(True, description="Work out how each paper led to the next")
+    future: bool = Field(True, description="Work out where the line points before the idea is written")
+    entities: bool = Field(True, description="Tell the writer what the named things of the field are")
+    experiment: bool = Field(True, description="Design an experiment for the best idea")
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """One perspective with the paper its chain starts from, or with the reason why it has none."""
+
+    name: str
+    perspective: Perspective
+    anchor: Relevant | None
+
+
+@method(NAME, ChainOptions)
+async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideation:
+    """Ideas from lines of papers that built on one another, the best of them with an experiment.
+
+    Source: Chain of Ideas, section 3 and Tables 8 to 20. Kept: every step. Changed: candidates for a chain are judged
+    themselves, several in one question; novelty is checked a bounded number of times and a rejection must name a
+    paper; a preference between two ideas that changes with their order is a tie; prior work is searched by the idea's
+    own text and by queries written with it; the reviewer's wish for literature is part of the review.
+    """
+    notes: list[str] = []
+    with lab.run.step("perspectives"):
+        branches = await _open_branches(lab, topic, options)
+    notes += [
+        f"{each.name}: no relevant paper was found for «{each.perspective.query}»."
+        for each in branches
+        if each.anchor is None
+    ]
+    rooted = [branch for branch in branches if branch.anchor is not None]
+    pursued = await together(_pursue(lab, topic, options, branch) for branch in rooted)
+    notes += [
+        f"{branch.name}: the writer gave no usable idea."
+        for branch, found in zip(rooted, pursued, strict=True)
+        if found is None
+    ]
+    candidates = [found for found in pursued if found is not None]
+    matches = await _compare(lab, topic, candidates)
+    ranked = _ranked(candidates, matches)
+    drafts = []
+    if ranked and options.experiment:
+        with lab.run.step("experiment"):
+            brief = Brief(topic, ranked[0].idea, ranked[0].chain, Filters(before=options.before))
+            drafts = await design_experiment(lab, brief, options.refinements)
+        if not drafts:
+            notes.append("No usable experiment design came back.")
+    ideation = Ideation(
+        topic=topic.text,
+        method=NAME,
+        options=options.model_dump(mode="json"),
+        candidates=tuple(ranked),
+        matches=tuple(match for pair in matches for match in pair),
+        drafts=tuple(drafts),
+        notes=tuple(notes),
+    )
+    return ideation.but(papers=tuple(_papers_named(lab, ideation)))
+
+
+async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions) -> list[_Branch]:
+    """Perspectives with their anchors; no paper anchors two branches. A perspective finds relevant papers by its query."""
+    filters = Filters(before=options.before)
+    nearby = [hit.paper for hit in await lab.library.search(topic.text, _NEARBY_SHOWN, filters)]
+    try:
+        found = await perspectives(lab.models, topic, options.branches, nearby)
+    except NoUsableAnswer:
+        found = [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
+    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES + options.branches, filters) for each in found]
+    offered = [[hit.paper for hit in hits] for hits in searched]
+    accepted = await together(relevant(lab.models, topic, papers[:_ANCHOR_CANDIDATES], "anchor") for papers in offered)
+    taken: set[str] = set()
+    branches = []
+    for number, (perspective, choices) in enumerate(zip(found, accepted, strict=True), 1):
+        anchor = next((choice for choice in choices if choice.paper.id not in taken), None)
+        taken |= {anchor.paper.id} if anchor else set()
+        branches.append(_Branch(f"branch {number}", perspective, anchor))
+    return branches
+
+
+async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch) -> Candidate | None:
+    """One branch from its anchor to a checked idea; None when the writer gave none."""
+    with lab.run.step(branch.name):
+        lab.run.emit("note", text=branch.perspective.query)
+        with lab.run.step("chain"):
+            chain = await _chain(lab, topic, options, branch)
+        if options.trends and options.length > 0:
+            with lab.run.step("trends"):
+                chain = chain.but(trends=await trends(lab.models, topic, chain))
+        if options.future:
+            with lab.run.step("future direction"):
+                chain = chain.but(
+                    future=await future_direction(lab.models, topic, chain, with_entities=options.entities)
+                )
+        return await _idea(lab, topic, options, chain)
+
+
+async def _chain(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch) -> Chain:
+    assert branch.anchor is not None, "only rooted branches are pursued"
+    limits = ChainLimits(max(options.length, 1), min(options.least, max(options.length, 1)), options.before)
+    builder = ChainBuilder(lab.models, lab.library, topic, limits)
+    if options.length > 0:
+        return await builder.build(branch.perspective.query, branch.anchor)
+    hits = await lab.library.search(branch.perspective.query, 5, limits.filters)
+    return await builder.unordered(branch.perspective.query, [hit.paper for hit in hits])
+
+
+async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain) -> Candidate | None:
+    """Drafts until one is not known, or the rounds are used up; the last one stands, with all the evidence."""
+    sent_back: list[SentBack] = []
+    checks: list[NoveltyCheck] = []
+    idea: Idea | None = None
+    for turn in range(1, options.rounds + 1):
+        with lab.run.step(f"idea, draft {turn}"):
+            draft = await _draft(lab, topic, options, chain, sent_back)
+            if draft is None:
+                break
+            idea = draft.idea
+        with lab.run.step(f"novelty check {turn}"):
+            nearest = await nearest_papers(lab.library, idea, draft.queries, Filters(before=options.before))
+            check = await conduct(lab.models, check_novelty(idea, nearest, turn))
+        checks.append(check)
+        if check.novel is not False:
+            break
+        sent_back.append(SentBack(idea, check, lab.library.get(check.closest_id) if check.closest_id else None))
+    if idea is None:
+        return None
+    earlier = tuple(each.idea for each in sent_back if each.idea.id != idea.id)
+    return Candidate(idea=idea, chain=chain, earlier_drafts=earlier, checks=tuple(checks))
+
+
+async def _draft(
+    lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, sent_back: list[SentBack]
+) -> Draft | None:
+    def find(title: str) -> Paper | None:
+        return visible(lab, title, Filters(before=options.before))
+
+    try:
+        return await propose(lab.models, topic, chain, sent_back, find, generator=NAME, with_entities=options.entities)
+    except NoUsableAnswer:
+        return None
+
+
+async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[tuple[Match, Match]]:
+    """Every pair of branches, in both orders, by every judge of the panel."""
+    if len(candidates) < 2:
+        return []
+    panel = lab.models.settings.cast.judges
+    with lab.run.step("comparison"):
+        return await together(
+            conduct(lab.models, compare_in_both_orders(topic, a.idea, b.idea, model))
+            for a, b in combinations(candidates, 2)
+            for model in panel
+        )
+
+
+def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> list[Candidate]:
+    """Best first: by win rate, found novel before found known, then in the order of the branches."""
+    rates = win_rates(matches, [each.idea.id for each in candidates])
+    rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
+    return sorted(rated, key=lambda each: (-(each.win_rate if each.win_rate is not None else 0.5), _found_known(each)))
+
+
+def _found_known(candidate: Candidate) -> bool:
+    return bool(candidate.checks) and candidate.checks[-1].novel is False
+
+
+def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
+    """Every paper that the outcome names by id, each once."""
+    ids: list[str] = []
+    for candidate in ideation.candidates:
+        ids += [link.paper.id for link in candidate.chain.links] if candidate.chain else []
+        ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
+        for idea in (candidate.idea, *candidate.earlier_drafts):
+            ids += [each.paper_id for each in idea.citations if each.paper_id]
+    for draft in ideation.drafts:
+        ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]
+    return lab.library.get_many(dict.fromkeys(ids))

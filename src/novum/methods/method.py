@@ -1,0 +1,85 @@
+"""What a generator of ideas is: an async function from a topic to an `Ideation`, with a typed record of its options.
+
+class RagOptions(MethodOptions):
+    papers: int = Field(8, ge=1, description="Papers put before the writer")
+
+@method("rag", RagOptions)
+async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
+    \"\"\"Retrieve, then generate.\"\"\"
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from novum.core import Ideation, Topic
+from novum.errors import BadInput
+from novum.lab import Lab
+from novum.registry import Registry
+
+
+class MethodOptions(BaseModel):
+    """Options that every method has. A field's description is its documentation everywhere."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    before: dt.date | None = Field(None, description="Nothing published on or after this day is read or cited")
+
+
+Options = TypeVar("Options", bound=MethodOptions)
+Generate = Callable[[Lab, Topic, Options], Awaitable[Ideation]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A registered generator."""
+
+    name: str
+    options: type[MethodOptions]
+    generate: Callable[[Lab, Topic, Any], Awaitable[Ideation]]
+
+    @property
+    def doc(self) -> str:
+        """The generator's docstring: what it does and where it comes from."""
+        return inspect.getdoc(self.generate) or ""
+
+    def options_from(self, given: Mapping[str, Any]) -> MethodOptions:
+        """Options with what was given filled in. Raises BadInput naming the option at fault."""
+        try:
+            return self.options.model_validate(dict(given))
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(str(part) for part in first["loc"]) or "options"
+            known = ", ".join(self.options.model_fields)
+            raise BadInput(
+                f"{self.name}: option {name}: {first['msg'].lower()} (got {first['input']!r}). Its options are: {known}."
+            ) from error
+
+
+_methods: Registry[Method] = Registry("method", "novum.methods")
+
+
+def method(name: str, options: type[Options]) -> Callable[[Generate[Options]], Generate[Options]]:
+    """Registers a generator under its public name and hands it back as it was."""
+
+    def enter(generate: Generate[Options]) -> Generate[Options]:
+        _methods.register(name)(Method(name, options, generate))
+        return generate
+
+    return enter
+
+
+def get_method(name: str) -> Method:
+    """The method of that name. Raises BadInput with the nearest names when there is none."""
+    return _methods.get(name)
+
+
+def method_names() -> list[str]:
+    """Names of all methods, ours and those of other packages."""
+    return _methods.names()

@@ -1,0 +1,132 @@
+"""Writing an idea down: where the line points, then motivation, novelty, method and the final idea.
+
+Steps that chain-based generators share (Chain of Ideas, section 3.3, Tables 13 to 15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from novum.core import Chain, FutureDirection, Idea, NoveltyCheck, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.llm import Answer, Models, Question
+from novum.reading import Bibliography, labelled_insights
+from novum.reading.bibliography import FindTitle
+
+
+class Direction(Answer):
+    """The answer to `future_direction`."""
+
+    reflection: str = Field(
+        description="a concrete situation in which a present method fails, and what could be done about it",
+        max_length=900,
+    )
+    analogy: str = Field(
+        description="a problem solved elsewhere that has the same shape, and what of its solution could be carried over",
+        max_length=900,
+    )
+    deep_dive: str = Field(
+        description="one part of a present method that rests on a doubtful assumption, and how to change it",
+        max_length=900,
+    )
+    direction: str = Field(
+        description="the direction to pursue and why it is the next step of this line", max_length=1200
+    )
+
+
+class Proposal(Answer):
+    """The answer to `propose_idea`."""
+
+    motivation: str = Field(
+        description="background and the problem that earlier work, cited by label, leaves unsolved", max_length=1600
+    )
+    novelty: str = Field(
+        description="how it differs from named earlier methods; three contributions and what each brings",
+        max_length=1600,
+    )
+    method: str = Field(
+        description="the method step by step: each part, its function, and why it meets the problem", max_length=2600
+    )
+    title: str = Field(description="specific title of at most 15 words", min_length=4, max_length=160)
+    summary: str = Field(
+        description="the final idea in one paragraph: origin, motivation, challenge, how it is met, how one would see that it works",
+        max_length=1600,
+    )
+    other_works: list[str] = Field(
+        description="full titles of works leant on beyond the labelled ones; empty if none", max_length=6
+    )
+    prior_work_queries: list[str] = Field(
+        description="two search queries that would find the work closest to this idea", max_length=3
+    )
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An idea as first written, and how its author would look for prior work."""
+
+    idea: Idea
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """An earlier draft that turned out to be known: shown to the writer as what not to do again."""
+
+    idea: Idea
+    check: NoveltyCheck
+    paper: Paper | None
+
+
+async def future_direction(
+    models: Models, topic: Topic, chain: Chain, *, with_entities: bool = True
+) -> FutureDirection | None:
+    """Where the chain points next; None when the writer gave no usable answer."""
+    shelf = Bibliography(chain.papers)
+    needs = _chain_needs(topic, chain, shelf, with_entities)
+    try:
+        answer = await models.ask(Question("future_direction", needs, Direction))
+    except NoUsableAnswer:
+        return None
+    told = {name: shelf.spelled_out(getattr(answer, name)) for name in Direction.model_fields}
+    return FutureDirection(**told)
+
+
+async def propose(
+    models: Models,
+    topic: Topic,
+    chain: Chain,
+    sent_back: Sequence[SentBack],
+    find: FindTitle,
+    *,
+    generator: str,
+    with_entities: bool = True,
+) -> Draft:
+    """A draft from the chain and its future direction. Raises NoUsableAnswer when the writer gives nothing usable."""
+    shelf = Bibliography(chain.papers)
+    needs = _chain_needs(topic, chain, shelf, with_entities) | {"future": chain.future, "sent_back": list(sent_back)}
+    answer = await models.ask(Question("propose_idea", needs, Proposal, sample=len(sent_back)))
+    parts = {
+        name: shelf.spelled_out(getattr(answer, name))
+        for name in ("title", "motivation", "novelty", "method", "summary")
+    }
+    cited = shelf.citations(
+        (answer.motivation, answer.novelty, answer.method, answer.summary), answer.other_works, find
+    )
+    idea = Idea(topic=topic.text, citations=cited, generator=generator, **parts)
+    return Draft(idea, tuple(query for query in answer.prior_work_queries if query.strip()))
+
+
+def _chain_needs(topic: Topic, chain: Chain, shelf: Bibliography, with_entities: bool) -> dict[str, object]:
+    labels = {entry.paper.id: entry.label for entry in shelf.entries}
+    steps = [
+        {"earlier": labels[each.earlier_id], "later": labels[each.later_id], "text": each.text} for each in chain.trends
+    ]
+    return {
+        "topic": topic.text,
+        "papers": labelled_insights(chain, shelf),
+        "trends": steps,
+        "entities": chain.entities if with_entities else (),
+    }

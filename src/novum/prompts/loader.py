@@ -1,0 +1,183 @@
+"""Reads prompt files: a title page between `---` lines, then the text, `[system]` and `[user]` marking its parts.
+
+    ---
+    name: duel
+    version: 3
+    needs: [left, right]
+    returns: Seat
+    ---
+    [system]
+    …
+    [user]
+    <left>{{ left | untrusted }}</left>
+
+A user's folder may hold a file of the same name, which then takes the place of ours (`--prompts DIR`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import jinja2
+import jinja2.meta
+
+from novum.errors import BadInput
+from novum.prompts.untrusted import plain, untrusted
+
+Role = Literal["system", "user", "assistant"]
+_PART = re.compile(r"^\[(system|user)\]\s*$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation. `content` may hold the fence placeholder."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A prompt with everything filled in. Its fences are still placeholders until it is sent."""
+
+    prompt: Prompt
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One prompt file. `source` is its text, `digest` the hash that the ledger keeps."""
+
+    name: str
+    version: int
+    needs: frozenset[str]
+    returns: str
+    source: str
+    digest: str
+    parts: tuple[tuple[Role, jinja2.Template], ...]
+
+    def render(self, needs: Mapping[str, object]) -> Rendered:
+        """Fills the text in. Raises BadInput naming what is missing or not asked for."""
+        missing, unknown = self.needs - needs.keys(), needs.keys() - self.needs
+        if missing or unknown:
+            wrong = [
+                *(f"{name} is missing" for name in sorted(missing)),
+                *(f"{name} is not asked for" for name in sorted(unknown)),
+            ]
+            raise BadInput(f"Prompt {self.name!r} cannot be filled in: {', '.join(wrong)}.")
+        messages = (Message(role, _tidy(template.render(needs))) for role, template in self.parts)
+        return Rendered(self, tuple(message for message in messages if message.content))
+
+
+class PromptBook:
+    """All prompts by name: the package's own, some of them replaced from `override`.
+
+    Raises BadInput when `override` does not exist, or holds a file that replaces nothing or does not load.
+    """
+
+    def __init__(self, override: Path | None = None) -> None:
+        self._own = resources.files("novum.prompts")
+        self._override = override
+        self._loaded: dict[str, Prompt] = {}
+        loaders = [jinja2.FunctionLoader(self._partial)]
+        self._jinja = jinja2.Environment(  # prompts are plain text, not HTML: nothing to escape  # noqa: S701
+            loader=jinja2.ChoiceLoader(loaders), undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        )
+        self._jinja.filters |= {"untrusted": untrusted, "plain": plain}
+        if override is not None:
+            self._check_override(override)
+
+    def names(self) -> list[str]:
+        """Names of all prompts, sorted."""
+        files = (file.name for file in self._own.iterdir() if file.name.endswith(".md"))
+        return sorted(name.removesuffix(".md") for name in files if not name.startswith("_"))
+
+    def get(self, name: str) -> Prompt:
+        """The prompt of that name. Raises BadInput when there is none."""
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> Prompt:
+        own_file = self._own / f"{name}.md"
+        if not own_file.is_file():
+            raise BadInput(f"There is no prompt {name!r}. {_did_you_mean(name, self.names())}")
+        own = self._parse(own_file.read_text(encoding="utf-8"), str(own_file))
+        replacement = self._override / f"{name}.md" if self._override else None
+        if replacement is None or not replacement.is_file():
+            return own
+        theirs = self._parse(replacement.read_text(encoding="utf-8"), str(replacement))
+        if not theirs.needs <= own.needs or theirs.returns != own.returns or theirs.name != own.name:
+            raise BadInput(
+                f"{replacement}: a replacement of {name!r} must be named {own.name!r}, return {own.returns} "
+                f"and need nothing beyond {', '.join(sorted(own.needs))}."
+            )
+        return Prompt(own.name, theirs.version, own.needs, own.returns, theirs.source, theirs.digest, theirs.parts)
+
+    def _parse(self, text: str, where: str) -> Prompt:
+        header, body = _split_title_page(text, where)
+        for field in ("name", "version", "needs", "returns"):
+            if field not in header:
+                raise BadInput(f"{where}: the title page lacks {field!r}.")
+        if not header["version"].isdigit():
+            raise BadInput(f"{where}: version must be a whole number, not {header['version']!r}.")
+        needs = frozenset(re.findall(r"[\w]+", header["needs"]))
+        try:
+            used = jinja2.meta.find_undeclared_variables(self._jinja.parse(body))
+            parts = tuple((role, self._jinja.from_string(part)) for role, part in _split_parts(body))
+        except jinja2.TemplateSyntaxError as error:
+            raise BadInput(f"{where}:{error.lineno}: {error.message}") from error
+        if used - needs:
+            raise BadInput(
+                f"{where}: uses {', '.join(sorted(used - needs))}, which its title page does not name under needs."
+            )
+        digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts)
+
+    def _partial(self, name: str) -> str | None:
+        """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
+        for folder in filter(None, (self._override, self._own)):
+            file = folder / name
+            if file.is_file():
+                return file.read_text(encoding="utf-8")
+        return None
+
+    def _check_override(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise BadInput(f"The prompt folder {folder} does not exist. Make it, or leave out --prompts.")
+        for file in sorted(folder.glob("*.md")):
+            if not file.name.startswith("_"):
+                self.get(file.stem)
+
+
+def _split_title_page(text: str, where: str) -> tuple[dict[str, str], str]:
+    match = re.match(r"---\n(.*?)\n---\n(.*)", text, re.DOTALL)
+    if match is None:
+        raise BadInput(f"{where}: a prompt begins with a title page between two lines of ---.")
+    lines = (line.partition(":") for line in match[1].splitlines() if line.strip())
+    return {name.strip(): value.strip() for name, _, value in lines}, match[2]
+
+
+def _split_parts(body: str) -> list[tuple[Role, str]]:
+    pieces = _PART.split(body)
+    if len(pieces) == 1:
+        return [("user", body)]
+    roles: Iterable[Role] = pieces[1::2]  # type: ignore[assignment]  # the pattern matches these two words only
+    return list(zip(roles, pieces[2::2], strict=True))
+
+
+def _tidy(text: str) -> str:
+    return _BLANK_LINES.sub("\n\n", text).strip()
+
+
+def _did_you_mean(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=3)
+    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(known)}."

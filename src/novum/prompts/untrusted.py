@@ -1,0 +1,51 @@
+"""The one gate through which foreign text enters a prompt.
+
+Text of papers, reviews and models is data. It is cleaned of what a model could take for structure, cut to a length,
+and set between two marks that carry a fence word. The fence word is a placeholder until the prompt is sent, when a
+fresh random one takes its place: the text cannot know it, and equal questions stay equal in the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+
+from novum.core import shorten
+
+FENCE = "\x02fence\x03"
+"""Stands for the fence word in a rendered prompt. Its control characters cannot occur in cleaned text."""
+
+DEFAULT_LIMIT = 6000
+"""Characters: about 1,500 tokens, a long abstract or the idea of a paper many times over."""
+
+_CHAT_MARKS = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)
+_FENCE_LIKE = re.compile(r"<(/?)\s*(material)\b([^>\n]{0,80})>?", re.IGNORECASE)
+_HEADING_ROLE = re.compile(r"^(\s*)(system|assistant|user|human)(\s*:)", re.IGNORECASE | re.MULTILINE)
+_KEPT_CONTROLS = "\n\t"
+
+
+def draw_fence() -> str:
+    """A fence word nobody can foresee: 8 hex digits."""
+    return secrets.token_hex(4)
+
+
+def clean(text: str) -> str:
+    """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags defused."""
+    visible = "".join(
+        char for char in text if char in _KEPT_CONTROLS or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
+    )
+    without_marks = _CHAT_MARKS.sub("[mark removed]", visible)
+    without_tags = _FENCE_LIKE.sub(r"(\1\2\3)", without_marks)
+    return _HEADING_ROLE.sub(r"\1\2 -", without_tags)
+
+
+def untrusted(text: object, limit: int = DEFAULT_LIMIT) -> str:
+    """The Jinja filter: foreign `text`, cleaned, at most `limit` characters, between fenced marks."""
+    inside = shorten(clean(str(text)).strip(), limit)
+    return f"<material {FENCE}>\n{inside}\n</material {FENCE}>"
+
+
+def plain(text: object, limit: int = 300) -> str:
+    """The Jinja filter for a short foreign name inside a line: cleaned, one line, cut; for use inside fenced marks."""
+    return shorten(" ".join(clean(str(text)).split()), limit)

@@ -1,0 +1,22 @@
+"""What models make of papers: perspectives, relevance, insights, chains, trends."""
+
+from novum.reading.bibliography import Bibliography, Labelled
+from novum.reading.chains import ChainBuilder, ChainLimits
+from novum.reading.insight import read_paper
+from novum.reading.perspectives import Perspective, perspectives
+from novum.reading.relevance import Relevant, relevant
+from novum.reading.trends import labelled_insights, trends
+
+__all__ = [
+    "Bibliography",
+    "ChainBuilder",
+    "ChainLimits",
+    "Labelled",
+    "Perspective",
+    "Relevant",
+    "labelled_insights",
+    "perspectives",
+    "read_paper",
+    "relevant",
+    "trends",
+]

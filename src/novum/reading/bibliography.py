@@ -1,0 +1,74 @@
+"""Papers under short labels (P1, P2, …) in a prompt, and the citations that come back resolved to them.
+
+A label is shorter than a title and cannot be misspelt into another paper. What the model cites beyond the labels, by
+title, is looked up in the library, or stays flagged as unresolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from novum.core import Citation, Paper, normal_title
+
+FindTitle = Callable[[str], Paper | None]
+
+_LABELS = re.compile(r"[\[(]\s*(P\d{1,3}(?:\s*(?:,|;|and|&)\s*P\d{1,3})*)\s*[\])]")
+_LABEL = re.compile(r"P(\d{1,3})")
+_BARE = re.compile(r"(?<![\w-])P(\d{1,3})(?![\w-])")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A paper under its label, as prompts show it."""
+
+    label: str
+    paper: Paper
+
+
+class Bibliography:
+    """The papers put before a model, in order."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        unique = {paper.id: paper for paper in papers}
+        self.entries = [Labelled(f"P{number}", paper) for number, paper in enumerate(unique.values(), 1)]
+        self._by_label = {entry.label: entry.paper for entry in self.entries}
+
+    def paper(self, label: str) -> Paper | None:
+        """The paper behind a label, however the model wrapped it: `P2`, `[P2]`, `paper P2`."""
+        found = _LABEL.search(label)
+        return self._by_label.get(f"P{int(found[1])}") if found else None
+
+    def spelled_out(self, text: str) -> str:
+        """`text` with labels replaced by author and year, so that it can be read without this list."""
+        bracketed = _LABELS.sub(
+            lambda match: f"({'; '.join(self._name(number) for number in _LABEL.findall(match[1]))})", text
+        )
+        return _BARE.sub(lambda match: self._name(match[1]), bracketed)
+
+    def citations(
+        self, texts: Iterable[str], others: Iterable[str] = (), find: FindTitle | None = None
+    ) -> tuple[Citation, ...]:
+        """What `texts` cite by label and `others` name by title, each once, in order of appearance."""
+        cited: dict[str, Citation] = {}
+        for text in texts:
+            for number in _BARE.findall(text):
+                citation = self._citation(f"P{int(number)}")
+                cited.setdefault(citation.paper_id or citation.name, citation)
+        for name in filter(None, (other.strip() for other in others)):
+            citation = self._named(name, find)
+            cited.setdefault(citation.paper_id or normal_title(citation.name), citation)
+        return tuple(cited.values())
+
+    def _citation(self, label: str) -> Citation:
+        paper = self._by_label.get(label)
+        return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=f"[{label}]")
+
+    def _named(self, name: str, find: FindTitle | None) -> Citation:
+        paper = self.paper(name) if _BARE.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
+        return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
+
+    def _name(self, number: str) -> str:
+        paper = self._by_label.get(f"P{int(number)}")
+        return paper.short_citation if paper else f"[unresolved: P{number}]"

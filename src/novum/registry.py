@@ -1,0 +1,68 @@
+"""Things found by their public names: methods, judges, metrics, sources. A new one is one new file, or another package's.
+
+    methods = Registry[Method]("method", "novum.methods")
+
+    @methods.register("chain-of-ideas")
+    async def chain_of_ideas(…): …
+
+The decorator writes the name down and hands the thing back as it was. Files of our own rooms register themselves when
+the room is imported; other packages announce theirs under the entry-point group of the same name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from novum.errors import BadInput
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """`kind` names the things in messages; `group` is the package of our own and the entry-point group of others."""
+
+    def __init__(self, kind: str, group: str) -> None:
+        self._kind = kind
+        self._group = group
+        self._things: dict[str, Thing] = {}
+        self._complete = False
+
+    def register(self, name: str) -> Callable[[Thing], Thing]:
+        """Enters a thing under `name`. Raises ValueError when the name is taken by something else."""
+
+        def enter(thing: Thing) -> Thing:
+            if self._things.get(name, thing) is not thing:
+                raise ValueError(f"There are two {self._kind}s named {name!r}.")
+            self._things[name] = thing
+            return thing
+
+        return enter
+
+    def get(self, name: str) -> Thing:
+        """The thing of that name. Raises BadInput with the nearest names when there is none."""
+        self._load()
+        if name not in self._things:
+            close = difflib.get_close_matches(name, self._things, n=3)
+            hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(self.names())}."
+            raise BadInput(f"There is no {self._kind} {name!r}. {hint}")
+        return self._things[name]
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        self._load()
+        return sorted(self._things)
+
+    def _load(self) -> None:
+        if self._complete:
+            return
+        self._complete = True
+        room = importlib.import_module(self._group)
+        for module in pkgutil.iter_modules(room.__path__):
+            importlib.import_module(f"{self._group}.{module.name}")
+        for announced in entry_points(group=self._group):
+            self.register(announced.name)(announced.load())

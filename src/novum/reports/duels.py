@@ -1,0 +1,130 @@
+"""Comparisons between ideas, gathered by pair, so that both orders of one judge stand beside each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from novum.core import Ideation, Match, Verdict
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """One verdict: the number of the idea it was for (0: a tie), and why."""
+
+    winner: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One judge on one criterion: what it said with either idea shown first."""
+
+    judge: str
+    criterion: str
+    one_first: tuple[Opinion, ...]
+    other_first: tuple[Opinion, ...]
+
+    @property
+    def follows_the_seat(self) -> bool:
+        """Both orders were judged, and the verdict was not the same."""
+        winners = [{opinion.winner for opinion in side} for side in (self.one_first, self.other_first)]
+        return all(winners) and winners[0] != winners[1]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """An asking without a usable answer. `first`: the number of the idea that was shown first."""
+
+    judge: str
+    first: int
+    failure: str
+
+
+@dataclass(frozen=True)
+class Duel:
+    """All that was said about one pair of ideas, by their numbers in the report (0: an idea not in it)."""
+
+    one: int
+    other: int
+    rows: tuple[Row, ...]
+    unreadable: tuple[Unreadable, ...]
+
+    @property
+    def tally(self) -> Counter[int]:
+        """Verdicts by winner; 0 counts the ties."""
+        return Counter(said.winner for row in self.rows for said in (*row.one_first, *row.other_first))
+
+    @property
+    def swayed(self) -> int:
+        """Rows in which the order decided."""
+        return sum(row.follows_the_seat for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Played:
+    """How often an idea was compared, and how many askings gave no usable answer."""
+
+    judged: int
+    unreadable: int
+
+
+def played(ideation: Ideation, idea_id: str) -> Played:
+    """The askings in which one idea took part."""
+    own = [bool(match.verdicts) for match in ideation.matches if idea_id in (match.first_id, match.second_id)]
+    return Played(own.count(True), own.count(False))
+
+
+def duels(ideation: Ideation) -> list[Duel]:
+    """One for each pair that met, the best ideas first."""
+    numbers = {candidate.idea.id: number for number, candidate in enumerate(ideation.candidates, 1)}
+    pairs: dict[tuple[int, int, str], list[Match]] = {}
+    for match in ideation.matches:
+        pairs.setdefault(_pair(match, numbers), []).append(match)
+    return [_duel(pairs[pair], numbers) for pair in sorted(pairs)]
+
+
+def _pair(match: Match, numbers: dict[str, int]) -> tuple[int, int, str]:
+    """The two numbers, lower first, and for strangers to this report their ids, lest their pairs be thrown together."""
+    one, other = sorted((match.first_id, match.second_id), key=lambda idea_id: (numbers.get(idea_id, 0), idea_id))
+    strangers = [idea_id for idea_id in (one, other) if idea_id not in numbers]
+    return numbers.get(one, 0), numbers.get(other, 0), " ".join(strangers)
+
+
+def _duel(matches: Sequence[Match], numbers: dict[str, int]) -> Duel:
+    first, second = matches[0].first_id, matches[0].second_id
+    one, other = sorted((first, second), key=lambda idea_id: (numbers.get(idea_id, 0), idea_id))
+    failed = tuple(
+        Unreadable(match.judge, numbers.get(match.first_id, 0), match.failure)
+        for match in matches
+        if not match.verdicts
+    )
+    asked = dict.fromkeys((match.judge, verdict.criterion) for match in matches for verdict in match.verdicts)
+    rows = tuple(
+        Row(
+            judge,
+            criterion,
+            _opinions(matches, judge, criterion, one, numbers),
+            _opinions(matches, judge, criterion, other, numbers),
+        )
+        for judge, criterion in asked
+    )
+    return Duel(numbers.get(one, 0), numbers.get(other, 0), rows, failed)
+
+
+def _opinions(
+    matches: Sequence[Match], judge: str, criterion: str, shown_first: str, numbers: dict[str, int]
+) -> tuple[Opinion, ...]:
+    return tuple(
+        Opinion(_winner(match, verdict, numbers), verdict.reason)
+        for match in matches
+        if match.judge == judge and match.first_id == shown_first
+        for verdict in match.verdicts
+        if verdict.criterion == criterion
+    )
+
+
+def _winner(match: Match, verdict: Verdict, numbers: dict[str, int]) -> int:
+    winners = {"first": numbers.get(match.first_id, 0), "second": numbers.get(match.second_id, 0), "tie": 0}
+    return winners[verdict.outcome]

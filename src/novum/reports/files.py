@@ -1,0 +1,74 @@
+"""The one writer: a report as four files in a folder, all of them or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from novum.core import IdeationReport
+from novum.errors import BadInput
+from novum.reports.bibtex import render_bibtex
+from novum.reports.markdown import render_markdown
+from novum.reports.page import render_html
+from novum.reports.shelf import papers_cited
+
+
+@dataclass(frozen=True)
+class ReportFiles:
+    """Where a report was written."""
+
+    html: Path
+    markdown: Path
+    json: Path
+    bibtex: Path
+
+
+def write_report(report: IdeationReport, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.md`, `report.json` and `papers.bib` into `folder`, made where it is missing.
+
+    Each file appears whole under its name or not at all. Raises `BadInput` when the folder cannot be written.
+    """
+    files = ReportFiles(folder / "report.html", folder / "report.md", folder / "report.json", folder / "papers.bib")
+    texts = {
+        files.html: render_html(report),
+        files.markdown: render_markdown(report),
+        files.json: _json(report),
+        files.bibtex: render_bibtex(papers_cited(report)),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_all(texts)
+    except OSError as error:
+        raise BadInput(
+            f"The report cannot be written to {folder}: {error.strerror or error}. Free some space or name another "
+            "folder, and run the same command again: answers that the ledger holds are not asked for again."
+        ) from error
+    return files
+
+
+def _json(report: IdeationReport) -> str:
+    # Not pydantic's own writer, which stops at half a surrogate pair; `_write` replaces those.
+    return json.dumps(report.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
+
+
+def _write_all(texts: dict[Path, str]) -> None:
+    """All to temporary names first, so that a disk filling up halfway leaves an older report as it was."""
+    temporary = {path.with_name(f".{path.name}.{secrets.token_hex(4)}"): path for path in texts}
+    try:
+        for there, path in temporary.items():
+            _write(there, texts[path])
+        for there, path in temporary.items():
+            there.replace(path)
+    finally:
+        for there in temporary:
+            there.unlink(missing_ok=True)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("wb") as file:
+        file.write(text.encode("utf-8", "replace"))
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,129 @@
+"""What a reader should know first: the verdict-like facts of a report, each a short phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from novum.core import Candidate, Experiment, ExperimentDraft, Idea, IdeationReport, NoveltyCheck, Paper, PriorWork
+from novum.reports.foreign import clean_line
+from novum.reports.phrases import cosine, count, percent
+from novum.reports.shelf import Shelf
+
+DEMONSTRATION = (
+    "The text of these ideas was written by a very small model that runs on this machine, to show how Novum works: do "
+    "not judge the ideas by it. The papers, their links and the similarity figures are real."
+)
+REAL_MODEL = (
+    "For ideas worth judging, set a key (such as OPENAI_API_KEY) and run the same command again, or name a model with "
+    "--model provider:name."
+)
+NO_IDEAS = "This run ended without an idea. What did not go as asked is listed below."
+
+
+def final_check(candidate: Candidate) -> NoveltyCheck | None:
+    """The last novelty check of the idea as it stands; None when its final form was never checked."""
+    return last_check_of(candidate.idea, candidate)
+
+
+def last_check_of(idea: Idea, candidate: Candidate) -> NoveltyCheck | None:
+    """The last check of one draft."""
+    return next((check for check in reversed(candidate.checks) if check.idea_id == idea.id), None)
+
+
+def other_checks(candidate: Candidate) -> list[NoveltyCheck]:
+    """Checks that are neither the last of the idea nor the last of one of its drafts."""
+    shown = [last_check_of(text, candidate) for text in (candidate.idea, *candidate.earlier_drafts)]
+    return [check for check in candidate.checks if not any(check is known for known in shown)]
+
+
+def nearest(candidate: Candidate) -> PriorWork | None:
+    """The most similar paper that the final check found."""
+    check = final_check(candidate)
+    return max(check.nearest, key=lambda prior: prior.similarity, default=None) if check else None
+
+
+def verdict(check: NoveltyCheck | None) -> str:
+    """What a check came to, in words."""
+    if check is None:
+        return "not checked"
+    return {True: "judged new", False: "judged too close", None: "no verdict"}[check.novel]
+
+
+def years(papers: Iterable[Paper]) -> str:
+    """`1998–2024`, `2022`, or nothing when no year is known."""  # noqa: RUF002  # the dash of print
+    known = sorted({paper.year for paper in papers if paper.year})
+    if not known:
+        return ""
+    return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])  # noqa: RUF001
+
+
+def headline(report: IdeationReport) -> str:
+    """The whole outcome in one sentence."""
+    ideation = report.ideation
+    if ideation.best is None:
+        return NO_IDEAS
+    return "; ".join([_origin(report), *_rank(ideation.best), *_nearest(report, ideation.best)]) + "."
+
+
+def _origin(report: IdeationReport) -> str:
+    candidates = report.ideation.candidates
+    chains = [candidate.chain for candidate in candidates if candidate.chain]
+    papers = {paper.id: paper for chain in chains for paper in chain.papers}
+    ideas = count(len(candidates), "idea")
+    if not papers:
+        return f"{ideas} without a chain of papers"
+    span = years(papers.values())
+    return f"{ideas} from {count(len(chains), 'chain')} of {count(len(papers), 'real paper')}" + (
+        f" ({span})" if span else ""
+    )
+
+
+def _rank(best: Candidate) -> list[str]:
+    return [] if best.win_rate is None else [f"best won {percent(best.win_rate)} of its comparisons"]
+
+
+def _nearest(report: IdeationReport, best: Candidate) -> list[str]:
+    prior = nearest(best)
+    paper = Shelf(report).paper(prior.paper_id) if prior else None
+    if prior is None:
+        return ["no prior paper was compared with it"]
+    name = f"{clean_line(paper.title, 160)} ({paper.year or 'n.d.'})" if paper else "a paper this report does not hold"
+    return [f"nearest prior paper at cosine {cosine(prior.similarity)}: {name}"]
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One part of an experiment plan, and how it differs from the draft before."""
+
+    part: str
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+_PARTS = ("hypothesis", "steps", "datasets", "baselines", "metrics", "ablations", "analysis", "feasibility", "sketch")
+
+
+def revisions(drafts: tuple[ExperimentDraft, ...]) -> list[tuple[ExperimentDraft, list[Revision]]]:
+    """Each draft with what it changed against the one before it; the first changes nothing."""
+    plans = [draft.experiment for draft in drafts]
+    before = [None, *plans[:-1]]
+    return [(draft, _changes(old, draft.experiment)) for old, draft in zip(before, drafts, strict=True)]
+
+
+def _changes(old: Experiment | None, new: Experiment) -> list[Revision]:
+    if old is None:
+        return []
+    pairs = ((part, _lines(old, part), _lines(new, part)) for part in _PARTS)
+    return [
+        Revision(part, tuple(x for x in now if x not in then), tuple(x for x in then if x not in now))
+        for part, then, now in pairs
+        if then != now
+    ]
+
+
+def _lines(plan: Experiment, part: str) -> tuple[str, ...]:
+    value: str | tuple[str, ...] = getattr(plan, part)
+    if isinstance(value, tuple):
+        return value
+    return (value,) if value else ()

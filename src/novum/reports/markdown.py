@@ -1,0 +1,302 @@
+"""The report as Markdown: the same facts as the page, for diffs, notes and version control. It holds no raw HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from novum import core
+from novum.core import Candidate, Chain, Citation, Experiment, Idea, IdeationReport, Insight, NoveltyCheck, Paper
+from novum.reports import findings, phrases
+from novum.reports.duels import Duel, Opinion, duels, played
+from novum.reports.foreign import clean_line, markdown_line, markdown_prose, paper_url
+from novum.reports.shelf import Shelf
+
+Blocks = Iterator[str]
+"""Paragraphs, lists, headings; a blank line comes between two."""
+
+
+def render_markdown(report: IdeationReport) -> str:
+    """CommonMark with tables. Model text keeps its emphasis and lists, and loses links, images, headings and code."""
+    return "\n\n".join(block for block in _report(report) if block.strip()) + "\n"
+
+
+def _report(report: IdeationReport) -> Blocks:
+    ideation, shelf = report.ideation, Shelf(report)
+    yield from _head(report)
+    if ideation.best is not None:
+        yield "## The best idea"
+        yield from _candidate(ideation.best, 1, shelf)
+        yield from _compared(report, shelf)
+        yield from _experiment(report, shelf)
+    if len(ideation.candidates) > 1:
+        yield "## The other ideas"
+    for number, candidate in enumerate(ideation.candidates[1:], 2):
+        yield from _candidate(candidate, number, shelf)
+    yield from _notes(report, shelf)
+    yield from _account(report)
+    yield from _papers(shelf)
+
+
+def _head(report: IdeationReport) -> Blocks:
+    ideation, account = report.ideation, report.account
+    yield f"# {markdown_line(ideation.topic)}"
+    yield f"Research ideas by {markdown_line(ideation.method)}, {markdown_line(phrases.moment(account.started))}."
+    if account.demonstration:
+        yield f"> **Demonstration.** {findings.DEMONSTRATION} {_commands(findings.REAL_MODEL)}"
+    yield f"**{markdown_line(findings.headline(report))}**"
+
+
+def _commands(text: str) -> str:
+    return text.replace("OPENAI_API_KEY", "`OPENAI_API_KEY`").replace(
+        "--model provider:name", "`--model provider:name`"
+    )
+
+
+def _candidate(candidate: Candidate, number: int, shelf: Shelf) -> Blocks:
+    yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
+    yield from _idea(candidate.idea, shelf)
+    yield f"#### The line that idea {number} stands on"
+    yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
+    yield f"#### What is near idea {number}"
+    yield from _check(findings.final_check(candidate), shelf)
+    for at, draft in enumerate(candidate.earlier_drafts, 1):
+        yield f"#### Draft {at} of idea {number}, sent back: {markdown_line(draft.title)}"
+        yield from _check(findings.last_check_of(draft, candidate), shelf)
+        yield from _idea(draft, shelf)
+    for check in findings.other_checks(candidate):
+        yield f"#### A further check of idea {number}"
+        yield from _check(check, shelf)
+
+
+def _idea(idea: Idea, shelf: Shelf) -> Blocks:
+    yield markdown_prose(idea.summary)
+    yield from _parts(("Motivation", idea.motivation), ("What is new", idea.novelty), ("Method", idea.method))
+    yield _citations(idea.citations, shelf)
+
+
+def _parts(*parts: tuple[str, str]) -> Blocks:
+    for name, text in parts:
+        if text:
+            yield f"**{name}.**"
+            yield markdown_prose(text)
+
+
+def _citations(cited: Iterable[Citation], shelf: Shelf) -> str:
+    lines = [f"{markdown_line(citation.name)} → {_cited(shelf.cited(citation), shelf)}" for citation in cited]
+    return "**Cites**\n\n" + _list(lines) if lines else ""
+
+
+def _cited(paper: Paper | None, shelf: Shelf) -> str:
+    return _paper(paper, shelf) if paper else "**⚠ unresolved: no such paper in the library**"
+
+
+def _paper(paper: Paper, shelf: Shelf) -> str:
+    title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
+    linked = f"[{title}](<{url}>)" if url else title
+    return f"{linked}, {markdown_line(paper.short_citation)} \\[{shelf.number(paper)}\\]"
+
+
+def _named(paper_id: str, shelf: Shelf) -> str:
+    paper = shelf.paper(paper_id)
+    return _paper(paper, shelf) if paper else f"{markdown_line(paper_id)} **⚠ not in this report**"
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _plain_list(name: str, items: Iterable[str]) -> str:
+    lines = [markdown_line(item) for item in items]
+    return f"**{name}**\n\n{_list(lines)}" if lines else ""
+
+
+def _chain(chain: Chain, shelf: Shelf) -> Blocks:
+    yield f"Perspective searched for: “{markdown_line(chain.query)}”"
+    trends = {(trend.earlier_id, trend.later_id): trend.text for trend in chain.trends}
+    for number, (link, following) in enumerate(zip(chain.links, [*chain.links[1:], None], strict=True), 1):
+        reason = f": {markdown_line(link.reason)}" if link.reason else ""
+        yield f"**{number}. {_paper(link.paper, shelf)}** ({link.direction}){reason}"
+        yield from _insight(link.insight)
+        if following:
+            trend = trends.get((link.paper.id, following.paper.id), "")
+            yield f"↓ {markdown_prose(trend)}" if trend else "↓ No trend was read between these two."
+    yield _plain_list("Why the chain ends where it does", chain.ends)
+    if future := chain.future:
+        yield from _parts(
+            ("Where the line points", future.direction),
+            ("Reflection: where present methods fail", future.reflection),
+            ("Analogy: a solution carried over", future.analogy),
+            ("Deep dive: a part made better", future.deep_dive),
+        )
+
+
+def _insight(insight: Insight | None) -> Blocks:
+    if insight is None:
+        yield "⚠ No reader could read this paper."
+        return
+    parts = (
+        ("Background", insight.background),
+        ("What was new", insight.novelty),
+        ("Contribution", insight.contribution),
+        ("Why it works", insight.rationale),
+        ("Limitation", insight.limitation),
+        ("How it was tested", insight.experiment),
+        ("Named things", "; ".join(f"{entity.name}: {entity.description}" for entity in insight.entities)),
+        ("Key references", "; ".join(insight.key_references)),
+    )
+    yield _list(f"{name}: {markdown_line(text)}" for name, text in parts if text)
+
+
+def _check(check: NoveltyCheck | None, shelf: Shelf) -> Blocks:
+    if check is None:
+        yield "**⚠ not checked**: this text was not compared with the literature."
+        return
+    yield f"**{findings.verdict(check)}** in round {check.round}."
+    yield markdown_prose(check.reason)
+    by_similarity = sorted(check.nearest, key=lambda prior: -prior.similarity)
+    yield _list(
+        f"cosine {phrases.cosine(prior.similarity)}: {_named(prior.paper_id, shelf)}" for prior in by_similarity
+    )
+    if check.closest_id:
+        yield f"Closest in the checker's reading: {_named(check.closest_id, shelf)}"
+
+
+def _compared(report: IdeationReport, shelf: Shelf) -> Blocks:
+    yield "## All ideas compared"
+    header = "| | Idea | Won | Matches | Nearest prior paper | Novelty check | Drafts sent back |\n" + "|---" * 7 + "|"
+    rows = [_board_row(number, one, report, shelf) for number, one in enumerate(report.ideation.candidates, 1)]
+    yield "\n".join([header, *rows])
+    for duel in duels(report.ideation):
+        yield from _duel(duel)
+
+
+def _board_row(number: int, candidate: Candidate, report: IdeationReport, shelf: Shelf) -> str:
+    prior, record = findings.nearest(candidate), played(report.ideation, candidate.idea.id)
+    paper = shelf.paper(prior.paper_id) if prior else None
+    near = f"{phrases.cosine(prior.similarity)} {paper.short_citation if paper else ''}" if prior else phrases.UNKNOWN
+    won = "not compared" if candidate.win_rate is None else phrases.percent(candidate.win_rate)
+    cells = (
+        str(number),
+        candidate.idea.title,
+        won,
+        f"{record.judged}, {record.unreadable} unreadable",
+        near,
+        findings.verdict(findings.final_check(candidate)),
+        str(len(candidate.earlier_drafts)),
+    )
+    return "| " + " | ".join(markdown_line(cell) for cell in cells) + " |"
+
+
+def _duel(duel: Duel) -> Blocks:
+    one, other = duel.one or "?", duel.other or "?"
+    yield f"### Idea {one} and idea {other}"
+    header = f"| Criterion | Judge | Idea {one} shown first | Idea {other} shown first | |\n" + "|---" * 5 + "|"
+    rows = [
+        f"| {markdown_line(row.criterion)} | {markdown_line(row.judge)} | {_said(row.one_first)} "
+        f"| {_said(row.other_first)} | {'the order decided' if row.follows_the_seat else ''} |"
+        for row in duel.rows
+    ]
+    yield "\n".join([header, *rows]) if rows else ""
+    yield _list(
+        f"⚠ no usable answer from {markdown_line(failed.judge)}, idea {failed.first or '?'} shown first: "
+        f"{markdown_line(failed.failure)}"
+        for failed in duel.unreadable
+    )
+
+
+def _said(opinions: tuple[Opinion, ...]) -> str:
+    winners = [
+        f"**{f'idea {said.winner}' if said.winner else 'tie'}** {markdown_line(said.reason)}".strip()
+        for said in opinions
+    ]
+    return "; ".join(winners) or "no verdict"
+
+
+def _experiment(report: IdeationReport, shelf: Shelf) -> Blocks:
+    yield "## Experiment plan"
+    if report.ideation.experiment is None:
+        yield "⚠ This run ended without an experiment plan."
+        return
+    yield from _plan(report.ideation.experiment, shelf)
+    history = findings.revisions(report.ideation.drafts)
+    for number, (draft, changes) in enumerate(history, 1):
+        yield f"### Draft {number} of the plan{', the plan above' if number == len(history) else ''}"
+        yield _list(_change(change) for change in changes)
+        if number < len(history):
+            yield from _plan(draft.experiment, shelf)
+        yield from _review(draft.review) if draft.review else ["Not reviewed."]
+        looked_up = [_named(paper_id, shelf) for paper_id in draft.looked_up]
+        yield "**Then looked up**\n\n" + _list(looked_up) if looked_up else ""
+
+
+def _change(change: findings.Revision) -> str:
+    added = [f"new: {markdown_line(line)}" for line in change.added]
+    dropped = [f"dropped: {markdown_line(line)}" for line in change.dropped]
+    return f"{change.part}: " + ("; ".join([*added, *dropped]) or "order changed")
+
+
+def _plan(plan: Experiment, shelf: Shelf) -> Blocks:
+    yield from _parts(("Hypothesis", plan.hypothesis))
+    yield "\n".join(f"{number}. {markdown_line(step)}" for number, step in enumerate(plan.steps, 1))
+    yield _plain_list("Data", plan.datasets)
+    yield _plain_list("Baselines", plan.baselines)
+    yield _plain_list("Metrics", plan.metrics)
+    yield _plain_list("Ablations", plan.ablations)
+    yield from _parts(("How the outcomes decide", plan.analysis), ("Feasibility", plan.feasibility))
+    yield from _parts(("Sketch", plan.sketch.replace("\n", "\n\n")))
+    yield _citations(plan.citations, shelf)
+
+
+def _review(review: core.Review) -> Blocks:
+    decision = {True: ": would accept", False: ": would not accept as it stands", None: ""}[review.accept]
+    yield f"**Review by {markdown_line(review.reviewer)}{decision}**"
+    yield _plain_list("Strengths", review.strengths)
+    yield _plain_list("Weaknesses", review.weaknesses)
+    yield _plain_list("Suggestions", review.suggestions)
+    yield _list(
+        f"{markdown_line(score.metric)}: {phrases.UNKNOWN if score.value is None else score.value} "
+        f"{markdown_line(score.reason)}".strip()
+        for score in review.scores
+    )
+    if review.search_query:
+        yield f"Asked to have looked up: “{markdown_line(review.search_query)}”"
+
+
+def _notes(report: IdeationReport, shelf: Shelf) -> Blocks:
+    unresolved = [f"⚠ unresolved citation: {markdown_line(citation.name)}" for citation in shelf.unresolved]
+    lines = [*map(markdown_line, report.ideation.notes), *unresolved]
+    if lines:
+        yield "## What did not go as asked"
+        yield _list(lines)
+
+
+def _account(report: IdeationReport) -> Blocks:
+    account, spend = report.account, report.account.spend
+    yield "## Cost and circumstances"
+    facts = {
+        "Cost": phrases.cost(spend),
+        "Tokens": phrases.tokens(spend),
+        "Model calls": phrases.calls(spend),
+        "Time": phrases.duration(account.seconds),
+        "Electricity": phrases.energy(spend),
+        "CO₂ equivalent": phrases.carbon(spend),
+        "Run": account.run_id,
+        "Novum": account.novum_version,
+        **{f"Model, {role}": model for role, model in account.models.items()},
+        **{f"Option, {name}": phrases.option(value) for name, value in report.ideation.options.items()},
+    }
+    rows = [f"| {markdown_line(name)} | {markdown_line(value)} |" for name, value in facts.items()]
+    yield "\n".join(["| | |\n|---|---|", *rows])
+
+
+def _papers(shelf: Shelf) -> Blocks:
+    yield "## Papers"
+    yield "\n".join(f"{number}. {_entry(paper, shelf)}" for number, paper in enumerate(shelf.papers, 1)) or "None."
+
+
+def _entry(paper: Paper, shelf: Shelf) -> str:
+    title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
+    authors = markdown_line(", ".join(paper.authors)) or "authors unknown"
+    where = ", ".join(filter(None, [markdown_line(paper.venue), str(paper.year or "year unknown")]))
+    uses = "; ".join(shelf.uses.get(paper.id, ("read, not cited",)))
+    return clean_line(f"{f'[{title}](<{url}>)' if url else title}. {authors}. {where}. *{uses}*")

@@ -1,0 +1,80 @@
+"""The HTML page, whole in one file, and the card that a notebook shows."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from novum.core import IdeationReport
+from novum.reports import findings, phrases
+from novum.reports.duels import duels, played
+from novum.reports.foreign import clean, clean_line, opening, paper_url, prose
+from novum.reports.shelf import Shelf
+from novum.reports.timeline import label, timeline
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render_html(report: IdeationReport) -> str:
+    """One self-contained page: no script, and nothing is loaded from anywhere."""
+    return _render("report.html.j2", report)
+
+
+def render_card(report: IdeationReport) -> str:
+    """A short HTML fragment for notebooks; it takes its colours from the page around it."""
+    return _render("card.html.j2", report)
+
+
+def _render(template: str, report: IdeationReport) -> str:
+    page = _environment().get_template(template)
+    return page.render(
+        report=report,
+        ideation=report.ideation,
+        account=report.account,
+        shelf=Shelf(report),
+        duels=duels(report.ideation),
+    )
+
+
+def _shown(value: object) -> object:
+    """Every expression of every template passes here, so no foreign text reaches the page uncleaned."""
+    return value if isinstance(value, Markup | int | float) else clean_line(str(value))
+
+
+def _verbatim(text: str) -> Markup:
+    """Text whose lines and blanks matter, as in a sketch of an algorithm."""
+    return Markup.escape(clean(text))
+
+
+def _inline_style() -> Markup:
+    return Markup((TEMPLATES / "report.css").read_text("utf-8"))
+
+
+@cache
+def _environment() -> Environment:
+    room = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    room.filters |= {
+        "prose": prose,
+        "verbatim": _verbatim,
+        "paper_url": paper_url,
+        "short": label,
+        "opening": opening,
+    }
+    room.globals |= {
+        "say": phrases,
+        "find": findings,
+        "played": played,
+        "timeline": timeline,
+        "style": _inline_style(),
+    }
+    return room

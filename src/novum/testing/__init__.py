@@ -1,0 +1,12 @@
+"""A model server for trying things out: it speaks the OpenAI protocol over real HTTP, answers from a script, and
+remembers what it was asked. Part of the product: tests, benchmarks and other people's methods use it.
+
+    with ScriptedServer() as server:
+        … --model server:scripted@{server.base_url} …
+        assert server.asked[0].form == "Perspectives"
+"""
+
+from novum.testing.plausible import plausible
+from novum.testing.server import Asked, Said, Script, ScriptedServer
+
+__all__ = ["Asked", "Said", "Script", "ScriptedServer", "plausible"]

@@ -1,0 +1,83 @@
+"""Answers of the right form out of nothing: a pure function of what was asked, for any JSON schema.
+
+They say nothing sensible. They let everything around a model be tested and timed: the same question gets the same
+answer, other questions other ones, labels named in a question are the labels used in its answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_WORDS = ["adaptive", "sparse", "evidence", "retrieval", "causal", "graph", "memory", "planner", "verifier", "latent", "schedule", "curriculum", "contrast", "symmetry", "budget", "signal", "noise", "boundary", "protein", "lattice", "catalyst", "phase", "transport", "attention", "token", "feedback", "prior", "posterior", "ensemble", "calibration", "simulation", "field", "gradient", "transfer", "alignment", "residual", "spectrum", "coupling", "diffusion", "kernel", "surrogate", "hypothesis", "mechanism"]
+_FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
+_LABELS = re.compile(r"^\[?(P\d+)[\].]", re.MULTILINE)
+
+
+def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None) -> str:
+    """The text of an answer to `messages`: JSON that fits `schema`, or a sentence where there is none."""
+    asked = _FENCES.sub(r"\1>", "\n".join(str(message.get("content", "")) for message in messages))
+    rng = random.Random(hashlib.blake2b(asked.encode(), digest_size=8).digest())  # noqa: S311
+    if schema is None:
+        return _sentence(rng, 12)
+    labels = list(dict.fromkeys(_LABELS.findall(asked))) or ["P1"]
+    return json.dumps(_value(rng, schema, "", labels))
+
+
+def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> Any:
+    """One value that fits `schema`; `name` is the field it fills."""
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if "const" in schema:
+        return schema["const"]
+    if "anyOf" in schema:
+        return _value(rng, schema["anyOf"][0], name, labels)
+    match schema.get("type"):
+        case "object":
+            return {field: _value(rng, child, field, labels) for field, child in schema.get("properties", {}).items()}
+        case "array":
+            return _items(rng, schema, name, labels)
+        case "boolean":
+            return name != "already_done"
+        case "integer":
+            return rng.randint(int(schema.get("minimum", 1)), int(schema.get("maximum", 10)))
+        case "number":
+            return round(rng.uniform(schema.get("minimum", 0.0), schema.get("maximum", 1.0)), 3)
+        case _:
+            return _string(rng, schema, name, labels)
+
+
+def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> list[Any]:
+    """As many items as the field allows, up to three; one for each label where the items are about labelled papers."""
+    inner = schema["items"]
+    fields = inner.get("properties", {})
+    most = min(schema.get("maxItems", 3), 3)
+    if "label" in fields:
+        return [_value(rng, inner, name, [label]) for label in labels[: schema.get("maxItems", len(labels))]]
+    if {"earlier", "later"} <= fields.keys():
+        return [
+            _value(rng, inner, name, pair) | {"earlier": pair[0], "later": pair[1]}
+            for pair in zip(labels, labels[1:], strict=False)
+        ] or [_value(rng, inner, name, labels)]
+    if name in {"references", "other_works"}:
+        return []
+    return [_value(rng, inner, name, labels) for _ in range(max(most, schema.get("minItems", 0)))]
+
+
+def _string(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> str:
+    if name in {"label", "closest", "earlier", "later"}:
+        return rng.choice(labels)
+    if "quer" in name:
+        return " ".join(rng.sample(_WORDS, 4))
+    longest = int(schema.get("maxLength", 400))
+    words = 6 if name in {"title", "name"} else 24
+    cited = f" as in [{rng.choice(labels)}]" if name in {"motivation", "novelty", "method"} else ""
+    return (_sentence(rng, words).rstrip(".") + cited + ".")[:longest]
+
+
+def _sentence(rng: random.Random, words: int) -> str:
+    return " ".join(rng.choices(_WORDS, k=words)).capitalize() + "."

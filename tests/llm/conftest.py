@@ -1,0 +1,76 @@
+"""A workbench for asking: a scripted server over real HTTP, a real ledger in a file, one run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from novum.ledger import Ledger, Run
+from novum.llm import Budget, CallSettings, Cast, Connections, Limits, ModelName, Models, ModelSettings, Purse
+from novum.prompts import PromptBook
+from novum.testing import ScriptedServer
+
+
+class Bench:
+    """Everything that stands around one call."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.ledger = Ledger.open(folder / "ledger.sqlite")
+        self.prompts = PromptBook(folder / "prompts" if (folder / "prompts").is_dir() else None)
+
+    def settings(self, model, **changes):
+        name = ModelName.parse(model)
+        calls = CallSettings(
+            deadline_seconds=changes.pop("deadline", 20.0),
+            **{key: changes.pop(key) for key in ("temperature", "seed", "max_tokens") if key in changes},
+        )
+        return replace(ModelSettings(Cast(name, name, (name,)), calls), **changes)
+
+    def run(self, settings, work, *, run_id=None, fresh=False, budget=Budget()):
+        """Does `work(models)` in an event loop of its own, within a new run or the one named."""
+
+        async def inside():
+            record = self.ledger.run(run_id) if run_id else self.ledger.start_run("test", "a test", {})
+            connections = Connections(settings, self.folder / "models")
+            run = Run(self.ledger, record, fresh=fresh)
+            models = Models(
+                settings, self.prompts, connections, run, Purse.opened(budget, self.ledger.spend(record.id))
+            )
+            try:
+                return await work(models)
+            finally:
+                await connections.close()
+
+        return asyncio.run(inside())
+
+
+@pytest.fixture
+def bench(tmp_path):
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    made = Bench(tmp_path)
+    yield made
+    made.ledger.close()
+
+
+@pytest.fixture
+def serve():
+    """Starts scripted servers and ends them with the test."""
+    running = []
+
+    def start(script=None, **options):
+        server = ScriptedServer(script, **options)
+        running.append(server.__enter__())
+        return server
+
+    yield start
+    for server in running:
+        server.__exit__()
+
+
+@pytest.fixture
+def limits():
+    return Limits

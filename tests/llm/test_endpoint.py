@@ -1,0 +1,123 @@
+"""What goes wrong between us and a model server, each over real HTTP."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.llm import Question, together
+from novum.testing import Said
+
+
+def ask(bench, server_or_name, **changes):
+    name = server_or_name if isinstance(server_or_name, str) else server_or_name.model
+    question = Question("repair", {"problem": "p"}, str)
+    return bench.run(bench.settings(name, **changes), lambda models: models.ask(question))
+
+
+def failing_first(times, said):
+    return lambda asked: said if asked.number <= times else "at last"
+
+
+@pytest.mark.parametrize(
+    "said", [Said(status=429), Said(status=500), Said(status=503), Said(status=408), Said(status=409), Said(drop=True)]
+)
+def test_a_passing_trouble_is_waited_out(bench, serve, said):
+    server = serve(failing_first(2, said))
+    assert ask(bench, server) == "at last"
+    assert len(server.asked) == 3
+
+
+def test_the_servers_own_waiting_time_is_kept(bench, serve):
+    server = serve(failing_first(1, Said(status=429, headers={"Retry-After": "1"})))
+    began = time.monotonic()
+    assert ask(bench, server) == "at last"
+    assert time.monotonic() - began >= 1.0
+
+
+def test_a_pause_asked_of_one_call_holds_for_all(bench, serve):
+    server = serve(failing_first(1, Said(status=429, headers={"Retry-After": "1"})))
+    arrivals = []
+
+    async def work(models):
+        first = models.ask(Question("repair", {"problem": "a"}, str))
+        others = [models.ask(Question("repair", {"problem": str(number)}, str)) for number in range(3)]
+        answers = await together([first])
+        arrivals.append(time.monotonic())
+        return answers + await together(others)
+
+    assert bench.run(bench.settings(server.model), work) == ["at last"] * 4
+
+
+def test_the_deadline_ends_all_trying(bench, serve):
+    server = serve(lambda asked: Said(hang=True))
+    with pytest.raises(CallFailed, match="no answer within 1 s.*NOVUM_DEADLINE_SECONDS"):
+        ask(bench, server, deadline=0.6)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (Said("Incorrect API key", status=401), r"\(401: Incorrect API key\). Set NOVUM_SERVER_KEY"),
+        (Said("no access", status=403), "must be allowed to use this model"),
+        (Said("no such model", status=404), "Check the model's name and the address"),
+        (Said("You exceeded your current quota", status=429), "no credit left"),
+        (Said("top up", status=402), "Top up the account"),
+        (Said("prompt too long", status=400), "400: prompt too long"),
+    ],
+)
+def test_a_refusal_for_good_is_told_at_once_with_what_to_do(bench, serve, said, told):
+    server = serve(lambda asked: said)
+    with pytest.raises(ModelRefusedUs, match=told):
+        ask(bench, server)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "raw", ["<html><body>Welcome</body></html>", "", '{"hello": "world"}', '{"choices": []}', "[]"]
+)
+def test_what_is_no_model_server_is_called_so(bench, serve, raw):
+    server = serve(lambda asked: Said(raw=raw))
+    with pytest.raises(ModelUnreachable, match="usually ends in /v1"):
+        ask(bench, server)
+
+
+def test_an_address_where_nothing_listens_is_reported_soon(bench):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(ModelUnreachable, match="cannot be reached.*Is the server running"):
+        ask(bench, f"server:m@http://127.0.0.1:{port}/v1")
+
+
+def test_a_provider_without_its_key_is_not_even_asked(bench):
+    with pytest.raises(ModelRefusedUs, match="OPENAI_API_KEY is not set"):
+        ask(bench, "openai:gpt-5.5")
+
+
+@pytest.mark.parametrize(
+    ("complaint", "gone", "comes"),
+    [
+        ("Unsupported parameter: 'max_tokens', use 'max_completion_tokens'", "max_tokens", "max_completion_tokens"),
+        ("temperature does not support 0.7 with this model", "temperature", None),
+        ("unknown field: seed", "seed", None),
+    ],
+)
+def test_what_a_server_does_not_accept_is_left_out_from_then_on(bench, serve, complaint, gone, comes):
+    server = serve(lambda asked: Said(complaint, status=400) if gone in asked.body else "fine")
+
+    async def work(models):
+        return [await models.ask(Question("repair", {"problem": str(number)}, str)) for number in range(3)]
+
+    assert bench.run(bench.settings(server.model), work) == ["fine"] * 3
+    assert len(server.asked) == 4
+    assert comes is None or comes in server.asked[-1].body
+
+
+def test_the_key_goes_with_every_request(bench, serve):
+    server = serve()
+    ask(bench, server, keys={"NOVUM_SERVER_KEY": "sk-test"})
+    assert server.asked[0].headers["Authorization"] == "Bearer sk-test"

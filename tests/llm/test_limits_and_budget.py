@@ -1,0 +1,99 @@
+"""Limits and budgets: what is in flight counts."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novum.core import Spend
+from novum.errors import BudgetSpent
+from novum.llm import Budget, Limits, Purse, together
+from novum.llm.budget import Cost
+from novum.llm.limits import Bucket, Limiter
+
+
+@given(st.lists(st.floats(0, 0.5), min_size=30, max_size=120))
+def test_no_minute_sees_more_requests_than_allowed_and_a_sixth(pauses):
+    bucket, now, starts = Bucket(per_minute=60), 0.0, []
+    for pause in pauses:
+        now += pause
+        starts.append(now + bucket.take(1, now))
+    for start in starts:
+        assert sum(start <= other < start + 60 for other in starts) <= 60 + 10 + 1
+
+
+def test_what_was_reserved_and_not_used_is_given_back():
+    bucket = Bucket(per_minute=60)
+    assert bucket.take(10, 0.0) == 0
+    bucket.give_back(9)
+    assert bucket.take(9, 0.0) == 0
+    assert bucket.take(1, 0.0) == pytest.approx(1.0)
+
+
+def test_no_more_calls_are_in_flight_than_allowed():
+    async def crowd():
+        limiter, inside, most = Limiter(Limits(in_flight=3)), 0, 0
+
+        async def call():
+            nonlocal inside, most
+            async with limiter.slot(1):
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0)
+                inside -= 1
+
+        await together(call() for _ in range(20))
+        return most
+
+    assert asyncio.run(crowd()) == 3
+
+
+def holding(budget, costs, spent=Spend()):
+    """How many of calls that cost `costs` (worst, real) a budget lets through, all asked at once."""
+
+    async def inside():
+        purse = Purse.opened(budget, spent)
+
+        async def call(worst, real):
+            try:
+                async with purse.hold(worst) as receipt:
+                    await asyncio.sleep(0)
+                    receipt.cost = real
+            except BudgetSpent:
+                return 0
+            return 1
+
+        return sum(await together(call(worst, real) for worst, real in costs)), purse.spent
+
+    return asyncio.run(inside())
+
+
+def test_calls_in_flight_count_at_their_worst_but_give_back_what_they_did_not_use():
+    through, spent = holding(Budget(tokens=100), [(Cost(tokens=60), Cost(tokens=20))] * 3)
+    assert through == 3
+    assert spent.tokens == 60
+
+
+@given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), max_size=30), st.integers(1, 200))
+def test_a_budget_is_never_passed(costs, ceiling):
+    _, spent = holding(Budget(tokens=ceiling), [(Cost(tokens=max(pair)), Cost(tokens=min(pair))) for pair in costs])
+    assert spent.tokens <= ceiling
+
+
+def test_what_earlier_sessions_spent_counts():
+    through, _ = holding(Budget(calls=5), [(Cost(), Cost())] * 4, spent=Spend(calls=6, reused=3))
+    assert through == 2
+
+
+def test_the_refusal_says_what_to_raise():
+    with pytest.raises(BudgetSpent, match="all 1 calls made.*--budget-calls"):
+        asyncio.run(_two_calls(Purse(Budget(calls=1))))
+
+
+async def _two_calls(purse):
+    for _ in range(2):
+        async with purse.hold(Cost()) as receipt:
+            receipt.cost = Cost()
