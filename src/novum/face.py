@@ -1,4 +1,4 @@
-"""The Python face: `novum.ideate("topic")` in a script or a notebook, `await novum.ideate_async("topic")` in a program."""
+"""The Python face: `novum.ideate("topic")` in a script or a notebook, `await novum.ideate_async("topic")` elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from novum import runs
 from novum.core import Experiment, Idea, IdeationReport
@@ -62,21 +62,35 @@ class IdeationResult:
         return f"IdeationResult(ideas={len(self.ideas)}, best={best}, run_id={self.run_id!r})"
 
 
-def ideate(topic: str, *, method: str = runs.DEFAULT_METHOD, out: str | Path | None = None, fresh: bool = False,
-           listeners: Sequence[Listener] = (), **options: Any) -> IdeationResult:  # fmt: skip
+def ideate(
+    topic: str,
+    *,
+    method: str = runs.DEFAULT_METHOD,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    listeners: Sequence[Listener] = (),
+    **options: Any,
+) -> IdeationResult:
     """Turns a topic into ranked research ideas; returns when the run is done.
 
-    `options`: the method's own (`branches=2`, `before="2023-01-01"`) and any setting by its name (`model="openai:gpt-5.5"`,
-    `judges=[…]`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report. `listeners` hear every event of the run.
-    Raises BadInput for an unusable topic, method or option, other NovumErrors as `novum.runs.ideate` does. Works inside
-    a running event loop too, as in a notebook.
+    `options`: the method's own (`branches=2`, `before="2023-01-01"`) and any setting by its name (`judges=[…]`,
+    `model="openai:gpt-5.5"`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report. `listeners` hear every
+    event of the run. Raises BadInput for an unusable topic, method or option, other NovumErrors as
+    `novum.runs.ideate` does. Works inside a running event loop too, as in a notebook.
     """
     return _complete(ideate_async(topic, method=method, out=out, fresh=fresh, listeners=listeners, **options))
 
 
-async def ideate_async(topic: str, *, method: str = runs.DEFAULT_METHOD, out: str | Path | None = None, fresh: bool = False,
-                       listeners: Sequence[Listener] = (), **options: Any) -> IdeationResult:  # fmt: skip
-    """The same for programs that have an event loop of their own. Cancelling it stops the run, which can be resumed."""
+async def ideate_async(
+    topic: str,
+    *,
+    method: str = runs.DEFAULT_METHOD,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    listeners: Sequence[Listener] = (),
+    **options: Any,
+) -> IdeationResult:
+    """The same in an event loop of your own. Cancelling it stops the run, which can be resumed."""
     overrides, own = _sorted_out(options, get_method(method).options.model_fields)
     request = runs.IdeationRequest(topic, method, own, fresh)
     async with Workplace(load_settings(overrides)) as workplace:
@@ -113,31 +127,24 @@ def _complete(work: Coroutine[Any, Any, Result]) -> Result:
     return _Elsewhere(work).result()
 
 
-class _Elsewhere:
+class _Elsewhere(Generic[Result]):
     """Work in a thread with an event loop of its own; an interrupt of the waiting thread cancels it."""
 
-    def __init__(self, work: Coroutine[Any, Any, Any]) -> None:
-        self._work = work
+    def __init__(self, work: Coroutine[Any, Any, Result]) -> None:
         self._loop = asyncio.new_event_loop()
-        self._task: asyncio.Task[Any] | None = None
+        self._task = self._loop.create_task(work)
         self._thread = threading.Thread(target=self._run, name="novum-ideate")
 
-    def result(self) -> Any:
+    def result(self) -> Result:
         self._thread.start()
         try:
             self._thread.join()
         except KeyboardInterrupt:
-            self._loop.call_soon_threadsafe(self._cancel)
+            self._loop.call_soon_threadsafe(self._task.cancel)
             self._thread.join()
             raise
-        assert self._task is not None  # the thread has ended
         return self._task.result()
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            self._task = self._loop.create_task(self._work)
             runner.run(asyncio.wait([self._task]))
-
-    def _cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()

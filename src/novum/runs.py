@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 import novum
 from novum.core import TOPIC_LIMIT, Account, IdeationReport, Topic
@@ -48,7 +48,8 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
     method = get_method(request.method)
     options = method.options_from(request.options)
     _fill_library(workplace)
-    params = {
+    await _see_to_models(workplace)
+    params: dict[str, JsonValue] = {
         "topic": topic.text,
         "method": method.name,
         "options": options.model_dump(mode="json"),
@@ -141,7 +142,14 @@ def _fill_library(workplace: Workplace) -> None:
         raise LibraryError("The library is empty. Add papers: `novum library import FILE`.")
 
 
-def _settings_to_repeat(workplace: Workplace) -> dict[str, Any]:
+async def _see_to_models(workplace: Workplace) -> None:
+    """A missing key or a model that is not installed shows before a run begins. Asks nobody anything."""
+    cast = workplace.model_settings.cast
+    for model in dict.fromkeys((cast.writer, cast.reader, *cast.judges)):
+        await workplace.connections.endpoint(model)
+
+
+def _settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
     """The settings that decide what comes out; keys and places stay out of it."""
     cast = workplace.model_settings.cast
     values = workplace.settings.values

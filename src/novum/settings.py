@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from novum.errors import BadInput
 from novum.llm.budget import Budget
@@ -31,6 +31,12 @@ OFFLINE = "offline:smollm2-135m"
 
 def _listed(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _web_address(value: str) -> str:
+    if value and not value.startswith(("http://", "https://")):
+        raise ValueError("an address is written like http://127.0.0.1:8000/v1")
+    return value
 
 
 Positive = Annotated[float, Field(gt=0)]
@@ -68,7 +74,7 @@ class Settings(BaseModel):
         "static",
         description="What turns texts into vectors: `static`, or an embedding model such as openai:text-embedding-3-large",
     )
-    base_url: str = Field("", description="Address of an OpenAI-compatible server, for models named `server:MODEL`")
+    base_url: Annotated[str, AfterValidator(_web_address)] = Field("", description="Address of an OpenAI-compatible server, for models named `server:MODEL`")
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")
     max_tokens: int = Field(6000, gt=0, description="Longest answer of a model, in tokens")
     seed: int = Field(0, ge=0, description="Seed of every draw, and of the models that accept one")

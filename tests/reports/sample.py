@@ -266,10 +266,10 @@ BEST = idea(
     "construction* does not need that assumption.",
     novelty="1. Agreement is asked of steps, not of answers.\n2. The second entry is made from the **result**, so that "
     "a shared wrong turn does not show up on both sides.\n3. No verifier is trained.",
-    method="- Sample a solution and cut it into claims, each a statement about named quantities.\n- For each claim, "
-    "ask a fresh sample to derive the claim *before* it from the claims *after* it.\n- Compare the two with `sympy` where "
-    "both are equations, else by a yes-or-no question.\n- Re-open only the steps that do not balance; stop after three "
-    "rounds.",
+    method="- Sample a solution and cut it into claims, each a statement about named quantities.\n"
+    "- For each claim, ask a fresh sample to derive the claim *before* it from the claims *after* it.\n"
+    "- Compare the two with `sympy` where both are equations, else by a yes-or-no question.\n"
+    "- Re-open only the steps that do not balance; stop after three rounds.",
 )
 SENT_BACK = idea(
     "Voting over steps instead of answers",

@@ -16,20 +16,18 @@ from novum.cli import config, doctor, ideate, library, methods, models, prompts,
 from novum.cli.door import pass_through
 from novum.cli.group import Help
 
-_DO, _KEEP, _SET = "Have ideas", "What is kept", "What it works with"
+_DO, _KEEP, _SET = "Begin here", "What is kept", "What it works with"
 
-EPILOG = """[bold]Examples[/bold]
-
-\b
+EPILOG = """\b
+[bold]Examples[/bold]
   novum ideate "graph learning for drug discovery"
   novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
   novum runs resume last
 
-[bold]Where to go next[/bold]
-
 \b
+[bold]Where to go next[/bold]
   novum doctor              is everything in place, and what is missing?
-  novum models list         which models can be asked, and which key each needs
+  novum models list         which models can be asked, with which keys
   novum methods list        how ideas are made, and with which options
   novum COMMAND --help      each command, with examples
 """
@@ -39,13 +37,13 @@ app = typer.Typer(
     rich_markup_mode="rich", context_settings=Help, invoke_without_command=True, pretty_exceptions_enable=False,
 )  # fmt: skip
 app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
+app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
 app.add_typer(models.app, name="models", rich_help_panel=_SET)
 app.add_typer(methods.app, name="methods", rich_help_panel=_SET)
 app.add_typer(prompts.app, name="prompts", rich_help_panel=_SET)
 app.add_typer(config.app, name="config", rich_help_panel=_SET)
-app.command("doctor", rich_help_panel=_SET, epilog=doctor.EPILOG)(doctor.doctor)
 
 
 def _show_version(wanted: bool) -> None:
@@ -57,7 +55,9 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def novum(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
 ) -> None:
     """Turn the scientific literature into research ideas worth pursuing."""
     if context.invoked_subcommand is None:
@@ -67,8 +67,14 @@ def novum(
 
 def run(arguments: Sequence[str]) -> int:
     """Carries a command line out and returns its exit code; every error has been told."""
-    command = typer.main.get_command(app)
-    return pass_through(lambda: command.main(list(arguments), prog_name="novum", standalone_mode=False))
+
+
+    def carry_out() -> int | None:
+        command = typer.main.get_command(app)
+        code: int | None = command.main(list(arguments), prog_name="novum", standalone_mode=False)
+        return code
+
+    return pass_through(carry_out)
 
 
 def main() -> None:

@@ -54,40 +54,70 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
 
 
 def _versions() -> Finding:
-    return Finding("versions", "fine", f"Novum {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}")
+    return Finding(
+        "versions",
+        "fine",
+        f"Novum {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}",
+    )
 
 
 def _settings(settings: LoadedSettings) -> Finding:
     origins = sorted({origin for origin in settings.origins.values() if origin != "built in"})
-    return Finding("settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nobody, all as built in'}")
+    return Finding(
+        "settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nobody, all as built in'}"
+    )
 
 
 def _keys(settings: LoadedSettings) -> Finding:
     if settings.keys:
         return Finding("keys", "fine", ", ".join(f"{name} {masked(key)}" for name, key in settings.keys.items()))
     names = [name for provider in PROVIDERS.values() for name in provider.key_names[:1] if provider.writer]
-    return Finding("keys", "note", "none is set: only models that need none can be asked", f"for ideas worth judging, set one of {', '.join(names)}")
+    return Finding(
+        "keys",
+        "note",
+        "none is set: only models that need none can be asked",
+        f"for ideas worth judging, set one of {', '.join(names)}",
+    )
 
 
 def _disk(home: Path) -> Finding:
     place = next(folder for folder in (home, *home.parents) if folder.exists())
     free = shutil.disk_usage(place).free
     state: State = "broken" if free < _TOO_LITTLE else "note" if free < _LITTLE else "fine"
-    return Finding("disk", state, f"{free / 1e9:.1f} GB free at {home}", "" if state == "fine" else "free some space, or set NOVUM_HOME to a folder on a larger disk")
+    return Finding(
+        "disk",
+        state,
+        f"{free / 1e9:.1f} GB free at {home}",
+        "" if state == "fine" else "free some space, or set NOVUM_HOME to a folder on a larger disk",
+    )
 
 
 def _library(folder: Path) -> Finding:
     if not folder.exists():
-        return Finding("library", "note", f"none yet at {folder}", "the first run fills it with the starter library; your own papers: novum library import FILE")
+        return Finding(
+            "library",
+            "note",
+            f"none yet at {folder}",
+            "the first run fills it with the starter library; your own papers: novum library import FILE",
+        )
     try:
         with Library.open(folder) as library:
             held = library.stats()
     except NovumError as error:
         return _from_error("library", error)
     if not held.papers:
-        return Finding("library", "note", f"empty, at {folder}", "the first run fills it with the starter library; your own papers: novum library import FILE")
+        return Finding(
+            "library",
+            "note",
+            f"empty, at {folder}",
+            "the first run fills it with the starter library; your own papers: novum library import FILE",
+        )
     indexed = "indexes ready" if held.indexes_current else "indexes are brought up to date by the next search"
-    return Finding("library", "fine", f"{count(held.papers, 'paper')}, {count(held.links, 'citation link')}, {indexed}, at {folder}")
+    return Finding(
+        "library",
+        "fine",
+        f"{count(held.papers, 'paper')}, {count(held.links, 'citation link')}, {indexed}, at {folder}",
+    )
 
 
 def _ledger(place: str | Path) -> Iterator[Finding]:
@@ -103,21 +133,34 @@ def _ledger(place: str | Path) -> Iterator[Finding]:
     shown = place if isinstance(place, Path) else "its database"
     yield Finding("ledger", "fine", f"{count(len(records), 'run')}, at {shown}")
     if dead := [record.id for record in records if status_of(record) == INTERRUPTED]:
-        yield Finding("runs", "note", f"{count(len(dead), 'run was', 'runs were')} interrupted, last {dead[0]}", f"novum runs resume {dead[0]}")
+        yield Finding(
+            "runs",
+            "note",
+            f"{count(len(dead), 'run was', 'runs were')} interrupted, last {dead[0]}",
+            f"novum runs resume {dead[0]}",
+        )
 
 
 def _offline(settings: LoadedSettings) -> Finding:
-    here = offline.installed(settings.models_folder)
+    here = [receipt.name for receipt in offline.installed(settings.models_folder)]
     if here:
         return Finding("offline model", "fine", f"installed: {', '.join(here)}")
-    smallest = next(iter(offline.CATALOGUE))
-    return Finding("offline model", "note", "none is installed", f"to try Novum without a key: novum models install {smallest}")
+    return Finding(
+        "offline model",
+        "note",
+        "none is installed",
+        f"to try Novum without a key: novum models install {offline.DEFAULT_MODEL}",
+    )
 
 
 async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[Finding]:
     connections = Connections(settings.for_models(), settings.models_folder)
     try:
-        return list(await asyncio.gather(*(_model(connections, model, ", ".join(dict.fromkeys(who))) for model, who in roles.items())))
+        return list(
+            await asyncio.gather(
+                *(_model(connections, model, ", ".join(dict.fromkeys(who))) for model, who in roles.items())
+            )
+        )
     finally:
         await connections.close()
 
@@ -133,7 +176,12 @@ async def _model(connections: Connections, model: ModelName, role: str) -> Findi
     names = _names(listed)
     if names and not any(model.model in {name, name.removeprefix("models/")} for name in names):
         few = ", ".join(names[:5])
-        return Finding(role, "note", f"{model} answers in {took:.0f} ms, but does not list this model", f"it may not know it; it lists {few}")
+        return Finding(
+            role,
+            "note",
+            f"{model} answers in {took:.0f} ms, but does not list this model",
+            f"it may not know it; it lists {few}",
+        )
     return Finding(role, "fine", f"{model} answers in {took:.0f} ms")
 
 

@@ -11,20 +11,30 @@ from novum.cli.group import examples, group
 if TYPE_CHECKING:
     from novum.settings import LoadedSettings
 
-app = group("Settings: novum.toml in NOVUM_HOME, then in the current folder, then NOVUM_… variables, then options; later ones win.")
+app = group(
+    "Settings, and where each comes from.",
+    "Built in, novum.toml in NOVUM_HOME, novum.toml in this folder, NOVUM_… variables, options: later ones win.",
+)
 
 
-@app.command("show", epilog=examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show"))
+@app.command(
+    "show", epilog=examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
+)
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Each setting with its value, where that came from, and what it is for. Keys are masked."""
-    from novum.cli.terminal import say, say_heading, say_json, say_table  # noqa: PLC0415
-    from novum.settings import Settings, load_settings  # noqa: PLC0415
+    from novum.cli.terminal import say, say_heading, say_json, say_table
+    from novum.settings import Settings, load_settings
 
     settings = load_settings()
-    rows = [(name, _value(settings, name), settings.origins[name], field.description or "") for name, field in Settings.model_fields.items()]
+    rows = [
+        (name, _value(settings, name), settings.origins[name], field.description or "")
+        for name, field in Settings.model_fields.items()
+    ]
     keys = {name: masked(key) for name, key in settings.keys.items()}
     if as_json:
-        say_json({"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys})
+        say_json(
+            {"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys}
+        )
         return
     say_table(("setting", "value", "from", "what it is for"), rows)
     say_heading("\nKeys in the environment")
@@ -36,18 +46,18 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="For progra
 
 def masked(key: str) -> str:
     """Enough of a key to recognise it: `sk-…3f9a`; of a short one nothing."""
-    return f"{key[:3]}…{key[-4:]}" if len(key) >= 16 else "…"  # noqa: PLR2004  less would give half of it away
+    return f"{key[:3]}…{key[-4:]}" if len(key) >= 16 else "…"
 
 
 def _value(settings: LoadedSettings, name: str) -> str:
-    from novum.cli.fields import shown  # noqa: PLC0415
+    from novum.cli.fields import shown
 
     value = getattr(settings.values, name)
     return _without_password(value) if isinstance(value, str) and "://" in value else shown(value)
 
 
 def _without_password(url: str) -> str:
-    from urllib.parse import urlsplit  # noqa: PLC0415
+    from urllib.parse import urlsplit
 
     password = urlsplit(url).password
     return url.replace(f":{password}@", ":…@") if password else url

@@ -22,7 +22,7 @@ from novum import __version__
 from novum.cli.terminal import one_line
 from novum.errors import NovumError
 
-BROKEN_PIPE = 128 + signal.SIGPIPE
+BROKEN_PIPE = 1
 INTERRUPTED = 128 + signal.SIGINT
 DISK_FULL = "The disk is full. Free some space and run the same command again: answers that the ledger holds are kept."
 
@@ -89,7 +89,8 @@ def _unforeseen(error: BaseException) -> str:
         where = f"The details are in {_write_crash_log(error)}; please report them."
     except OSError:
         where = "Run it again with NOVUM_DEBUG=1 for the details, and please report them."
-    return f"Something went wrong that should not have ({one_line(told, 300)}). {where} `novum runs list` shows what can be resumed."
+    resume = "`novum runs list` shows what can be resumed."
+    return f"Something went wrong that should not have ({one_line(told, 300)}). {where} {resume}"
 
 
 def _write_crash_log(error: BaseException) -> Path:
@@ -97,7 +98,9 @@ def _write_crash_log(error: BaseException) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     details = "".join(traceback.format_exception(error))
-    file.write_text(f"novum {__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace")
+    file.write_text(
+        f"novum {__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace"
+    )
     return file
 
 
@@ -106,7 +109,7 @@ def _home() -> Path:
     if given := os.environ.get("NOVUM_HOME"):
         return Path(given)
     try:
-        import platformdirs  # noqa: PLC0415  wanted only here
+        import platformdirs
 
         return Path(platformdirs.user_data_dir("novum"))
     except Exception:

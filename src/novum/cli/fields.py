@@ -57,4 +57,12 @@ def _type_name(annotation: object) -> str:
     return _PLAIN.get(getattr(annotation, "__name__", ""), getattr(annotation, "__name__", str(annotation)))
 
 
-_PLAIN = {"int": "whole number", "float": "number", "str": "text", "bool": "yes/no", "NoneType": "nothing", "Path": "path", "dict": "table"}
+_PLAIN = {
+    "int": "whole number",
+    "float": "number",
+    "str": "text",
+    "bool": "yes/no",
+    "NoneType": "nothing",
+    "Path": "path",
+    "dict": "table",
+}

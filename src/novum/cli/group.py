@@ -7,9 +7,12 @@ import typer
 Help = {"help_option_names": ["-h", "--help"]}
 
 
-def group(help_text: str, epilog: str = "") -> typer.Typer:
-    """A group of commands that shows its help when called without one."""
-    app = typer.Typer(help=help_text, epilog=epilog or None, rich_markup_mode="rich", context_settings=Help, invoke_without_command=True)
+def group(short: str, more: str = "") -> typer.Typer:
+    """A group of commands that shows its help when called without one. `short`: its line in the list of commands."""
+    text = f"{short}\n\n{more}" if more else short
+    app = typer.Typer(
+        help=text, short_help=short, rich_markup_mode="rich", context_settings=Help, invoke_without_command=True
+    )
 
     @app.callback()
     def show_help(context: typer.Context) -> None:
@@ -22,4 +25,4 @@ def group(help_text: str, epilog: str = "") -> typer.Typer:
 
 def examples(*lines: str) -> str:
     """An epilog of examples, each on its own line."""
-    return "[bold]Examples[/bold]\n\n\b\n" + "\n".join(f"  {line}" for line in lines)
+    return "\n".join(("\b", "[bold]Examples[/bold]", *(f"  {line}" for line in lines)))

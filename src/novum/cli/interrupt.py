@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 from novum.errors import NovumError
 
 Result = TypeVar("Result")
-GRACE_SECONDS = 0.7
+GRACE_SECONDS = 0.6
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stopped(NovumError):
+class StoppedError(NovumError):
     """The user, or the system on the user's behalf, ended the work. `exit_code`: 128 + the signal's number."""
 
     def __init__(self, message: str, number: int = signal.SIGINT) -> None:
@@ -35,11 +35,16 @@ class Stopper:
     def __init__(self, last_words: Callable[[], None]) -> None:
         self._last_words = last_words
         self._cancel: Callable[[], object] | None = None
+        self._ended = False
         self.number = 0
 
     def attach(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
         """From now on a signal cancels `task`."""
         self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+
+    def ended(self) -> None:
+        """The work was put away in time. The clock goes on, as the rest of the process must end too, but in silence."""
+        self._ended = True
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         if self.number:
@@ -54,13 +59,16 @@ class Stopper:
 
     def _leave(self) -> None:
         try:
-            self._last_words()
+            if not self._ended:
+                self._last_words()
         finally:
             os._exit(128 + self.number)
 
 
-def run_stoppable(work: Coroutine[Any, Any, Result], message: Callable[[], str], last_words: Callable[[], None]) -> Result:
-    """Runs `work` to its end. A SIGINT or SIGTERM ends it with Stopped(`message()`).
+def run_stoppable(
+    work: Coroutine[Any, Any, Result], message: Callable[[], str], last_words: Callable[[], None]
+) -> Result:
+    """Runs `work` to its end. A SIGINT or SIGTERM ends it with StoppedError(`message()`).
 
     When it does not end in time, or at a second signal, `last_words` are spoken and the process is gone.
     """
@@ -76,7 +84,8 @@ def run_stoppable(work: Coroutine[Any, Any, Result], message: Callable[[], str],
         try:
             return asyncio.run(attached())
         except (asyncio.CancelledError, KeyboardInterrupt):
-            raise Stopped(message(), stopper.number or signal.SIGINT) from None
+            stopper.ended()
+            raise StoppedError(message(), stopper.number or signal.SIGINT) from None
 
 
 @contextmanager

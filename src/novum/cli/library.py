@@ -16,19 +16,26 @@ if TYPE_CHECKING:
     from novum.literature import ImportReport, LibraryStats
 
 Result = TypeVar("Result")
-app = group("Papers: import your own, search them, look at them. A first run fills an empty library with the starter library.")
+app = group("The papers: import, search, look, export.", "A first run fills an empty library with the starter library.")
 _MOST_REJECTS = 100
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
-@app.command("import", epilog=examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz"))
+@app.command(
+    "import", epilog=examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
+)
 def import_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL, BibTeX (.bib) or CSL-JSON (.json), also gzipped.", show_default=False)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="JSONL, BibTeX (.bib) or CSL-JSON (.json), also gzipped.", show_default=False
+        ),
+    ],
 ) -> None:
     """Bring papers in. The same paper twice is one paper; what cannot be read is listed with its line."""
-    from novum.cli.terminal import say, tell  # noqa: PLC0415
-    from novum.errors import BadInput  # noqa: PLC0415
-    from novum.literature import import_file  # noqa: PLC0415
+    from novum.cli.terminal import say, tell
+    from novum.errors import BadInput
+    from novum.literature import import_file
 
     async def imported(place: Workplace) -> list[ImportReport]:
         reports = []
@@ -45,44 +52,74 @@ def import_files(
     if len(rejects) > _MOST_REJECTS:
         tell(f"… and {len(rejects) - _MOST_REJECTS:,} more.")
     if rejects and len(rejects) == sum(report.read for report in reports):
-        raise BadInput(f"Nothing in {', '.join(map(str, files))} could be read as a paper. The lines above say why; nothing was changed.")
+        raise BadInput(
+            f"Nothing in {', '.join(map(str, files))} could be read as a paper. "
+            "The lines above say why; nothing was changed."
+        )
 
 
-@app.command("search", epilog=examples('novum library search "graph neural networks molecules"', 'novum library search "gene editing" --before 2020-01-01 -k 5'))
-def search(  # noqa: PLR0913  one parameter per option
-    query: Annotated[str, typer.Argument(help="Words or a sentence; found by words and by meaning.", show_default=False)],
+@app.command(
+    "search",
+    epilog=examples(
+        'novum library search "graph neural networks molecules"',
+        'novum library search "gene editing" --before 2020-01-01 -k 5',
+    ),
+)
+def search(
+    query: Annotated[
+        str, typer.Argument(help="Words or a sentence; found by words and by meaning.", show_default=False)
+    ],
+    *,
     k: Annotated[int, typer.Option("-k", min=1, help="How many papers.")] = 10,
-    before: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public on this day or later.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public on this day or later.")
+    ] = None,
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
     venue: Annotated[list[str] | None, typer.Option(help="Only papers of this venue; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find papers, best first."""
-    from novum.cli.days import day  # noqa: PLC0415
-    from novum.cli.terminal import say, say_json, say_table  # noqa: PLC0415
-    from novum.literature import Filters  # noqa: PLC0415
+    from novum.cli.days import day
+    from novum.cli.terminal import say, say_json, say_table
+    from novum.literature import Filters
 
-    filters = Filters(before=day(before, "--before"), since=day(since, "--since"), fields=tuple(field or ()), venues=tuple(venue or ()))
+    filters = Filters(
+        before=day(before, "--before"),
+        since=day(since, "--since"),
+        fields=tuple(field or ()),
+        venues=tuple(venue or ()),
+    )
     hits = _in_workplace(lambda place: place.library.search(query, k, filters))
     if as_json:
         say_json([hit.model_dump(mode="json") for hit in hits])
     elif hits:
-        say_table(("cosine", "year", "paper", "authors", "id"), ((f"{hit.similarity:.2f}", *_brief(hit.paper)) for hit in hits))
+        say_table(
+            ("cosine", "year", "paper", "authors", "id"),
+            ((f"{hit.similarity:.2f}", *_brief(hit.paper)) for hit in hits),
+        )
     else:
         say("Nothing was found. `novum library stats` tells what the library holds.")
 
 
-@app.command("show", epilog=examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"'))
+@app.command(
+    "show", epilog=examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
+)
 def show_paper(
-    paper: Annotated[str, typer.Argument(help="Id of a paper, doi:…, arxiv:…, or its title.", show_default=False)], as_json: AsJson = False
+    paper: Annotated[str, typer.Argument(help="Id of a paper, doi:…, arxiv:…, or its title.", show_default=False)],
+    as_json: AsJson = False,
 ) -> None:
     """One paper with what it cites and what cites it."""
-    from novum.cli.terminal import say, say_heading, say_json, say_table  # noqa: PLC0415
+    from novum.cli.terminal import say, say_heading, say_json, say_table
 
     found, cited, citing = _in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
-        say_json(found.model_dump(mode="json") | {"cites": [each.id for each in cited], "cited_by": [each.id for each in citing]})
+        say_json(
+            found.model_dump(mode="json")
+            | {"cites": [each.id for each in cited], "cited_by": [each.id for each in citing]}
+        )
         return
     for name, value in _facts(found):
         say(f"{name:<10} {value}")
@@ -95,7 +132,7 @@ def show_paper(
 @app.command("stats", epilog=examples("novum library stats", "novum library stats --json"))
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
-    from novum.cli.terminal import say, say_json  # noqa: PLC0415
+    from novum.cli.terminal import say, say_json
 
     async def counted(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()
@@ -104,29 +141,33 @@ def stats(as_json: AsJson = False) -> None:
     if as_json:
         say_json(held.model_dump(mode="json") | {"folder": folder})
         return
-    years = f", {min(held.years)} to {max(held.years)}" if held.years else ""
-    say(f"folder      {folder}")
-    say(f"papers      {held.papers:,}{years}; {held.abstracts:,} with abstract, {held.summaries:,} with summary, {held.full_texts:,} with full text")
-    say(f"citations   {held.links:,} between them; {held.waiting:,} to papers that are not here")
-    say(f"fields      {', '.join(f'{name} ({number})' for name, number in held.fields.items()) or 'none'}")
-    say(f"indexes     {'ready' if held.indexes_current else 'brought up to date by the next search'}; vectors by {held.embedder or 'nobody yet'}")
+    for name, value in _numbers(held):
+        say(f"{name:<11} {value}")
     if not held.papers:
-        say("Import papers by `novum library import FILE`; the first run fills an empty library with the starter library.")
+        say("Import papers by `novum library import FILE`; a first run brings in the starter library.")
 
 
-@app.command("export", epilog=examples("novum library export > papers.jsonl", "novum library export --form bibtex --field Materials --out materials.bib"))
+@app.command(
+    "export",
+    epilog=examples(
+        "novum library export > papers.jsonl",
+        "novum library export --form bibtex --field Materials --out materials.bib",
+    ),
+)
 def export_papers(
     form: Annotated[str, typer.Option(help="jsonl, bibtex or csl; all can be imported again.")] = "jsonl",
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
-    before: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write; else stdout.")] = None,
 ) -> None:
     """Hand papers out, for another program or another library."""
-    import sys  # noqa: PLC0415
+    import sys
 
-    from novum.cli.days import day  # noqa: PLC0415
-    from novum.errors import BadInput  # noqa: PLC0415
-    from novum.literature import Filters, export  # noqa: PLC0415
+    from novum.cli.days import day
+    from novum.errors import BadInput
+    from novum.literature import Filters, export
 
     filters = Filters(before=day(before, "--before"), fields=tuple(field or ()))
 
@@ -139,13 +180,19 @@ def export_papers(
             with out.open("w", encoding="utf-8", errors="replace") as file:
                 file.writelines(pieces)
         except OSError as error:
-            raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
+            raise BadInput(
+                f"{out} cannot be written: {error.strerror or error}. Name another file by --out."
+            ) from error
 
     _in_workplace(written)
 
 
 def _import_line(report: ImportReport) -> str:
-    told = [f"{report.added:,} added", f"{report.merged:,} merged with known ones", f"{report.unchanged:,} known already"]
+    told = [
+        f"{report.added:,} added",
+        f"{report.merged:,} merged with known ones",
+        f"{report.unchanged:,} known already",
+    ]
     told += [f"{report.links:,} citation links found"] if report.links else []
     told += [f"{len(report.rejects):,} could not be read"] if report.rejects else []
     return f"{report.source}: {', '.join(told)}"
@@ -153,21 +200,36 @@ def _import_line(report: ImportReport) -> str:
 
 async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper], list[Paper]]:
     """A paper by any of its names, with what it cites and what cites it. Raises BadInput when there is none."""
-    from novum.errors import BadInput  # noqa: PLC0415
+    from novum.errors import BadInput
 
     library = place.library
     scheme, mark, value = name.partition(":")
     by_name = library.by_identifier(scheme.lower(), value) if mark and scheme.lower() in _schemes() else None
     found = library.get(name) or by_name or library.by_identifier("doi", name) or library.find(name)
     if found is None:
-        raise BadInput(f"The library has no paper {name!r}. Look for it by `novum library search`, or add it by `novum library import FILE`.")
+        raise BadInput(
+            f"The library has no paper {name!r}. "
+            "Look for it by `novum library search`, or add it by `novum library import FILE`."
+        )
     return found, library.references(found.id), library.citing(found.id)
 
 
 def _schemes() -> frozenset[str]:
-    from novum.core import Identifiers  # noqa: PLC0415
+    from novum.core import Identifiers
 
     return frozenset(Identifiers.model_fields)
+
+
+def _numbers(held: LibraryStats) -> list[tuple[str, str]]:
+    years = f", {min(held.years)} to {max(held.years)}" if held.years else ""
+    texts = f"{held.abstracts:,} with abstract, {held.summaries:,} with summary, {held.full_texts:,} with full text"
+    ready = "ready" if held.indexes_current else "brought up to date by the next search"
+    return [
+        ("papers", f"{held.papers:,}{years}; {texts}"),
+        ("citations", f"{held.links:,} between them; {held.waiting:,} to papers that are not here"),
+        ("fields", ", ".join(f"{name} ({number})" for name, number in held.fields.items()) or "none"),
+        ("indexes", f"{ready}; vectors by {held.embedder or 'nobody yet'}"),
+    ]
 
 
 def _brief(paper: Paper) -> tuple[str, str, str, str]:
@@ -175,21 +237,27 @@ def _brief(paper: Paper) -> tuple[str, str, str, str]:
 
 
 def _facts(paper: Paper) -> list[tuple[str, str]]:
+    counted = "" if paper.citation_count is None else f"{paper.citation_count:,} by its source's count"
     facts = [
-        ("title", paper.title), ("authors", ", ".join(paper.authors)), ("public", str(paper.date or paper.year or "unknown")), ("venue", paper.venue),
-        ("fields", ", ".join(paper.fields)), ("ids", ", ".join(f"{scheme}:{value}" for scheme, value in paper.ids.items())),
-        ("citations", "" if paper.citation_count is None else f"{paper.citation_count:,} by its source's count"), ("id", paper.id),
+        ("title", paper.title),
+        ("authors", ", ".join(paper.authors)),
+        ("public", str(paper.date or paper.year or "unknown")),
+        ("venue", paper.venue),
+        ("fields", ", ".join(paper.fields)),
+        ("ids", ", ".join(f"{scheme}:{value}" for scheme, value in paper.ids.items())),
+        ("citations", counted),
+        ("id", paper.id),
         ("abstract" if paper.abstract else "summary", paper.gist),
-    ]  # fmt: skip
+    ]
     return [(name, value) for name, value in facts if value]
 
 
 def _in_workplace(job: Callable[[Workplace], Awaitable[Result]]) -> Result:
     """What `job` brings from the library of this working place."""
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from novum.lab import Workplace  # noqa: PLC0415
-    from novum.settings import load_settings  # noqa: PLC0415
+    from novum.lab import Workplace
+    from novum.settings import load_settings
 
     async def work() -> Result:
         async with Workplace(load_settings()) as place:

@@ -8,31 +8,40 @@ import typer
 
 from novum.cli.group import examples, group
 
-app = group("Generators of ideas and their options.")
+app = group("How ideas are made, and with which options.")
 
 
 @app.command("list", epilog=examples("novum methods list"))
 def list_methods() -> None:
     """Every method with its first line."""
-    from novum.cli.terminal import say_table  # noqa: PLC0415
-    from novum.methods import get_method, method_names  # noqa: PLC0415
+    from novum.cli.terminal import say_table
+    from novum.methods import get_method, method_names
 
     methods = [get_method(name) for name in method_names()]
     options = [", ".join(method.options.model_fields) for method in methods]
-    say_table(("method", "what it does", "options"), zip(method_names(), (_first_line(method.doc) for method in methods), options, strict=True))
+    say_table(
+        ("method", "what it does", "options"),
+        zip(method_names(), (_first_line(method.doc) for method in methods), options, strict=True),
+    )
 
 
 @app.command("show", epilog=examples("novum methods show chain-of-ideas"))
-def show_method(name: Annotated[str, typer.Argument(help="Name of a method, from `novum methods list`.", show_default=False)]) -> None:
+def show_method(
+    name: Annotated[str, typer.Argument(help="Name of a method, from `novum methods list`.", show_default=False)],
+) -> None:
     """What a method does, with its options, their types and defaults."""
-    from novum.cli.fields import fields_of  # noqa: PLC0415
-    from novum.cli.terminal import say, say_table  # noqa: PLC0415
-    from novum.methods import get_method  # noqa: PLC0415
+    from novum.cli.fields import fields_of
+    from novum.cli.terminal import say, say_table
+    from novum.methods import get_method
 
     method = get_method(name)
     say(f"{method.name}\n\n{method.doc}\n")
-    say_table(("option", "type", "default", "what it does"), ((f.name, f.type, f.default, f.description) for f in fields_of(method.options)))
-    say(f'\nUse them as --option key=value: novum ideate "…" --method {method.name} --option {next(iter(method.options.model_fields))}=…')
+    say_table(
+        ("option", "type", "default", "what it does"),
+        ((f.name, f.type, f.default, f.description) for f in fields_of(method.options)),
+    )
+    first = next(iter(method.options.model_fields))
+    say(f'\nUse them as --option key=value: novum ideate "…" --method {method.name} --option {first}=…')
 
 
 def _first_line(text: str) -> str:

@@ -9,65 +9,105 @@ import typer
 from novum.cli.group import examples, group
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from novum.llm import Provider
     from novum.settings import LoadedSettings
 
-app = group("Models: providers and their keys, and small models that run on this machine without any.")
-Name = Annotated[str, typer.Argument(help="Name of an offline model, from `novum models list`.", show_default=False)]
+app = group(
+    "Who can be asked, and models for this machine.",
+    "Providers with their keys, and small models that run on this machine without any.",
+)
 
 
 @app.command("list", epilog=examples("novum models list", "novum models list --json"))
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Providers with their keys and usual models, and the offline models."""
-    from novum.cli.terminal import say, say_heading, say_json, say_table  # noqa: PLC0415
-    from novum.llm import PROVIDERS  # noqa: PLC0415
-    from novum.settings import load_settings  # noqa: PLC0415
+    from novum.cli.terminal import say, say_heading, say_json, say_table
+    from novum.llm import PROVIDERS
+    from novum.settings import load_settings
 
     settings = load_settings()
     providers = [each for each in PROVIDERS.values() if each.name != "offline"]
     offline = _offline_rows(settings)
     if as_json:
-        known = [{"provider": p.name, "key": _key_state(p, settings), "writer": p.writer, "reader": p.reader} for p in providers]
+        known = [
+            {"provider": p.name, "key": _key_state(p, settings), "writer": p.writer, "reader": p.reader}
+            for p in providers
+        ]
         say_json({"providers": known, "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline]})
         return
     say_heading("Providers, named provider:model")
-    say_table(("provider", "key", "writes by default", "reads by default"), ((p.name, _key_state(p, settings), p.writer, p.reader) for p in providers))
+    say_table(
+        ("provider", "key", "writes by default", "reads by default"),
+        ((p.name, _key_state(p, settings), p.writer, p.reader) for p in providers),
+    )
     say_heading("\nOn this machine, named offline:model")
     say_table(_OFFLINE_HEADS, offline)
     writer, why = settings.default_writer()
-    say(f"\nWithout --model, {settings.values.writer or writer} is asked ({why if not settings.values.writer else 'set by ' + settings.origins['writer']}).")
+    if settings.values.writer:
+        writer, why = settings.values.writer, f"set by {settings.origins['writer']}"
+    say(f"\nWithout --model, {writer} is asked ({why}).")
 
 
-@app.command("install", epilog=examples("novum models install smollm2-135m"))
-def install_model(name: Name) -> None:
-    """Fetch an offline model, check its hash, and keep it in NOVUM_HOME."""
-    from novum.cli.terminal import say, tell  # noqa: PLC0415
-    from novum.llm import offline  # noqa: PLC0415
-    from novum.settings import load_settings  # noqa: PLC0415
+@app.command(
+    "install",
+    epilog=examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model"),
+)
+def install_model(
+    model: Annotated[
+        str, typer.Argument(help="Name of an offline model (`novum models list`), or a GGUF file.", show_default=False)
+    ],
+    name: Annotated[str | None, typer.Option(help="What to call a GGUF file of your own.")] = None,
+) -> None:
+    """Fetch an offline model and check its hash, or register a GGUF file of your own, which stays where it is."""
+    from pathlib import Path
 
-    file = offline.install(name, load_settings().models_folder, tell)
+    from novum.cli.fetching import shown_progress
+    from novum.cli.terminal import say
+    from novum.errors import BadInput
+    from novum.llm import offline
+    from novum.settings import load_settings
+
+    folder = load_settings().models_folder
+    if name:
+        file = offline.register(Path(model), name, folder).file(folder)
+    elif model.endswith(".gguf"):
+        raise BadInput(f"Give {model} a name to be used by: novum models install {model} --name NAME")
+    else:
+        name = model
+        with shown_progress() as progress:
+            file = offline.install(model, folder, progress)
     say(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
 
 
 @app.command("remove", epilog=examples("novum models remove smollm2-135m"))
-def remove_model(name: Name) -> None:
+def remove_model(
+    name: Annotated[str, typer.Argument(help="Name of an installed model.", show_default=False)],
+) -> None:
     """Delete an offline model from this machine."""
-    from novum.cli.terminal import say  # noqa: PLC0415
-    from novum.llm import offline  # noqa: PLC0415
-    from novum.settings import load_settings  # noqa: PLC0415
+    from novum.cli.terminal import say
+    from novum.llm import offline
+    from novum.settings import load_settings
 
     offline.remove(name, load_settings().models_folder)
     say(f"{name} is removed.")
 
 
-_OFFLINE_HEADS = ("model", "state", "size", "licence", "what it is good for")
+_OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 
 
-def _offline_rows(settings: LoadedSettings) -> list[tuple[str, ...]]:
-    from novum.llm import offline  # noqa: PLC0415
+def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
+    """The catalogue, then the user's own files."""
+    from novum.llm import offline
 
-    here = offline.installed(settings.models_folder)
-    return [(name, "installed" if name in here else "not installed", _size(m.bytes), m.licence, m.about) for name, m in offline.CATALOGUE.items()]
+    here = {receipt.name: receipt for receipt in offline.installed(settings.models_folder)}
+    known = [
+        (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
+        for name, model in offline.CATALOGUE.items()
+    ]
+    own = [(name, "installed", _size(r.size_bytes), r.licence, r.path) for name, r in here.items() if r.own]
+    return known + own
 
 
 def _key_state(provider: Provider, settings: LoadedSettings) -> str:
@@ -82,4 +122,4 @@ def _key_state(provider: Provider, settings: LoadedSettings) -> str:
 
 
 def _size(number: int) -> str:
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"  # noqa: PLR2004
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"

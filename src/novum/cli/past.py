@@ -28,7 +28,11 @@ def when(seconds: float) -> str:
 def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
     """Name and value of everything worth knowing about a run, in the order of reading."""
     options = record.params.get("options")
-    chosen = ", ".join(f"{name} {value}" for name, value in options.items() if value is not None) if isinstance(options, dict) else ""
+    chosen = (
+        ", ".join(f"{name} {value}" for name, value in options.items() if value is not None)
+        if isinstance(options, dict)
+        else ""
+    )
     models = settings_of(record)
     cost = f"calls: {phrases.calls(spend)}; tokens: {phrases.tokens(spend)}; price: {phrases.cost(spend)}"
     facts = [
@@ -65,7 +69,14 @@ def failures_of(ledger: Ledger, record: RunRecord) -> list[Event]:
 
 def row_of(record: RunRecord, spend: Spend) -> tuple[str, ...]:
     """A run in one line of a table."""
-    return (record.id, status_of(record), _ago(time.time() - record.started), f"{spend.calls:,}", phrases.cost(spend), record.title)
+    return (
+        record.id,
+        status_of(record),
+        _ago(time.time() - record.started),
+        f"{spend.calls:,}",
+        phrases.cost(spend),
+        record.title,
+    )
 
 
 def _ago(seconds: float) -> str:

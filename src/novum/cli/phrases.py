@@ -7,18 +7,21 @@ from novum.reports.phrases import duration
 
 
 def effort(tally: Tally, seconds: float) -> str:
-    """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step that asked nothing."""
+    """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step that asked nothing.
+
+    A price that is unknown altogether is left out: the account at the end says so once.
+    """
     if not tally.calls and not tally.failed:
         return duration(seconds)
     asides = ((tally.reused, "reused"), (tally.failed, "without usable answer"))
     told = ", ".join(f"{number} {what}" for number, what in asides if number)
     calls = f"{tally.calls} call{'' if tally.calls == 1 else 's'}" + (f" ({told})" if told else "")
-    paid = [f"{tally.tokens:,} tokens", _money(tally)] if tally.calls > tally.reused else []
-    return ", ".join([calls, *paid, duration(seconds)])
+    tokens = [f"{tally.tokens:,} tokens"] if tally.calls > tally.reused else []
+    return ", ".join([calls, *tokens, *_money(tally), duration(seconds)])
 
 
-def _money(tally: Tally) -> str:
-    """Dollars as far as they are known; what nobody could state is never counted as nothing."""
-    if tally.usd_unknown:
-        return f"at least ${tally.usd:,.4f}" if tally.usd else "price unknown"
-    return f"${tally.usd:,.4f}" if 0 < tally.usd < 1 else f"${tally.usd:,.2f}"
+def _money(tally: Tally) -> list[str]:
+    if not tally.usd:
+        return []
+    known = f"${tally.usd:,.4f}" if tally.usd < 1 else f"${tally.usd:,.2f}"
+    return [f"at least {known}" if tally.usd_unknown else known]

@@ -64,7 +64,8 @@ def announcement(settings: LoadedSettings, why: str = "") -> str:
     """Which models are used, and why."""
     cast = settings.cast()
     names = cast.names()
-    text = f"Ideas by {names['writer']} ({why or _why(settings)}), papers read by {names['reader']}, judged by {names['judges']}."
+    text = f"Ideas by {names['writer']} ({why or _why(settings)}), papers read by {names['reader']}, "
+    text += f"judged by {names['judges']}."
     if cast.writer.provider.name == "offline":
         text += " This is a demonstration: for ideas worth judging, set a provider's key (`novum models list`)."
     return text
@@ -133,7 +134,9 @@ def _check_writable(folder: Path) -> None:
             pass
     except OSError as error:
         told = error.strerror or str(error)
-        raise BadInput(f"The report cannot be written to {folder}: {told}. Name a folder that you may write to: --out FOLDER.") from error
+        raise BadInput(
+            f"The report cannot be written to {folder}: {told}. Name a folder that you may write to: --out FOLDER."
+        ) from error
 
 
 def _why(settings: LoadedSettings) -> str:

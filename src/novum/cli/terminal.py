@@ -44,9 +44,9 @@ def say_json_line(value: object) -> None:
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout: fitted to a terminal, or one whole line per row for a program."""
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  the quick commands do without
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD if sys.stdout.isatty() else None, pad_edge=False, header_style="bold")
     for head in heads:
@@ -58,7 +58,7 @@ def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def say_heading(text: str) -> None:
     """A line that opens a section of what follows."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text
 
     _stdout().print(Text(printable(text), style="bold"))
 
@@ -75,6 +75,6 @@ def one_line(text: str, limit: int = 1_500) -> str:
 
 
 def _stdout() -> Console:
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False, soft_wrap=False)

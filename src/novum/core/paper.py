@@ -29,7 +29,8 @@ class Identifiers(Value):
     def url(self) -> str | None:
         """The best web address for a reader, or None."""
         for scheme, prefix in _ADDRESSES:
-            if value := getattr(self, scheme):
+            value: str | None = getattr(self, scheme)
+            if value:
                 return prefix + value
         return None
 

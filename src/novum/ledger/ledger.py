@@ -25,6 +25,9 @@ from novum.ledger.writer import GroupWriter, ledger_failure
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
 
+_OPENING_TRIES, _OPENING_PAUSE = 100, 0.1
+"""Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
+
 
 class Ledger:
     """Runs, calls, events. `Ledger.open` makes the tables when they are not there yet."""
@@ -38,11 +41,15 @@ class Ledger:
     def open(cls, where: Path | str) -> Self:
         """`where`: a file path, or a database URL. Raises LedgerError when it cannot be opened or is not a ledger."""
         engine = _engine(where)
-        try:
-            _prepare(engine, str(where))
-        except SQLAlchemyError as error:
-            engine.dispose()
-            raise ledger_failure(error) from error
+        for left in range(_OPENING_TRIES - 1, -1, -1):
+            try:
+                _prepare(engine, str(where))
+                break
+            except SQLAlchemyError as error:
+                engine.dispose()
+                if not left or not any(sign in str(error) for sign in ("locked", "already exists")):
+                    raise ledger_failure(error) from error
+                time.sleep(_OPENING_PAUSE)
         return cls(engine)
 
     def close(self) -> None:

@@ -25,10 +25,14 @@ class Embedder(Protocol):
     """Turns texts into vectors. `name` is recorded with the vectors: those of two embedders are never mixed."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What tells its vectors from others', e.g. `wordllama-256`."""
+        ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """Length of its vectors."""
+        ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions), float32, finite, not normalised; order kept."""

@@ -80,6 +80,7 @@ class Reject(Value):
     reason: str
 
     def __str__(self) -> str:
+        """As compilers say it."""
         return f"{self.file}:{self.line}: {self.reason}"
 
 
@@ -99,9 +100,11 @@ class ImportReport(Value):
 
     @property
     def read(self) -> int:
+        """How many entries there were."""
         return self.added + self.merged + self.unchanged + len(self.rejects)
 
     def __add__(self, other: ImportReport) -> ImportReport:
+        """The report of both, one after the other."""
         return ImportReport(
             source=self.source or other.source,
             added=self.added + other.added,

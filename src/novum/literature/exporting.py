@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from string import ascii_lowercase
 
 from novum.core import Paper
 from novum.errors import BadInput
@@ -44,9 +45,10 @@ def to_csl(papers: Iterable[Paper]) -> Iterator[str]:
 
 FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {"jsonl": to_jsonl, "bibtex": to_bibtex, "csl": to_csl}
 
-_SMALL_WORDS = frozenset(
-    "a an the on of in for to towards toward from and with by at is are how why what do does can as via".split()
-)
+_SMALL_WORDS = frozenset((
+    "a", "an", "the", "on", "of", "in", "for", "to", "towards", "toward", "from", "and", "with", "by", "at",
+    "is", "are", "how", "why", "what", "do", "does", "can", "as", "via",
+))
 
 
 def citation_key(paper: Paper, used: Iterable[str] = ()) -> str:
@@ -63,7 +65,8 @@ def citation_key(paper: Paper, used: Iterable[str] = ()) -> str:
 
 def _letters(number: int) -> str:
     """0 is `a`, 25 is `z`, 26 is `aa`."""
-    return (_letters(number // 26 - 1) if number >= 26 else "") + chr(ord("a") + number % 26)
+    more, letter = divmod(number, len(ascii_lowercase))
+    return (_letters(more - 1) if more else "") + ascii_lowercase[letter]
 
 
 def _ascii(text: str) -> str:

@@ -42,10 +42,12 @@ class Filters(Value):
 
     @property
     def field_keys(self) -> frozenset[str]:
+        """`fields` in comparable form."""
         return frozenset(map(field_key, self.fields))
 
     @property
     def venue_keys(self) -> frozenset[str]:
+        """`venues` in comparable form."""
         return frozenset(map(venue_key, self.venues))
 
 

@@ -1,4 +1,4 @@
-"""Which paper does a citation mean? Never simply the first hit: a candidate must be shown to be the one, or it is none."""
+"""Which paper does a citation mean? Never simply the first hit: a candidate must prove to be the one, or it is none."""
 
 from __future__ import annotations
 

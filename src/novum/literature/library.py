@@ -105,7 +105,7 @@ class Library:
     def _find_near(self, cited: CitedTitle) -> Paper | None:
         self._indexes.text.catch_up()
         numbers = self._indexes.text.by_title(cited.title, _TITLE_CANDIDATES)
-        return choose_near(cited, list(self._by_number(numbers).values()))
+        return choose_near(cited, list(self._by_number(numbers, self._database.last_change()).values()))
 
     # Citations
 
@@ -140,7 +140,7 @@ class Library:
         await self._indexes.catch_up()
         vector = await self._indexes.vector(query)
         fused = self._indexes.search(query, vector, k, filters, self._rows(filters.exclude_ids))
-        papers = self._by_number(one.number for one in fused)
+        papers = self._by_number((one.number for one in fused), self._indexes.change)
         return [
             Hit(
                 paper=papers[one.number],
@@ -160,7 +160,7 @@ class Library:
         await self._indexes.catch_up()
         vector = await self._indexes.vector(text)
         near = self._indexes.nearest(vector, k, filters, self._rows(filters.exclude_ids))
-        papers = self._by_number(near)
+        papers = self._by_number(near, self._indexes.change)
         return [
             Hit(paper=papers[number], score=similarity, similarity=similarity, vector_rank=rank)
             for rank, (number, similarity) in enumerate(near.items(), 1)
@@ -200,10 +200,9 @@ class Library:
         with self._database.read() as connection:
             return list(lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in ids)).values())
 
-    def _by_number(self, numbers: Iterable[int]) -> dict[int, Paper]:
-        """Papers of these rows, from memory where nothing was written since they were read."""
+    def _by_number(self, numbers: Iterable[int], change: int) -> dict[int, Paper]:
+        """Papers of these rows, from memory where nothing was written up to `change` since they were read."""
         wanted = list(numbers)
-        change = self._database.last_change()
         if change != self._papers_as_of or len(self._papers) > _REMEMBERED:
             self._papers, self._papers_as_of = {}, change
         if missing := [number for number in wanted if number not in self._papers]:

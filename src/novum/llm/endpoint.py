@@ -190,7 +190,7 @@ class Endpoint:
         """What the server asked for, else a growing wait with jitter so that callers do not come back all at once."""
         if later.wait is not None:
             return later.wait + random.uniform(0, 0.1)  # noqa: S311  # jitter, not secrecy
-        longest = min(_FIRST_WAIT * 2 ** (tries - 1), _LONGEST_WAIT)
+        longest: float = min(_FIRST_WAIT * 2.0 ** (tries - 1), _LONGEST_WAIT)
         return longest * random.uniform(0.5, 1.0)  # noqa: S311
 
     @property

@@ -13,6 +13,7 @@ import weakref
 from dataclasses import dataclass, replace
 
 import orjson
+from pydantic import JsonValue
 
 from novum.core import content_id, shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, NoUsableAnswer, Refusal, Truncated
@@ -225,7 +226,7 @@ class Models:
         return problem
 
     def _tell(self, call: Call, reused: bool) -> None:
-        data = {"prompt": call.prompt, "model": call.model, "reused": reused, "seconds": call.seconds, "usd": call.usd,
+        data: dict[str, JsonValue] = {"prompt": call.prompt, "model": call.model, "reused": reused, "seconds": call.seconds, "usd": call.usd,
                 "prompt_tokens": call.prompt_tokens, "completion_tokens": call.completion_tokens}  # fmt: skip
         self.run.tell(
             Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
@@ -257,9 +258,9 @@ def _read(call: Call, form: type[Value]) -> Value:
     if not issubclass(form, Answer):
         if declines(call.answer):
             raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer)
-        return form(call.answer)  # type: ignore[call-arg,return-value]  # the only other form is str
+        return form(call.answer)
     try:
-        return read_form(call.answer, form)  # type: ignore[return-value]  # `form` is this very type
+        return read_form(call.answer, form)
     except ValueError as problem:
         if call.finish == "length":
             raise Truncated(f"{who} was cut off at its token limit.", call.answer) from problem

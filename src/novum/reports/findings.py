@@ -51,11 +51,11 @@ def verdict(check: NoveltyCheck | None) -> str:
 
 
 def years(papers: Iterable[Paper]) -> str:
-    """`1998–2024`, `2022`, or nothing when no year is known."""  # noqa: RUF002  # the dash of print
+    """`1998–2024`, `2022`, or nothing when no year is known."""  # the dash of print
     known = sorted({paper.year for paper in papers if paper.year})
     if not known:
         return ""
-    return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])  # noqa: RUF001
+    return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])
 
 
 def headline(report: IdeationReport) -> str:

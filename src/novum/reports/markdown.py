@@ -8,7 +8,7 @@ from novum import core
 from novum.core import Candidate, Chain, Citation, Experiment, Idea, IdeationReport, Insight, NoveltyCheck, Paper
 from novum.reports import findings, phrases
 from novum.reports.duels import Duel, Opinion, duels, played
-from novum.reports.foreign import clean_line, markdown_line, markdown_prose, paper_url
+from novum.reports.foreign import clean_line, markdown_line, markdown_phrase, markdown_prose, paper_url
 from novum.reports.shelf import Shelf
 
 Blocks = Iterator[str]
@@ -92,7 +92,7 @@ def _cited(paper: Paper | None, shelf: Shelf) -> str:
 
 def _paper(paper: Paper, shelf: Shelf) -> str:
     title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
-    linked = f"[{title}](<{url}>)" if url else title
+    linked = f"[{title}]({url})" if url else title
     return f"{linked}, {markdown_line(paper.short_citation)} \\[{shelf.number(paper)}\\]"
 
 
@@ -106,7 +106,7 @@ def _list(lines: Iterable[str]) -> str:
 
 
 def _plain_list(name: str, items: Iterable[str]) -> str:
-    lines = [markdown_line(item) for item in items]
+    lines = [markdown_phrase(item) for item in items]
     return f"**{name}**\n\n{_list(lines)}" if lines else ""
 
 
@@ -114,7 +114,7 @@ def _chain(chain: Chain, shelf: Shelf) -> Blocks:
     yield f"Perspective searched for: “{markdown_line(chain.query)}”"
     trends = {(trend.earlier_id, trend.later_id): trend.text for trend in chain.trends}
     for number, (link, following) in enumerate(zip(chain.links, [*chain.links[1:], None], strict=True), 1):
-        reason = f": {markdown_line(link.reason)}" if link.reason else ""
+        reason = f": {markdown_phrase(link.reason)}" if link.reason else ""
         yield f"**{number}. {_paper(link.paper, shelf)}** ({link.direction}){reason}"
         yield from _insight(link.insight)
         if following:
@@ -144,7 +144,7 @@ def _insight(insight: Insight | None) -> Blocks:
         ("Named things", "; ".join(f"{entity.name}: {entity.description}" for entity in insight.entities)),
         ("Key references", "; ".join(insight.key_references)),
     )
-    yield _list(f"{name}: {markdown_line(text)}" for name, text in parts if text)
+    yield _list(f"{name}: {markdown_phrase(text)}" for name, text in parts if text)
 
 
 def _check(check: NoveltyCheck | None, shelf: Shelf) -> Blocks:
@@ -206,7 +206,7 @@ def _duel(duel: Duel) -> Blocks:
 
 def _said(opinions: tuple[Opinion, ...]) -> str:
     winners = [
-        f"**{f'idea {said.winner}' if said.winner else 'tie'}** {markdown_line(said.reason)}".strip()
+        f"**{f'idea {said.winner}' if said.winner else 'tie'}** {markdown_phrase(said.reason)}".strip()
         for said in opinions
     ]
     return "; ".join(winners) or "no verdict"
@@ -230,14 +230,14 @@ def _experiment(report: IdeationReport, shelf: Shelf) -> Blocks:
 
 
 def _change(change: findings.Revision) -> str:
-    added = [f"new: {markdown_line(line)}" for line in change.added]
-    dropped = [f"dropped: {markdown_line(line)}" for line in change.dropped]
+    added = [f"new: {markdown_phrase(line)}" for line in change.added]
+    dropped = [f"dropped: {markdown_phrase(line)}" for line in change.dropped]
     return f"{change.part}: " + ("; ".join([*added, *dropped]) or "order changed")
 
 
 def _plan(plan: Experiment, shelf: Shelf) -> Blocks:
     yield from _parts(("Hypothesis", plan.hypothesis))
-    yield "\n".join(f"{number}. {markdown_line(step)}" for number, step in enumerate(plan.steps, 1))
+    yield "\n".join(f"{number}. {markdown_phrase(step)}" for number, step in enumerate(plan.steps, 1))
     yield _plain_list("Data", plan.datasets)
     yield _plain_list("Baselines", plan.baselines)
     yield _plain_list("Metrics", plan.metrics)
@@ -254,8 +254,8 @@ def _review(review: core.Review) -> Blocks:
     yield _plain_list("Weaknesses", review.weaknesses)
     yield _plain_list("Suggestions", review.suggestions)
     yield _list(
-        f"{markdown_line(score.metric)}: {phrases.UNKNOWN if score.value is None else score.value} "
-        f"{markdown_line(score.reason)}".strip()
+        f"{markdown_line(score.metric)}: {phrases.UNKNOWN if score.value is None else f'{score.value:g}'} "
+        f"{markdown_phrase(score.reason)}".strip()
         for score in review.scores
     )
     if review.search_query:
@@ -299,4 +299,4 @@ def _entry(paper: Paper, shelf: Shelf) -> str:
     authors = markdown_line(", ".join(paper.authors)) or "authors unknown"
     where = ", ".join(filter(None, [markdown_line(paper.venue), str(paper.year or "year unknown")]))
     uses = "; ".join(shelf.uses.get(paper.id, ("read, not cited",)))
-    return clean_line(f"{f'[{title}](<{url}>)' if url else title}. {authors}. {where}. *{uses}*")
+    return clean_line(f"{f'[{title}]({url})' if url else title}. {authors}. {where}. *{uses}*")

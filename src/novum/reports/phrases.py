@@ -22,12 +22,12 @@ def percent(share: float | None) -> str:
 
 def cosine(similarity: float) -> str:
     """Two decimals with a true minus sign."""
-    return f"{similarity:.2f}".replace("-", "−")  # noqa: RUF001  # the minus sign of print
+    return f"{similarity:.2f}".replace("-", "−")  # the minus sign of print
 
 
 def duration(seconds: float) -> str:
     """`3.2 s`, `4 min 12 s`, `1 h 20 min`."""
-    if seconds < 60:  # noqa: PLR2004
+    if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -46,7 +46,7 @@ def moment(iso: str) -> str:
 
 def cost(spend: Spend) -> str:
     """What was paid, as far as prices are known."""
-    known = "under $0.01" if 0 < spend.usd < 0.01 else f"${spend.usd:,.2f}"  # noqa: PLR2004
+    known = "under $0.01" if 0 < spend.usd < 0.01 else f"${spend.usd:,.2f}"
     return _with_gaps(known, spend.usd, spend.usd_unknown, "price")
 
 

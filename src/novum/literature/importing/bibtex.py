@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latex2text import LatexNodes2Text  # type: ignore[import-untyped]
 
 from novum.core import Paper
 from novum.literature.entry import Entry, Reject, scoped_key
@@ -16,6 +16,8 @@ from novum.literature.importing.record import Unusable, checked_abstract, checke
 
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _VENUES = ("booktitle", "journal", "journaltitle", "school", "institution", "publisher", "howpublished")
+_BARE_PERCENT = re.compile(r"(?<!\\)%")
+"""In BibTeX a percent sign is a percent sign; in LaTeX it would hide the rest of the line."""
 _LONGEST_FIELD = 200_000
 _LATEX = LatexNodes2Text(math_mode="verbatim", keep_comments=True, strict_latex_spaces=False)
 
@@ -54,7 +56,8 @@ def plain(latex: str) -> str:
     if not any(char in latex for char in "\\{}~$"):
         return clean_text(latex.replace("--", "–"))
     try:
-        return clean_text(_LATEX.latex_to_text(latex.replace("%", "\\%").replace("\\\\%", "\\%")))
+        text: str = _LATEX.latex_to_text(_BARE_PERCENT.sub(r"\\%", latex))
+        return clean_text(text.replace("\u02c6", "^"))
     except (ValueError, IndexError, RecursionError):
         return clean_text(re.sub(r"[{}\\]", "", latex))
 

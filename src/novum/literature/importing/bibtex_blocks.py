@@ -12,9 +12,12 @@ from dataclasses import dataclass
 _START = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
 _NAME = re.compile(r"\s*([^\s={}(),\"#%']+)\s*=\s*")
 _BARE = re.compile(r"[^\s,#{}\"()=]+")
-_MONTHS = {name: str(number) for number, name in enumerate(
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
-)}
+_MONTHS = {
+    name: str(number)
+    for number, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,8 @@ class BrokenBlock:
     reason: str
 
 
-class _Broken(ValueError):
-    pass
+class _Broken(ValueError):  # noqa: N818  the entry is broken, not the program
+    """Why this entry cannot be read."""
 
 
 def blocks(text: str) -> Iterator[Block | BrokenBlock]:
@@ -51,7 +54,7 @@ def blocks(text: str) -> Iterator[Block | BrokenBlock]:
         try:
             end = _end_of_block(text, start, limit)
             if kind == "string":
-                macros |= {name: value for name, value in _fields(text[start.end() : end], macros)}
+                macros |= dict(_fields(text[start.end() : end], macros))
             elif kind not in {"comment", "preamble"}:
                 yield _block(kind, text[start.end() : end], macros, line)
             place = end

@@ -18,11 +18,12 @@ from novum.literature.importing.cleaning import (
     without_markup,
 )
 
+_MAGNITUDES = range(9)
 _MOST_REFERENCES = 20_000
 """More than any real paper has."""
 
 
-class Unusable(ValueError):
+class Unusable(ValueError):  # noqa: N818  it says that the record, not the program, is at fault
     """The record cannot become a paper; the message says why."""
 
 
@@ -100,8 +101,8 @@ def _identifiers(record: Mapping[str, object], key: str) -> dict[str, object]:
 
 def _citations(record: Mapping[str, object]) -> int | None:
     magnitude = record.get("citations")
-    if isinstance(magnitude, int) and 0 <= magnitude < 9 and "key" in record:
-        return 3 * 10**magnitude
+    if isinstance(magnitude, int) and magnitude in _MAGNITUDES and "key" in record:
+        return 3 * int(10**magnitude)
     known = (clean_count(record.get(name)) for name in ("citation_count", "n_citation"))
     return next((count for count in known if count is not None), None)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 import faiss
 import numpy as np
@@ -26,28 +27,27 @@ from novum.literature.store.schema import removed
 _PAGE = 20_000
 _SAMPLE = 100_000
 """Vectors looked at for clustering and whitening."""
-_PROBES = 32
-"""Clusters searched: recall 0.98 at a million."""
+_PROBES = 64
+"""Clusters searched of at most 2048: more find more, and take longer."""
 _NARROW = 0.05
 """Below this share of papers allowed, a few clusters might hold none of them, so all are searched."""
 _WORTH_SAVING = 0.01
 """Share of new vectors from which the file is written again."""
 
 
+@dataclass
 class ClusteredVectors:
-    """A faiss index over row numbers, true as of `change`."""
+    """A faiss index over row numbers, true as of `change`; `trained` vectors shaped its clusters."""
 
-    def __init__(
-        self, index: faiss.Index, whitening: Whitening, database: Database, embedder: str, change: int, trained: int
-    ) -> None:
-        self._index = index
-        self.whitening = whitening
-        self._database = database
-        self._embedder = embedder
-        self.change = change
-        self._trained = trained
-        self._unsaved = index.ntotal
-        self._in_use = threading.Lock()
+    database: Database
+    embedder: str
+    whitening: Whitening
+    index: faiss.IndexIVF
+    change: int
+    trained: int
+    unsaved: int = 0
+    in_use: threading.Lock = field(default_factory=threading.Lock)
+    """faiss must not be searched while it is written."""
 
     @classmethod
     def build(cls, database: Database, embedder: str, dimensions: int) -> Self:
@@ -55,20 +55,12 @@ class ClusteredVectors:
         change = database.last_change()
         sample = _sample(database, embedder, dimensions)
         whitening = Whitening.fit(sample)
-        clusters = max(64, 2 ** int(np.log2(2 * np.sqrt(len(sample) * 10))))
-        index = faiss.index_factory(dimensions, f"IVF{min(clusters, len(sample) // 39)},SQ8", faiss.METRIC_INNER_PRODUCT)
+        index = faiss.index_factory(dimensions, f"IVF{_clusters(len(sample))},SQ8", faiss.METRIC_INNER_PRODUCT)
         index.train(whitening.apply(sample))
-        made = cls(index, whitening, database, embedder, change, len(sample))
-        last, trained = 0, 0
-        while True:
-            with database.read() as connection:
-                numbers, raw = vector_rows.page_after(connection, embedder, last, _PAGE, dimensions)
-            if not numbers:
-                break
+        for numbers, raw in _pages(database, embedder, dimensions):
             index.add_with_ids(whitening.apply(raw), np.array(numbers, np.int64))
-            last, trained = numbers[-1], trained + len(numbers)
-        made._trained, made._unsaved = trained, trained
-        return made
+        total = int(index.ntotal)
+        return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained=total, unsaved=total)
 
     @classmethod
     def load(cls, folder: Path, database: Database, embedder: str) -> Self | None:
@@ -80,25 +72,23 @@ class ClusteredVectors:
             index = faiss.read_index(str(folder / f"{state['generation']}.faiss"))
             with np.load(folder / f"{state['generation']}.npz") as arrays:
                 whitening = Whitening(arrays["mean"], arrays["basis"])
-            made = cls(index, whitening, database, embedder, int(state["change"]), int(state["trained"]))
+            return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), int(state["change"]), int(state["trained"]))
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
             return None
-        made._unsaved = 0
-        return made
 
     def save(self, folder: Path) -> None:
         """Write the files if enough is new; a reader sees the old ones or the new ones, never a mixture."""
-        if self._unsaved <= _WORTH_SAVING * self._index.ntotal:
+        if self.unsaved <= _WORTH_SAVING * self.index.ntotal:
             return
         folder.mkdir(parents=True, exist_ok=True)
         generation = f"{self.change}-{os.getpid()}"
-        faiss.write_index(self._index, str(folder / f"{generation}.faiss"))
+        faiss.write_index(self.index, str(folder / f"{generation}.faiss"))
         np.savez(folder / f"{generation}.npz", mean=self.whitening.mean, basis=self.whitening.basis)
         state = {
-            "embedder": self._embedder,
+            "embedder": self.embedder,
             "generation": generation,
             "change": self.change,
-            "trained": self._trained,
+            "trained": self.trained,
         }
         fresh = folder / f"{generation}.json"
         fresh.write_text(json.dumps(state), "utf-8")
@@ -106,67 +96,75 @@ class ClusteredVectors:
         for old in folder.iterdir():
             if old.suffix in {".faiss", ".npz"} and old.stem != generation:
                 old.unlink(missing_ok=True)
-        self._unsaved = 0
+        self.unsaved = 0
 
     def __len__(self) -> int:
-        return int(self._index.ntotal)
+        return int(self.index.ntotal)
 
     @property
     def outgrown(self) -> bool:
         """So much has come since that its clusters no longer fit."""
-        return len(self) > 2 * self._trained
+        return len(self) > 2 * self.trained
 
     def catch_up(self) -> None:
         """Take in what was written since `change`."""
-        now = self._database.last_change()
-        with self._database.read() as connection:
-            fresh = vector_rows.changed_since(connection, self._embedder, self.change)
+        now = self.database.last_change()
+        with self.database.read() as connection:
+            fresh = vector_rows.changed_since(connection, self.embedder, self.change)
             gone = list(connection.execute(select(removed.c.number).where(removed.c.change > self.change)).scalars())
         if fresh or gone:
-            with self._in_use:
-                self._index.remove_ids(faiss.IDSelectorBatch(np.array(fresh + gone, np.int64)))
+            with self.in_use:
+                self.index.remove_ids(faiss.IDSelectorBatch(np.array(fresh + gone, np.int64)))
         for start in range(0, len(fresh), _PAGE):
-            with self._database.read() as connection:
+            with self.database.read() as connection:
                 numbers, raw = vector_rows.read(
-                    connection, self._embedder, fresh[start : start + _PAGE], self._index.d
+                    connection, self.embedder, fresh[start : start + _PAGE], self.index.d
                 )
-            with self._in_use:
-                self._index.add_with_ids(self.whitening.apply(raw), np.array(numbers, np.int64))
+            with self.in_use:
+                self.index.add_with_ids(self.whitening.apply(raw), np.array(numbers, np.int64))
         self.change = now
-        self._unsaved += len(fresh) + len(gone)
+        self.unsaved += len(fresh) + len(gone)
 
     def nearest(self, query: Vectors, k: int, allowed: Numbers | None) -> list[int]:
         """Rows of about the `k` nearest to the whitened unit vector `query`, shape (d,), nearest first."""
-        parameters = faiss.SearchParametersIVF(nprobe=_PROBES)
+        parameters = faiss.SearchParametersIVF()
+        parameters.nprobe = _PROBES
         if allowed is not None:
             if not len(allowed):
                 return []
-            narrow = len(allowed) < _NARROW * len(self)
-            parameters = faiss.SearchParametersIVF(
-                nprobe=self._index.nlist if narrow else _PROBES, sel=faiss.IDSelectorBatch(allowed)
-            )
-        with self._in_use:
-            _, numbers = self._index.search(query[None, :], k, params=parameters)
+            parameters.sel = faiss.IDSelectorBatch(allowed)
+            parameters.nprobe = self.index.nlist if len(allowed) < _NARROW * len(self) else _PROBES
+        with self.in_use:
+            _, numbers = self.index.search(query[None, :], k, params=parameters)
         return [int(number) for number in numbers[0] if number >= 0]
 
     def units(self, numbers: Iterable[int]) -> dict[int, Vectors]:
         """Whitened unit vectors of those rows that have one, from the rows: the index itself only approximates them."""
-        with self._database.read() as connection:
-            found, raw = vector_rows.read(connection, self._embedder, numbers, self._index.d)
+        with self.database.read() as connection:
+            found, raw = vector_rows.read(connection, self.embedder, numbers, self.index.d)
         return dict(zip(found, self.whitening.apply(raw), strict=True))
 
 
+def _clusters(sampled: int) -> int:
+    """How many clusters a sample can shape: 39 vectors each at least, as faiss asks for, and 2048 at most."""
+    return int(2 ** np.clip(np.log2(sampled / 39) // 1, 6, 11))
+
+
 def _sample(database: Database, embedder: str, dimensions: int) -> Vectors:
-    """Raw vectors spread evenly over the library, at most about `_SAMPLE`."""
+    """Raw vectors spread evenly over the library, about `_SAMPLE` at most."""
     with database.read() as connection:
         total = vector_rows.count(connection, embedder)
     step = max(1, total // _SAMPLE)
-    kept: list[Vectors] = []
+    return np.concatenate([raw[::step] for _, raw in _pages(database, embedder, dimensions)])
+
+
+def _pages(database: Database, embedder: str, dimensions: int) -> Iterator[tuple[list[int], Vectors]]:
+    """All raw vectors with their row numbers, a page at a time."""
     last = 0
     while True:
         with database.read() as connection:
             numbers, raw = vector_rows.page_after(connection, embedder, last, _PAGE, dimensions)
         if not numbers:
-            return np.concatenate(kept)
-        kept.append(raw[::step])
+            return
+        yield numbers, raw
         last = numbers[-1]

@@ -108,7 +108,8 @@ class Indexes:
     async def vector(self, text: str) -> Vectors:
         """The whitened unit vector of a text, shape (d,)."""
         raw = await self._embedded([text])
-        return self._near.whitening.apply(raw)[0]
+        unit: Vectors = self._near.whitening.apply(raw)[0]
+        return unit
 
     def search(
         self, text: str, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]
@@ -118,7 +119,7 @@ class Indexes:
         worded = self.text.search(text, pool, filters, excluded)
         near = self._near.nearest(vector, pool, self._catalogue.passing(filters, excluded))
         similarities = self.similarities(vector, dict.fromkeys([*worded, *near]))
-        return fuse(worded, near, similarities)[:k]
+        return fuse(worded, near, similarities, all_texts=len(worded) < pool)[:k]
 
     def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
         """The `k` rows whose vectors are nearest, with their cosines, nearest first, ties by row."""

@@ -18,6 +18,7 @@ _STRENGTH = 0.5
 """Exponent: 0 only centres, 1 makes every direction equally important. 0.5 ranked cited papers best on real data."""
 _MEAN_PRIOR = 16
 """Papers' worth of belief that the mean is zero."""
+_TINY = 1e-30
 _FLOOR = 0.05
 """Share of the mean variance added to each direction, so that noise is not blown up."""
 
@@ -38,7 +39,7 @@ class Whitening:
         mean = sample.sum(axis=0, dtype=np.float64) / (count + _MEAN_PRIOR)
         centred = sample - mean
         variances, directions = np.linalg.eigh(centred.T @ centred / count)
-        typical = max(float(variances.mean()), np.finfo(np.float32).tiny)
+        typical = max(float(variances.mean()), _TINY)
         trust = count / (count + dimensions)
         softened = np.maximum(trust * variances + (1 - trust) * typical, 0) + _FLOOR * typical
         basis = directions * (softened / typical) ** (-_STRENGTH / 2)

@@ -15,7 +15,7 @@ _SCOPE = "starter"
 
 
 def install_starter(library: Library) -> ImportReport:
-    """Bring the starter papers into the library; again does no harm. Raises LibraryError when the package lacks them."""
+    """Bring the starter papers into the library; doing so again does no harm. Raises LibraryError without them."""
     return library.add(starter_entries(), source="starter library")
 
 
@@ -24,7 +24,9 @@ def starter_entries(folder: Traversable | None = None) -> Iterator[Entry]:
     place = folder or resources.files(__name__)
     files = sorted((one for one in place.iterdir() if one.name.endswith(".jsonl")), key=lambda one: one.name)
     if not files:
-        raise LibraryError("This installation has no starter papers: reinstall with `pip install --force-reinstall novum`.")
+        raise LibraryError(
+            "This installation has no starter papers: reinstall with `pip install --force-reinstall novum`."
+        )
     for file in files:
         with file.open("rb") as lines:
             for one in read_jsonl(lines, file.name, _SCOPE):

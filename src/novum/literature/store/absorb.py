@@ -28,7 +28,8 @@ def absorb(writing: Writing, kept: int, gone: int) -> None:
 def _move(connection: Connection, table: Table, column: Column[int], gone: int, kept: int) -> None:
     """Give the rows of `gone` to `kept`, leaving out those that `kept` has already."""
     keys = [key.name for key in table.primary_key]
-    moved = [dict(row._mapping) | {column.name: kept} for row in connection.execute(select(table).where(column == gone))]
+    rows_of_gone = connection.execute(select(table).where(column == gone)).mappings()
+    moved = [dict(row) | {column.name: kept} for row in rows_of_gone]
     held = {tuple(row) for row in connection.execute(select(*table.primary_key).where(column == kept))}
     connection.execute(table.delete().where(column == gone))
     fresh = {tuple(row[key] for key in keys): row for row in moved}

@@ -1,4 +1,4 @@
-"""Opening the database of a library: create what is missing, refuse what is not ours, one clear line for each failure."""
+"""Opening the database of a library: make what is missing, refuse what is not ours, say each failure in one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
@@ -45,7 +45,7 @@ class Database:
     def write(self) -> Iterator[Writing]:
         """One transaction, alone: other writers wait until it ends. Commits at the end, or leaves nothing behind."""
         with telling(self.place), self._engine.connect() as connection:
-            connection = connection.execution_options(novum_writes=True)
+            connection.execution_options(novum_writes=True)
             with connection.begin():
                 rows = connection.execute(select(counters.c.name, counters.c.value).with_for_update())
                 writing = Writing(connection, {row.name: row.value for row in rows})
@@ -55,13 +55,15 @@ class Database:
     def last_change(self) -> int:
         """The newest change number."""
         with self.read() as connection:
-            return connection.execute(_LAST_CHANGE).scalar_one()
+            return int(connection.execute(_LAST_CHANGE).scalar_one())
 
     def fact(self, name: str) -> str | None:
+        """What is recorded under this name."""
         with self.read() as connection:
             return connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
 
     def close(self) -> None:
+        """Let go of all connections."""
         self._engine.dispose()
 
 
@@ -77,14 +79,17 @@ class Writing:
         self._before = dict(values)
 
     def next_change(self) -> int:
+        """A new change number."""
         self._values["change"] += 1
         return self._values["change"]
 
     def next_number(self) -> int:
+        """A new row number for a paper."""
         self._values["paper"] += 1
         return self._values["paper"]
 
     def keep_counters(self) -> None:
+        """Write the counters back, as the last act of the transaction."""
         for name, value in self._values.items():
             if value != self._before[name]:
                 self.connection.execute(update(counters).where(counters.c.name == name).values(value=value))
@@ -166,7 +171,7 @@ def _speak_sqlite(engine: Engine) -> None:
 def _create_or_check(engine: Engine, place: str) -> None:
     """Both inside one transaction: a creation that is killed leaves no tables behind, and is simply done again."""
     with engine.connect() as connection:
-        connection = connection.execution_options(novum_writes=True)
+        connection.execution_options(novum_writes=True)
         with connection.begin():
             tables = set(inspect(connection).get_table_names())
             if facts.name in tables:
@@ -191,7 +196,9 @@ def _create(connection: Connection) -> None:
 def _check_version(connection: Connection, place: str) -> None:
     known = {row.name: row.value for row in connection.execute(select(facts))}
     if known.get("format") != _FORMAT or not known.get("schema", "").isdecimal():
-        raise LibraryError(f"The database of {place} is damaged or no Novum library: restore it, or name another folder.")
+        raise LibraryError(
+            f"The database of {place} is damaged or no Novum library: restore it, or name another folder."
+        )
     if int(known["schema"]) > SCHEMA_VERSION:
         raise LibraryError(
             f"The library {place} was written by a newer Novum (layout {known['schema']}, this one knows "
@@ -219,14 +226,33 @@ def _advice(place: str, said: str) -> str:
 
 
 _ADVICE = (
-    ("not a database", "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
-     "Nothing in it was changed."),
-    ("malformed", "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again."),
-    ("disk is full", "The disk that holds {place} is full: free some space and run this again. What was committed is kept."),
-    ("disk i/o", "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
-     "What was committed is kept."),
+    (
+        "not a database",
+        "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
+        "Nothing in it was changed.",
+    ),
+    (
+        "malformed",
+        "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again.",
+    ),
+    (
+        "disk is full",
+        "The disk that holds {place} is full: free some space and run this again. What was committed is kept.",
+    ),
+    (
+        "disk i/o",
+        "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
+        "What was committed is kept.",
+    ),
     ("readonly", "{place} cannot be written: make the folder writable, or name another one."),
-    ("unable to open", "{place} cannot be opened or written: check its permissions and free space, or name another folder."),
-    ("locked", "Another process has been writing to {place} for a long time: wait for it to end, then run this again."),
+    (
+        "unable to open",
+        "{place} cannot be opened or written: check its permissions and free space, or name another folder.",
+    ),
+    (
+        "locked",
+        "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
+    ),
     ("connection", "The database {place} does not answer ({said}): start it, or check the URL."),
 )
+"""What the database says, in part and in lower case, and what to tell people."""

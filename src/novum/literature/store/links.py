@@ -69,9 +69,9 @@ def _no_longer_waiting(connection: Connection, arrived: Mapping[Name, int]) -> s
     for scheme, numbers in by_scheme.items():
         for some in lookup.chunks(numbers):
             those = and_(waiting.c.scheme == scheme, waiting.c.value.in_(some))
-            rows = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
-            made |= {(citing, numbers[value]) for value, citing in rows}
-            if rows:
+            freed = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
+            made |= {(citing, numbers[value]) for value, citing in freed}
+            if freed:
                 connection.execute(waiting.delete().where(those))
     return made
 
@@ -92,8 +92,8 @@ def _keep_waiting(connection: Connection, missing: set[tuple[int, Name]]) -> int
     """Note references whose papers are not here; how many there are of them, also from earlier imports."""
     held: set[tuple[int, Name]] = set()
     for some in lookup.chunks(citing for citing, _ in missing):
-        rows = connection.execute(select(waiting).where(waiting.c.citing.in_(some)))
-        held |= {(row.citing, (row.scheme, row.value)) for row in rows}
+        known = connection.execute(select(waiting).where(waiting.c.citing.in_(some)))
+        held |= {(row.citing, (row.scheme, row.value)) for row in known}
     new = sorted(missing - held)
     if new:
         rows = [{"scheme": scheme, "value": value, "citing": citing} for citing, (scheme, value) in new]

@@ -114,6 +114,6 @@ def stream(database: Database, filters: Filters) -> Iterator[Paper]:
         last = numbers[-1]
 
 
-def _page_after(number: int) -> Select[tuple[int]]:
+def _page_after(number: int) -> Select[int]:
     return select(papers.c.number).where(papers.c.number > number).order_by(papers.c.number).limit(_PAGE)
 

@@ -58,6 +58,7 @@ class _Batch:
         self.by_title = lookup.numbers_by_title(self.connection, (entry.paper.title for entry in entries))
         known = {*self.number_of.values(), *(n for numbers in self.by_title.values() for n in numbers)}
         self.papers = lookup.papers_by_number(self.connection, known)
+        self.number_of |= {("paper", paper.id): number for number, paper in self.papers.items()}
         self.before = dict(self.papers)
         self.new_names: dict[Name, int] = {}
         self.citing: list[tuple[int, Entry]] = []

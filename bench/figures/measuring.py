@@ -1,0 +1,40 @@
+"""Time spent, and the topics that time is spent on."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from figures.surroundings import open_library
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a stretch of work took, seconds."""
+
+    wall: float
+    cpu: float
+    """Of this process, all its threads."""
+
+
+async def spent_on(job: Awaitable[object]) -> Spent:
+    """Wall and CPU time until `job` is done."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    await job
+    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def middle(spent: list[Spent]) -> Spent:
+    """Medians of several measurements."""
+    return Spent(median(each.wall for each in spent), median(each.cpu for each in spent))
+
+
+def topics(home: Path, count: int) -> list[str]:
+    """Titles of papers from all over the library, in an order without pattern that is always the same."""
+    with open_library(home) as library:
+        found = {paper.title for paper in library.papers()}
+    return sorted(found, key=lambda title: hashlib.blake2b(title.encode(), digest_size=8).digest())[:count]

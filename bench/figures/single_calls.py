@@ -1,0 +1,110 @@
+"""500 questions at once, 100 in flight, 200 ms: wall time over ideal, and CPU seconds of this process per 1,000 calls.
+
+The questions are novelty checks of different ideas against six papers each, with the product's own prompt: rendered,
+looked up in the ledger, asked, recorded, validated. Beside it, in turn with it, a bare aiohttp client sends the very
+same bytes to the same server and reads the JSON of the answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from itertools import islice
+
+import aiohttp
+import orjson
+
+from figures.measuring import Spent, middle, spent_on
+from figures.row import Bench, Row, at_most
+from figures.surroundings import ServerProcess, open_library, workplace
+from novum.core import Idea, Paper
+from novum.judges.novelty import Likeness, check_novelty
+from novum.lab import Workplace
+from novum.literature import Library
+from novum.llm import Answer, Models, ModelName, Question, together
+from novum.llm.schema import schema_text
+from novum.llm.wire import Asking, Habits, body_of
+from novum.prompts import PromptBook
+
+CALLS, IN_FLIGHT, LATENCY = 500, 100, 0.2
+IDEAL = LATENCY * math.ceil(CALLS / IN_FLIGHT)
+WALL_TARGET, CPU_TARGET = 1.6, 2.0
+
+
+def single_calls(bench: Bench) -> list[Row]:
+    """Two rows: wall time and CPU, each beside the bare client's."""
+    questions = asyncio.run(_questions(bench))
+    ours: list[Spent] = []
+    again: list[Spent] = []
+    bare: list[Spent] = []
+    with ServerProcess(LATENCY) as server:
+        bodies = [_body(question, ModelName.parse(server.model)) for question in questions]
+        for number in range(bench.runs):
+            bare.append(asyncio.run(_bare(server, bodies)))
+            first, second = asyncio.run(_ours(bench, server, questions, f"single-calls-{number}"))
+            ours.append(first)
+            again.append(second)
+    print(f"  prompts of {sum(map(len, bodies)) / CALLS / 1000:.1f} kB")
+    for name, spent in (("ours", ours), ("bare aiohttp", bare), ("ours, from the ledger", again)):
+        print(f"  {name}: wall {_listed([each.wall for each in spent])} s, CPU {_listed([each.cpu for each in spent])} s")
+    we, they = middle(ours), middle(bare)
+    return [
+        at_most("500 calls, 100 in flight, 200 ms: wall / ideal", we.wall / IDEAL, WALL_TARGET, f"bare aiohttp {they.wall / IDEAL:.2f}"),
+        at_most("    CPU per 1,000 calls", we.cpu * 1000 / CALLS, CPU_TARGET, f"bare aiohttp {they.cpu * 1000 / CALLS:.2f} s", " s"),
+    ]  # fmt: skip
+
+
+async def _questions(bench: Bench) -> list[Question[Likeness]]:
+    """A novelty check for each of the library's first papers, taken for ideas, beside its nearest neighbours."""
+    with open_library(bench.home) as library:
+        return [await _question(library, paper) for paper in islice(library.papers(), CALLS)]
+
+
+async def _question(library: Library, paper: Paper) -> Question[Likeness]:
+    parts = {name: paper.gist for name in ("motivation", "novelty", "method", "summary")}
+    idea = Idea(topic=paper.title, title=paper.title, **parts)
+    return next(check_novelty(idea, await library.nearest(paper.gist, 6), 1))
+
+
+async def _ours(
+    bench: Bench, server: ServerProcess, questions: Sequence[Question[Likeness]], ledger: str
+) -> tuple[Spent, Spent]:
+    """Asked for the first time, and then once more: from the ledger."""
+    async with workplace(bench.home, ledger, server.model, IN_FLIGHT) as place:
+        models = _models(place)
+        return await spent_on(_ask_all(models, questions)), await spent_on(_ask_all(models, questions))
+
+
+def _models(place: Workplace) -> Models:
+    return place.lab(place.ledger.start_run("bench", "single calls", {})).models
+
+
+async def _ask_all(models: Models, questions: Sequence[Question[Likeness]]) -> None:
+    await together(models.ask(question) for question in questions)
+
+
+async def _bare(server: ServerProcess, bodies: Sequence[bytes]) -> Spent:
+    """The floor: one session, nothing but the requests."""
+    places = asyncio.Semaphore(IN_FLIGHT)
+    url, headers = f"{server.base_url}/chat/completions", {"Content-Type": "application/json"}
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=IN_FLIGHT)) as session:
+
+        async def ask(body: bytes) -> None:
+            async with places, session.post(url, data=body, headers=headers) as response:
+                orjson.loads(await response.read())
+
+        return await spent_on(together(ask(body) for body in bodies))
+
+
+def _body(question: Question[Likeness], model: ModelName) -> bytes:
+    """The request as our own door would write it."""
+    messages = PromptBook().get(question.prompt).render(question.needs).messages
+    form = question.returns
+    assert issubclass(form, Answer), "novelty checks are typed"
+    asking = Asking(messages, question.temperature, 6000, 0, schema_text(form), form.__name__)
+    return orjson.dumps(body_of(asking, model.model, Habits.of(model), model.provider.strict))
+
+
+def _listed(seconds: Sequence[float]) -> str:
+    return ", ".join(f"{each:.2f}" for each in sorted(seconds))

@@ -1,0 +1,48 @@
+"""Topics worked on by a perfect implementation: on the clock that jumps, with a model that wastes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from figures.row import Bench
+from figures.surroundings import ServerProcess, workplace
+from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
+from novum.core import IdeationReport
+from novum.lab import Workplace
+from novum.llm import together
+from novum.runs import IdeationRequest, ideate
+
+NO_LIMIT = 10**6
+
+
+@dataclass(frozen=True)
+class VirtualRun:
+    """What came of it: seconds that passed on the jumping clock, keys of all calls, the reports."""
+
+    seconds: float
+    keys: frozenset[str]
+    reports: Sequence[IdeationReport]
+
+
+def virtual_run(bench: Bench, server: ServerProcess, topics: Sequence[str], in_flight: int = NO_LIMIT) -> VirtualRun:
+    """All `topics` at once, as `server` would answer, at most `in_flight` calls at a time."""
+
+    async def run(loop: VirtualLoop) -> VirtualRun:
+        async with workplace(bench.home, "virtual", server.model, in_flight) as place:
+            place.connections = PerfectConnections(place.model_settings, place.settings.models_folder, server.latency)
+            place.ledger.record = loop.standing_still(place.ledger.record)  # type: ignore[method-assign]
+            reports = await ideate_all(place, topics)
+            return VirtualRun(loop.now, keys_of(place, reports), reports)
+
+    return run_virtually(run)
+
+
+async def ideate_all(place: Workplace, topics: Sequence[str]) -> Sequence[IdeationReport]:
+    """All topics at once; every question is asked anew."""
+    return await together(ideate(place, IdeationRequest(topic, fresh=True)) for topic in topics)
+
+
+def keys_of(place: Workplace, reports: Sequence[IdeationReport]) -> frozenset[str]:
+    """What was asked in these runs."""
+    return frozenset(call.key for report in reports for call in place.ledger.calls(report.account.run_id))

@@ -1,0 +1,21 @@
+"""A small real model on the user's own machine: what can be installed, where it lies, and the server that runs it."""
+
+from novum.llm.offline.catalogue import CATALOGUE, DEFAULT_MODEL, Installable
+from novum.llm.offline.prose import plain_prose
+from novum.llm.offline.receipt import Receipt
+from novum.llm.offline.runtime import LocalServer
+from novum.llm.offline.store import install, installed, locate, register, remove
+
+__all__ = [
+    "CATALOGUE",
+    "DEFAULT_MODEL",
+    "Installable",
+    "LocalServer",
+    "Receipt",
+    "install",
+    "installed",
+    "locate",
+    "plain_prose",
+    "register",
+    "remove",
+]

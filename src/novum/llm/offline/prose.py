@@ -1,0 +1,49 @@
+"""Makes a JSON schema hold a very small model to plain prose.
+
+Left free inside a string, the smallest model writes time stamps, brackets and its own instructions; allowed nothing
+but letters and a few marks, from a capital to a full stop, it writes sentences, mostly about what it was asked.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+LONGEST = 240
+"""Characters of a string: room for one long sentence, about 45 tokens."""
+_PHRASE = 120
+"""A string that may not be longer than this is a name or a phrase, without a full stop."""
+_SHORTEST_PHRASE, _SHORTEST_SENTENCE = 3, 30
+_SETTLED = ("enum", "const", "pattern", "format")
+"""Keywords by which a schema already says what a string may hold."""
+
+
+def plain_prose(schema: dict[str, Json], longest: int = LONGEST) -> dict[str, Json]:
+    """A copy of `schema`, every free string bound to prose of its own `maxLength`, at most `longest` characters."""
+    return {key: _plain(value, longest) for key, value in _bound(schema, longest).items()}
+
+
+def _plain(node: Json, longest: int) -> Json:
+    if isinstance(node, dict):
+        return plain_prose(node, longest)
+    return [_plain(item, longest) for item in node] if isinstance(node, list) else node
+
+
+def _bound(node: dict[str, Json], longest: int) -> dict[str, Json]:
+    if node.get("type") != "string" or any(keyword in node for keyword in _SETTLED):
+        return node
+    allowed = node.get("maxLength")
+    most = min(allowed, longest) if isinstance(allowed, int) else longest
+    rest = {key: value for key, value in node.items() if key not in ("minLength", "maxLength")}
+    return {**rest, "pattern": _phrase(most) if most <= _PHRASE else _sentence(most)}
+
+
+def _sentence(most: int) -> str:
+    # The first letter and the full stop take two of the characters.
+    return f"^[A-Z][A-Za-z0-9 ,;()'-]{{{_SHORTEST_SENTENCE - 2},{most - 2}}}\\.$"
+
+
+def _phrase(most: int) -> str:
+    least = min(_SHORTEST_PHRASE, most)
+    return f"^[A-Za-z][A-Za-z0-9 ,'-]{{{least - 1},{most - 1}}}$"

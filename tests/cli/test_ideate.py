@@ -1,0 +1,97 @@
+"""`novum ideate`: a topic goes in, a report comes out, and what is said goes where it belongs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from novum.cli.session import announcement
+from novum.core import IdeationReport
+from novum.settings import load_settings
+from tests.cli.conftest import SMALL
+
+
+@pytest.fixture
+def model(serve):
+    return serve().model
+
+
+def test_a_topic_becomes_a_report(novum, model, tmp_path):
+    ended = novum("ideate", "graph networks for molecules", *SMALL, "--model", model)
+    assert ended.code == 0
+    (folder,) = (tmp_path / "novum-reports").iterdir()
+    assert {file.name for file in folder.iterdir()} == {"report.html", "report.md", "report.json", "papers.bib"}
+    assert f"Report:    novum-reports/{folder.name}/report.html" in ended.out
+    assert "Best idea: " in ended.out
+    assert "Cost:      calls: " in ended.out
+
+
+def test_json_on_stdout_is_the_report_and_nothing_else(novum, model, tmp_path):
+    ended = novum("ideate", "molecules", *SMALL, "--model", model, "--json", "--out", str(tmp_path / "out"))
+    report = IdeationReport.model_validate(json.loads(ended.out))
+    assert report.ideation.topic == "molecules"
+    assert "Ideas by server:scripted" in ended.err
+    assert json.loads((tmp_path / "out" / "report.json").read_text()) == json.loads(ended.out)
+
+
+def test_a_line_tells_which_models_are_asked_and_why(here, model):
+    ended = here("ideate", "molecules", *SMALL, "--model", model)
+    assert ended.out.startswith(
+        "Ideas by server:scripted (as asked), papers read by server:scripted, judged by server:scripted."
+    )
+
+
+def test_the_line_names_the_key_that_decided(tmp_path):
+    settings = load_settings(environment={"OPENAI_API_KEY": "sk-1234567890abcdef", "NOVUM_HOME": str(tmp_path)})
+    assert "(because OPENAI_API_KEY is set)" in announcement(settings)
+
+
+def test_the_offline_model_is_announced_as_a_demonstration(tmp_path):
+    settings = load_settings(environment={"NOVUM_HOME": str(tmp_path)})
+    assert "This is a demonstration" in announcement(settings)
+
+
+def test_away_from_a_terminal_there_is_a_line_for_each_top_level_step(here, model):
+    ended = here("ideate", "molecules", *SMALL, "--model", model)
+    assert [line.split(":")[0] for line in ended.lines] == ["perspectives", "branch 1", "experiment"]
+
+
+def test_quiet_leaves_only_the_outcome(here, model):
+    ended = here("ideate", "molecules", *SMALL, "--model", model, "--quiet")
+    assert ended.err == ""
+    assert ended.out.startswith("Best idea: ")
+
+
+def test_options_reach_the_method_by_their_own_names_and_by_key_and_value(here, model, ledger):
+    here("ideate", "molecules", *SMALL, "--model", model, "--before", "2016-01-01", "--option", "trends=false")
+    options = ledger.run("last").params["options"]
+    assert (options["branches"], options["before"], options["trends"]) == (1, "2016-01-01", False)
+
+
+def test_several_judges_form_a_panel(here, serve, ledger):
+    server = serve()
+    here("ideate", "molecules", *SMALL, "--model", server.model, "--judge", server.model, "--judge", "ollama:judge")
+    assert ledger.run("last").params["settings"]["judges"] == [server.model, "ollama:judge"]
+
+
+def test_a_budget_stops_the_run_cleanly_and_a_larger_one_takes_it_up(here, serve, ledger):
+    server = serve()
+    stopped = here("ideate", "molecules", *SMALL, "--model", server.model, "--budget-calls", "3")
+    assert stopped.code == 3
+    assert "--budget-calls" in stopped.lines[-1]
+    assert "novum runs resume " in stopped.lines[-1]
+    assert server.answered == 3
+    assert here("runs", "resume", "last", "--budget-calls", "100").code == 0
+    assert server.answered == ledger.spend(ledger.run("last").id).calls
+
+
+def test_the_same_topic_again_costs_nothing_unless_fresh_answers_are_wanted(here, serve):
+    server = serve()
+    arguments = ("ideate", "molecules", *SMALL, "--model", server.model)
+    here(*arguments)
+    first = server.answered
+    here(*arguments)
+    assert server.answered == first
+    here(*arguments, "--fresh")
+    assert server.answered == 2 * first

@@ -1,0 +1,88 @@
+"""`novum runs`: looking back, going on, handing out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from novum.testing import Said
+from tests.cli.conftest import SMALL
+
+
+@pytest.fixture
+def done(here, serve, ledger):
+    """A finished run, and the server that answered it."""
+    server = serve()
+    assert here("ideate", "graph networks", *SMALL, "--model", server.model, "--quiet").code == 0
+    return ledger.run("last"), server
+
+
+def test_before_the_first_run_the_list_says_how_to_begin(here):
+    assert here("runs", "list").out == 'There are no runs yet. Begin one: novum ideate "your topic"\n'
+
+
+def test_the_list_has_a_line_for_each_run(here, done):
+    run, _ = done
+    lines = here("runs", "list").out.splitlines()
+    assert len(lines) == 2
+    assert lines[1].split()[:2] == [run.id, "finished"]
+    assert lines[1].rstrip().endswith("graph networks")
+
+
+def test_the_list_for_programs_holds_what_was_spent(here, done):
+    run, server = done
+    (listed,) = json.loads(here("runs", "list", "--json").out)
+    assert (listed["id"], listed["status"]) == (run.id, "finished")
+    assert listed["spend"]["calls"] == server.answered
+
+
+def test_a_run_is_shown_step_by_step(here, done):
+    shown = here("runs", "show", "last").out
+    assert "finished" in shown
+    assert "✓ branch 1" in shown
+    assert "✓ novelty check 1" in shown
+
+
+def test_a_run_goes_by_the_beginning_of_its_id(here, done):
+    run, _ = done
+    assert run.id in here("runs", "show", run.id[:20]).out
+
+
+def test_answers_that_could_not_be_used_are_shown(here, serve):
+    def script(asked):
+        return Said(refusal="I would rather not.") if asked.form == "Trends" else None
+
+    here("ideate", "graph networks", *SMALL, "--model", serve(script).model, "--quiet")
+    shown = here("runs", "show", "last").out
+    assert "Answers that could not be used" in shown
+    assert "I would rather not." in shown
+
+
+def test_resuming_a_finished_run_asks_nothing_and_gives_the_same(here, done):
+    run, server = done
+    answered = server.answered
+    again = here("runs", "resume", run.id, "--json", "--quiet")
+    assert json.loads(again.out) == json.loads(run.result)
+    assert server.answered == answered
+
+
+def test_a_report_can_be_written_again(here, done, tmp_path):
+    ended = here("runs", "export", "last", "--out", str(tmp_path / "again"))
+    assert sorted(ended.out.split()) == sorted(str(file) for file in (tmp_path / "again").iterdir())
+
+
+def test_all_that_was_asked_and_answered_can_be_handed_out(here, done):
+    _, server = done
+    calls = [json.loads(line) for line in here("runs", "export", "last", "--calls").out.splitlines()]
+    assert len(calls) == server.answered
+    assert calls[0]["messages"][0]["role"] in {"system", "user"}
+    assert "graph networks" in json.dumps(calls[0]["messages"])
+    assert calls[0]["answer"]
+
+
+def test_a_run_without_a_result_says_how_to_get_one(here, serve):
+    here("ideate", "graph networks", *SMALL, "--model", serve(lambda _: Said("no", status=401)).model)
+    ended = here("runs", "export", "last")
+    assert (ended.code, len(ended.lines)) == (2, 1)
+    assert "novum runs resume" in ended.err

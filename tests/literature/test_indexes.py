@@ -1,0 +1,175 @@
+"""Indexes are derived: lose them, damage them, kill whoever writes them, share them; the rows bring them back."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from novum.core import Paper
+from novum.literature import Entry, Library
+from novum.literature.index.clustered import ClusteredVectors
+from novum.literature.index.exact import ExactVectors
+from novum.literature.index.whitening import Whitening
+from novum.literature.store.database import open_database
+from tests.literature.conftest import ATTENTION, BERT, COOKING, entry, paper
+
+
+def found(folder: Path, query: str = "attention") -> list[tuple[str, float]]:
+    with Library.open(folder) as library:
+        return [(hit.paper.id, hit.score) for hit in asyncio.run(library.search(query, 3))]
+
+
+def fill(folder: Path) -> list[tuple[str, float]]:
+    with Library.open(folder) as library:
+        library.add([entry(ATTENTION), entry(BERT), entry(COOKING)])
+    return found(folder)
+
+
+def overwrite(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"\x00garbage" * 100)
+
+
+def halve(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            os.truncate(path, path.stat().st_size // 2)
+
+
+def forget_state(folder: Path) -> None:
+    for path in folder.rglob("state.json"):
+        path.unlink()
+
+
+@pytest.mark.parametrize("damage", [shutil.rmtree, overwrite, halve, forget_state])
+def test_lost_or_damaged_indexes_are_built_again_with_the_same_answers(tmp_path: Path, damage: Callable[[Path], None]):
+    before = fill(tmp_path)
+    damage(tmp_path / "index")
+    assert found(tmp_path) == before
+
+
+_WORK = """
+import asyncio, sys
+from pathlib import Path
+from novum.core import Paper
+from novum.literature import Entry, Library
+
+async def work(library):
+    print("ready", flush=True)
+    for n in range(10_000):
+        library.add([Entry(paper=Paper(title=f"Engine number {n}", year=2000, summary="It turns."), key=f"k:{n}")])
+        await library.search("engine")
+
+with Library.open(Path(sys.argv[1])) as library:
+    asyncio.run(work(library))
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_process_killed_anywhere_leaves_a_library_that_works(tmp_path: Path, seed: int):
+    worker = subprocess.Popen([sys.executable, "-c", _WORK, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == "ready\n"
+    with pytest.raises(subprocess.TimeoutExpired):
+        worker.wait(random.Random(seed).uniform(0.2, 0.8))
+    worker.send_signal(signal.SIGKILL)
+    worker.communicate()
+    with Library.open(tmp_path) as library:
+        hits = asyncio.run(library.search("engine", 100_000))
+        stats = library.stats()
+        assert stats.indexes_current
+        assert len(hits) == stats.papers > 0
+        assert all(hit.text_rank for hit in hits)
+
+
+def _add_and_search(folder: Path, name: str, count: int) -> None:
+    async def work(library: Library) -> None:
+        for n in range(count):
+            library.add([Entry(paper=Paper(title=f"Engine {name} {n}", year=2000), key=f"{name}:{n}")])
+            assert await library.search(f"engine {name}", 5)
+
+    with Library.open(folder) as library:
+        asyncio.run(work(library))
+
+
+def test_two_processes_may_write_and_search_one_library_at_once(tmp_path: Path):
+    spawn = multiprocessing.get_context("spawn")
+    workers = [spawn.Process(target=_add_and_search, args=(tmp_path, name, 8)) for name in ("left", "right")]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(found(tmp_path, "engine")) == 3
+    with Library.open(tmp_path) as library:
+        assert library.stats().papers == 16
+        assert len(asyncio.run(library.search("engine", 50))) == 16
+
+
+def test_what_another_process_added_is_found_without_opening_anew(tmp_path: Path):
+    with Library.open(tmp_path) as mine, Library.open(tmp_path) as theirs:
+        assert asyncio.run(mine.search("attention")) == []
+        theirs.add([entry(ATTENTION)])
+        assert [hit.paper for hit in asyncio.run(mine.search("attention"))] == [ATTENTION]
+
+
+def test_clustered_vectors_follow_the_rows_survive_on_disk_and_agree_with_exact_search(tmp_path: Path):
+    draw = random.Random(7)
+    words = [f"{start}{end}" for start in ("gra", "pro", "neu", "che", "qua") for end in ("ph", "tein", "ral", "m", "nt")]
+
+    def some(count: int, name: str) -> list[Entry]:
+        return [entry(paper(f"{name} {n} " + " ".join(draw.choices(words, k=8)), 2000)) for n in range(count)]
+
+    with Library.open(tmp_path) as library:
+        library.add(some(4000, "First"))
+        asyncio.run(library.index())
+        database = open_database(tmp_path, None)
+        clustered = ClusteredVectors.build(database, "wordllama-256", 256)
+        clustered.save(tmp_path / "index" / "vectors")
+        library.add(some(200, "Second"))
+        asyncio.run(library.index())
+        loaded = ClusteredVectors.load(tmp_path / "index" / "vectors", database, "wordllama-256")
+        assert loaded is not None
+        loaded.catch_up()
+        exact = ExactVectors.load(database, "wordllama-256", 256)
+        assert len(loaded) == len(exact) == 4200
+        numbers = list(range(1, 4200, 100))
+        queries = list(zip(loaded.units(numbers).values(), exact.units(numbers).values(), strict=True))
+        allowed = np.arange(1, 4200, 3)
+        for some_allowed in (None, allowed, allowed[:40]):
+            agreed = [
+                len({*loaded.nearest(here, 10, some_allowed)} & {*exact.nearest(there, 10, some_allowed)}) / 10
+                for here, there in queries
+            ]
+            assert np.mean(agreed) > 0.9
+        assert {*loaded.nearest(queries[0][0], 10, allowed)} <= {*allowed.tolist()}
+        assert ClusteredVectors.load(tmp_path / "index" / "vectors", database, "other") is None
+        database.close()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 30, 600])
+def test_whitening_is_sound_with_any_number_of_papers(count: int):
+    raw = np.random.default_rng(3).normal(size=(count, 64)).astype(np.float32) + 2
+    whitening = Whitening.fit(raw)
+    units = whitening.apply(np.vstack([raw, np.zeros((1, 64), np.float32)]))
+    assert np.isfinite(units).all()
+    assert np.allclose(np.linalg.norm(units[:-1], axis=1), 1, atol=1e-5)
+    assert not units[-1].any()
+
+
+def test_centring_takes_away_what_all_papers_share():
+    raw = np.random.default_rng(3).normal(size=(500, 64)).astype(np.float32) + 5
+    units = Whitening.fit(raw).apply(raw)
+    assert abs(float((units @ units.T).mean())) < 0.02
