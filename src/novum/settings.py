@@ -74,7 +74,9 @@ class Settings(BaseModel):
         "static",
         description="What turns texts into vectors: `static`, or an embedding model such as openai:text-embedding-3-large",
     )
-    base_url: Annotated[str, AfterValidator(_web_address)] = Field("", description="Address of an OpenAI-compatible server, for models named `server:MODEL`")
+    base_url: Annotated[str, AfterValidator(_web_address)] = Field(
+        "", description="Address of an OpenAI-compatible server, for models named `server:MODEL`"
+    )
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")
     max_tokens: int = Field(6000, gt=0, description="Longest answer of a model, in tokens")
     seed: int = Field(0, ge=0, description="Seed of every draw, and of the models that accept one")

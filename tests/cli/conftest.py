@@ -87,7 +87,7 @@ def start(environment, tmp_path):
 
     def begin(*arguments, stdout=subprocess.PIPE, **variables):
         process = subprocess.Popen(
-            [sys.executable, "-m", "novum.cli", *arguments],
+            [sys.executable, "-m", "novum", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.PIPE,

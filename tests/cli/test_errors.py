@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -50,7 +51,13 @@ def test_a_mistake_is_told_in_one_line(here, arguments, told):
     assert told in ended.lines[0]
 
 
-AS_PROCESSES = ["an empty topic", "an unknown option", "a missing key", "an unreachable address", "an unwritable folder"]
+AS_PROCESSES = [
+    "an empty topic",
+    "an unknown option",
+    "a missing key",
+    "an unreachable address",
+    "an unwritable folder",
+]
 
 
 @pytest.mark.parametrize("mistake", AS_PROCESSES)
@@ -69,8 +76,9 @@ SURROUNDINGS = {
 }
 
 
-@pytest.mark.parametrize("variables, told", SURROUNDINGS.values(), ids=SURROUNDINGS.keys())
-def test_surroundings_that_do_not_fit_are_named(here, serve, monkeypatch, tmp_path, variables, told):
+@pytest.mark.parametrize("case", SURROUNDINGS)
+def test_surroundings_that_do_not_fit_are_named(here, serve, monkeypatch, tmp_path, case):
+    variables, told = SURROUNDINGS[case]
     (tmp_path / "other.sqlite").write_bytes(b"this is no database at all, and long enough to be taken for one" * 30)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -109,18 +117,18 @@ def test_a_wrong_key_is_told_with_the_name_of_the_variable(here, serve, monkeypa
     assert "Set NOVUM_SERVER_KEY to a valid key" in here("ideate", "molecules", "--model", server.model).err
 
 
-def test_what_nobody_foresaw_is_one_line_and_a_crash_log(environment, monkeypatch, capsys):
+def test_what_nobody_foresaw_is_one_line_and_a_crash_log(home, monkeypatch, capsys):
     def stumble():
         raise ZeroDivisionError("a bug of ours")
 
-    monkeypatch.setenv("NOVUM_HOME", environment["NOVUM_HOME"])
+    monkeypatch.setenv("NOVUM_HOME", str(home))
     assert pass_through(stumble) == 1
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "a bug of ours" in told
-    (log,) = (path for path in told.split() if path.rstrip(";").endswith(".txt"))
-    with open(log.rstrip(";")) as file:
-        assert "in stumble" in file.read()
+    (log,) = (home / "logs").iterdir()
+    assert str(log) in told
+    assert "in stumble" in log.read_text()
 
 
 def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
@@ -135,7 +143,7 @@ def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
 
 
 def test_a_full_disk_under_stdout_is_told(start):
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         process = start("prompts", "list", stdout=full)
         _, told = process.communicate(timeout=120)
     assert process.returncode == 2
@@ -164,4 +172,3 @@ def test_a_disk_that_fills_up_while_reporting_loses_nothing(here, serve, tmp_pat
     assert f"novum runs export {run.id} --out FOLDER" in ended.err
     assert here("runs", "export", run.id, "--out", str(tmp_path / "elsewhere")).code == 0
     assert (tmp_path / "elsewhere" / "report.html").stat().st_size > 1000
-

@@ -51,7 +51,7 @@ def test_a_run_goes_by_the_beginning_of_its_id(here, done):
 
 def test_answers_that_could_not_be_used_are_shown(here, serve):
     def script(asked):
-        return Said(refusal="I would rather not.") if asked.form == "Trends" else None
+        return Said(refusal="I would rather not.") if asked.number == 2 else None
 
     here("ideate", "graph networks", *SMALL, "--model", serve(script).model, "--quiet")
     shown = here("runs", "show", "last").out

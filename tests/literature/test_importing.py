@@ -28,7 +28,7 @@ def lines(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
-def test_json_lines_come_in_with_links_between_them(library: Library, tmp_path: Path):
+def test_json_lines_come_in_with_links_between_them(library: Library, tmp_path: Path) -> None:
     path = write(
         tmp_path,
         "papers.jsonl",
@@ -50,14 +50,14 @@ def test_json_lines_come_in_with_links_between_them(library: Library, tmp_path: 
     assert (again.added, again.unchanged, again.links) == (0, 3, 0)
 
 
-def test_an_arxiv_id_vouches_for_the_end_of_its_month(library: Library, tmp_path: Path):
+def test_an_arxiv_id_vouches_for_the_end_of_its_month(library: Library, tmp_path: Path) -> None:
     import_file(library, write(tmp_path, "one.jsonl", lines({"title": "Dated", "year": 2017, "arxiv": "1706.03762"})))
     found = library.by_identifier("arxiv", "1706.03762")
     assert found is not None
     assert found.date == dt.date(2017, 6, 30)
 
 
-def test_bad_lines_are_listed_and_cost_no_other(library: Library, tmp_path: Path):
+def test_bad_lines_are_listed_and_cost_no_other(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "mixed.jsonl"
     good = lines({"title": "Good", "year": 2020}).encode()
     bad = [b"{broken\n", b"[1, 2]\n", b'{"year": 2020}\n', b'{"title": "\xff"}\n', b'{"title": "..."}\n']
@@ -78,15 +78,16 @@ def test_bad_lines_are_listed_and_cost_no_other(library: Library, tmp_path: Path
         {"title": "<i>Odd</i>", "abstract": "<jats:p>Text</jats:p>", "citation_count": 1e300, "year": True},
     ],
 )
-def test_odd_values_become_gaps_and_never_a_crash(library: Library, tmp_path: Path, record: dict[str, object]):
+def test_odd_values_become_gaps_and_never_a_crash(library: Library, tmp_path: Path, record: dict[str, object]) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_text(json.dumps(record) + "\n", "utf-8")
     report = import_file(library, path)
     assert report.added + len(report.rejects) == 1
 
 
-def test_a_gzipped_file_that_is_cut_off_gives_what_it_holds(library: Library, tmp_path: Path):
-    whole = gzip.compress(lines(*({"title": f"Paper {n} {'x' * (n * 37 % 91)}", "year": 2020} for n in range(3000))).encode())
+def test_a_gzipped_file_that_is_cut_off_gives_what_it_holds(library: Library, tmp_path: Path) -> None:
+    records = ({"title": f"Paper {n} {'x' * (n * 37 % 91)}", "year": 2020} for n in range(3000))
+    whole = gzip.compress(lines(*records).encode())
     path = tmp_path / "cut.jsonl.gz"
     path.write_bytes(whole[: len(whole) // 2])
     report = import_file(library, path)
@@ -120,7 +121,7 @@ text between entries, and an address: someone@example.org
 """
 
 
-def test_bibtex_gives_its_good_entries_and_lists_the_bad_ones_by_line(library: Library, tmp_path: Path):
+def test_bibtex_gives_its_good_entries_and_lists_the_bad_ones_by_line(library: Library, tmp_path: Path) -> None:
     report = import_file(library, write(tmp_path, "refs.bib", BIBTEX))
     assert report.added == 4
     assert [reject.line for reject in report.rejects] == [9, 16, 17, 23]
@@ -138,14 +139,14 @@ def test_bibtex_gives_its_good_entries_and_lists_the_bad_ones_by_line(library: L
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet='@{}(),="#\\ab1\n %', max_size=120))
-def test_no_bibtex_text_breaks_the_reader_or_the_entry_after_it(noise: str):
+def test_no_bibtex_text_breaks_the_reader_or_the_entry_after_it(noise: str) -> None:
     good = "\n@misc{good, title={A Good Entry}, year={2020}}\n"
     read = list(read_bibtex(noise + good, "noise.bib", "scope"))
     assert all(isinstance(one, (Entry, Reject)) for one in read)
     assert any(isinstance(one, Entry) and one.paper.title == "A Good Entry" for one in read)
 
 
-def test_csl_json_comes_in(library: Library, tmp_path: Path):
+def test_csl_json_comes_in(library: Library, tmp_path: Path) -> None:
     items = [
         {
             "id": "lovelace", "type": "article-journal", "title": "Notes on <i>Engines</i>", "DOI": "10.1000/Notes",
@@ -175,7 +176,7 @@ def test_csl_json_comes_in(library: Library, tmp_path: Path):
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(
     library: Library, tmp_path: Path, name: str, content: str | None, said: str
-):
+) -> None:
     path = tmp_path / name
     if content is not None:
         path.write_text(content)
@@ -183,7 +184,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
         import_file(library, path)
 
 
-def test_the_format_is_told_by_content_when_the_name_does_not(tmp_path: Path):
+def test_the_format_is_told_by_content_when_the_name_does_not(tmp_path: Path) -> None:
     texts = ['{"title": "A"}\n', '[{"title": "A"}]', "@misc{a, title={A}}"]
     for text in texts:
         read = list(read_file(write(tmp_path, "unnamed", text)))
@@ -191,7 +192,7 @@ def test_the_format_is_told_by_content_when_the_name_does_not(tmp_path: Path):
 
 
 @pytest.mark.parametrize("form", ["jsonl", "bibtex", "csl"])
-def test_what_is_exported_can_be_imported_again(tmp_path: Path, form: str):
+def test_what_is_exported_can_be_imported_again(tmp_path: Path, form: str) -> None:
     nasty = paper(
         r"50% of {Braces} & $dollars_ \are# tricky~^", 2020, "Ada Lovelace", "Müller and Sons", venue="J. of A & B",
         ids=Identifiers(doi="10.1000/a_b"), abstract="100% plain.",
@@ -205,20 +206,20 @@ def test_what_is_exported_can_be_imported_again(tmp_path: Path, form: str):
     assert read[0].abstract == nasty.abstract
 
 
-def test_an_exported_library_comes_back_whole(shelf: Library, tmp_path: Path):
+def test_an_exported_library_comes_back_whole(shelf: Library, tmp_path: Path) -> None:
     path = write(tmp_path, "all.jsonl", "".join(export(shelf.papers(), "jsonl")))
     with Library.open(tmp_path / "copy") as copy:
         import_file(copy, path)
         assert {one.id: one for one in copy.papers()} == {one.id: one for one in shelf.papers()}
 
 
-def test_citation_keys_are_unique(tmp_path: Path):
+def test_citation_keys_are_unique(tmp_path: Path) -> None:
     twins = [paper(f"Engines part {n}", 2020, "Ada Lovelace") for n in range(30)]
     keys = [text.partition("{")[2].partition(",")[0] for text in export(twins, "bibtex")]
     assert keys[:3] == ["lovelace2020engines", "lovelace2020enginesa", "lovelace2020enginesb"]
     assert len(set(keys)) == 30
 
 
-def test_an_unknown_form_of_export_is_refused():
+def test_an_unknown_form_of_export_is_refused() -> None:
     with pytest.raises(BadInput, match="choose one of jsonl, bibtex, csl"):
         export([], "docx")

@@ -14,14 +14,14 @@ from novum.literature import Entry, Filters, Library, Reference
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 
 
-def test_the_same_paper_twice_is_one_paper(library: Library):
+def test_the_same_paper_twice_is_one_paper(library: Library) -> None:
     first = library.add([entry(ATTENTION)])
     second = library.add([entry(ATTENTION)])
     assert (first.added, second.added, second.unchanged) == (1, 0, 1)
     assert library.stats().papers == 1
 
 
-def test_a_paper_is_recognised_by_any_identifier_though_its_title_changed(library: Library):
+def test_a_paper_is_recognised_by_any_identifier_though_its_title_changed(library: Library) -> None:
     library.add([entry(paper("A Draft on Transformers", 2017, "Ashish Vaswani", ids=Identifiers(arxiv="1706.03762")))])
     report = library.add([entry(ATTENTION)])
     assert (report.added, report.merged) == (0, 1)
@@ -31,20 +31,20 @@ def test_a_paper_is_recognised_by_any_identifier_though_its_title_changed(librar
     assert found.summary == ATTENTION.summary
 
 
-def test_a_preprint_and_its_publication_a_year_later_are_one_when_the_first_author_agrees(library: Library):
+def test_a_preprint_and_its_publication_a_year_later_are_one_when_the_first_author_agrees(library: Library) -> None:
     library.add([entry(paper("Scaling Laws for Everything", 2020, "Ada Lovelace", venue="arXiv"))])
     report = library.add([entry(paper("Scaling laws for everything", 2021, "A. Lovelace", venue="ICML"))])
     assert report.merged == 1
     assert library.stats().papers == 1
 
 
-def test_equal_titles_a_year_apart_by_strangers_stay_two_papers(library: Library):
+def test_equal_titles_a_year_apart_by_strangers_stay_two_papers(library: Library) -> None:
     library.add([entry(paper("A Survey of Parsing", 2020, "Ada Lovelace"))])
     library.add([entry(paper("A Survey of Parsing", 2021, "Carl Gauss"))])
     assert library.stats().papers == 2
 
 
-def test_equal_title_and_year_by_strangers_are_reported_and_never_mixed(library: Library):
+def test_equal_title_and_year_by_strangers_are_reported_and_never_mixed(library: Library) -> None:
     library.add([entry(paper("Introduction", 2010, "Ada Lovelace", abstract="On engines."))])
     report = library.add([entry(paper("Introduction", 2010, "Carl Gauss", abstract="On numbers."))])
     assert report.added == 0
@@ -52,14 +52,14 @@ def test_equal_title_and_year_by_strangers_are_reported_and_never_mixed(library:
     assert [one.abstract for one in library.papers()] == ["On engines."]
 
 
-def test_papers_that_share_a_volume_doi_are_not_merged(library: Library):
+def test_papers_that_share_a_volume_doi_are_not_merged(library: Library) -> None:
     doi = Identifiers(doi="10.1000/volume")
     library.add([entry(paper("Parsing with Trees", 2020, "Ada Lovelace", ids=doi))])
     library.add([entry(paper("Cooking with Fire", 2020, "Carl Gauss", ids=doi))])
     assert library.stats().papers == 2
 
 
-def test_merging_keeps_the_richer_fields(library: Library):
+def test_merging_keeps_the_richer_fields(library: Library) -> None:
     library.add([entry(paper("On Engines", 2020, "A. Lovelace", venue="arXiv", citation_count=5, fields=("logic",)))])
     more = paper(
         "On Engines", 2020, "Ada Lovelace", "Charles Babbage", venue="JACM", citation_count=9, fields=("computing",),
@@ -74,7 +74,7 @@ def test_merging_keeps_the_richer_fields(library: Library):
     assert library.by_identifier("doi", "https://doi.org/10.1000/e1") == merged
 
 
-def test_an_entry_that_names_two_known_papers_makes_them_one_and_keeps_their_links(library: Library):
+def test_an_entry_that_names_two_known_papers_makes_them_one_and_keeps_their_links(library: Library) -> None:
     library.add(
         [
             entry(paper("On Engines", 2019, "Ada Lovelace", ids=Identifiers(arxiv="1901.00001")), "draft"),
@@ -84,7 +84,8 @@ def test_an_entry_that_names_two_known_papers_makes_them_one_and_keeps_their_lin
         ]
     )
     both = Identifiers(arxiv="1901.00001", doi="10.1/x")
-    library.add([entry(paper("Analytical Engines Revisited", 2021, "Ada Lovelace", ids=both))])
+    report = library.add([entry(paper("Analytical Engines Revisited", 2021, "Ada Lovelace", ids=both))])
+    assert (report.added, report.merged) == (0, 1)
     assert library.stats().papers == 3
     engines = library.by_identifier("doi", "10.1/x")
     assert engines is not None
@@ -94,7 +95,7 @@ def test_an_entry_that_names_two_known_papers_makes_them_one_and_keeps_their_lin
     assert library.get(paper("On Engines", 2019).id) == engines
 
 
-def test_references_resolve_also_when_the_cited_paper_arrives_later(library: Library):
+def test_references_resolve_also_when_the_cited_paper_arrives_later(library: Library) -> None:
     citing = Entry(
         paper=BERT,
         references=(
@@ -111,12 +112,12 @@ def test_references_resolve_also_when_the_cited_paper_arrives_later(library: Lib
     assert library.stats().waiting == 1
 
 
-def test_no_paper_cites_itself(library: Library):
+def test_no_paper_cites_itself(library: Library) -> None:
     library.add([entry(ATTENTION, "attention", "attention")])
     assert library.stats().links == 0
 
 
-def test_citations_are_walked_both_ways_and_filtered(shelf: Library):
+def test_citations_are_walked_both_ways_and_filtered(shelf: Library) -> None:
     assert [one.title for one in shelf.citing(ATTENTION.id)] == [BERT.title, FOLDING.title]
     assert [one.title for one in shelf.citing(ATTENTION.id, Filters(before=dt.date(2020, 1, 1)))] == [BERT.title]
     assert {one.title for one in shelf.references(FOLDING.id)} == {ATTENTION.title, MOLECULES.title}
@@ -126,7 +127,7 @@ def test_citations_are_walked_both_ways_and_filtered(shelf: Library):
     )
 
 
-def test_papers_come_in_the_order_asked_for_and_unknown_ids_are_left_out(shelf: Library):
+def test_papers_come_in_the_order_asked_for_and_unknown_ids_are_left_out(shelf: Library) -> None:
     found = shelf.get_many([COOKING.id, "paper-0000000000000000", BERT.id])
     assert [one.title for one in found] == [COOKING.title, BERT.title]
     assert shelf.get("paper-0000000000000000") is None
@@ -153,17 +154,17 @@ def test_papers_come_in_the_order_asked_for_and_unknown_ids_are_left_out(shelf: 
 )
 def test_a_citation_finds_the_very_paper_or_none(
     shelf: Library, cited: str, year: int | None, expected: Paper | None
-):
+) -> None:
     found = shelf.find(cited, year)
     assert (found and found.title) == (expected and expected.title)
 
 
-def test_opposites_are_not_misspellings(library: Library):
+def test_opposites_are_not_misspellings(library: Library) -> None:
     library.add([entry(paper("Deep Supervised Learning of Graph Representations", 2020, "Ada Lovelace"))])
     assert library.find("Deep Unsupervised Learning of Graph Representations") is None
 
 
-def test_full_texts_are_kept_and_replaced(shelf: Library):
+def test_full_texts_are_kept_and_replaced(shelf: Library) -> None:
     assert shelf.full_text(BERT.id) is None
     shelf.set_full_text(BERT.id, "First reading.")
     shelf.set_full_text(BERT.id, "Second reading.")
@@ -172,7 +173,7 @@ def test_full_texts_are_kept_and_replaced(shelf: Library):
         shelf.set_full_text("paper-0000000000000000", "…")
 
 
-def test_listing_can_be_filtered_by_everything(shelf: Library):
+def test_listing_can_be_filtered_by_everything(shelf: Library) -> None:
     def titles(**conditions: object) -> list[str]:
         return [one.title for one in shelf.papers(Filters.model_validate(conditions))]
 
@@ -182,7 +183,7 @@ def test_listing_can_be_filtered_by_everything(shelf: Library):
     assert COOKING.title not in titles(exclude_ids=(COOKING.id,))
 
 
-def test_a_paper_of_unknown_date_passes_no_date_filter(library: Library):
+def test_a_paper_of_unknown_date_passes_no_date_filter(library: Library) -> None:
     library.add([entry(paper("Undated Thoughts on Time", None, "Ada Lovelace"))])
     assert list(library.papers(Filters(before=dt.date(2999, 1, 1)))) == []
     assert list(library.papers(Filters(since=dt.date(1000, 1, 1)))) == []
@@ -200,7 +201,7 @@ _DESCRIPTIONS = st.builds(
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(_DESCRIPTIONS, max_size=8))
-def test_importing_again_changes_nothing(tmp_path_factory: pytest.TempPathFactory, described: list[Paper]):
+def test_importing_again_changes_nothing(tmp_path_factory: pytest.TempPathFactory, described: list[Paper]) -> None:
     with Library.open(tmp_path_factory.mktemp("again")) as library:
         entries = [entry(one) for one in described]
         library.add(entries)

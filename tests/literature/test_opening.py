@@ -15,19 +15,19 @@ from novum.literature import Library
 from tests.literature.conftest import ATTENTION, entry
 
 
-def test_a_missing_folder_is_made(tmp_path: Path):
+def test_a_missing_folder_is_made(tmp_path: Path) -> None:
     with Library.open(tmp_path / "new" / "library") as library:
         assert library.stats().papers == 0
 
 
-def test_a_library_keeps_what_it_holds(tmp_path: Path):
+def test_a_library_keeps_what_it_holds(tmp_path: Path) -> None:
     with Library.open(tmp_path) as library:
         library.add([entry(ATTENTION)])
     with Library.open(tmp_path) as library:
         assert library.get(ATTENTION.id) == ATTENTION
 
 
-def test_a_file_in_the_way_is_refused(tmp_path: Path):
+def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "library"
     place.write_text("mine")
     with pytest.raises(LibraryError, match="is a file, not a library folder"):
@@ -35,14 +35,14 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path):
     assert place.read_text() == "mine"
 
 
-def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path: Path):
+def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(LibraryError, match=r"other files \(thesis.tex"):
         Library.open(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path):
+def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "library.db") as foreign:
         foreign.execute("CREATE TABLE books (title TEXT)")
         foreign.execute("INSERT INTO books VALUES ('mine')")
@@ -55,7 +55,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path):
     foreign.close()
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path):
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     content = b"this is not a database, but somebody's letter\n" * 50
     (tmp_path / "library.db").write_bytes(content)
     with pytest.raises(LibraryError, match="no database of Novum"):
@@ -63,22 +63,22 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path):
     assert (tmp_path / "library.db").read_bytes() == content
 
 
-def test_a_creation_that_was_killed_is_simply_done_again(tmp_path: Path):
+def test_a_creation_that_was_killed_is_simply_done_again(tmp_path: Path) -> None:
     (tmp_path / "library.db").touch()
     with Library.open(tmp_path) as library:
         assert library.add([entry(ATTENTION)]).added == 1
 
 
-def test_a_newer_library_is_refused(tmp_path: Path):
+def test_a_newer_library_is_refused(tmp_path: Path) -> None:
     Library.open(tmp_path).close()
     with sqlite3.connect(tmp_path / "library.db") as newer:
         newer.execute("UPDATE library_facts SET value = '99' WHERE name = 'schema'")
     newer.close()
-    with pytest.raises(LibraryError, match="newer Novum .*upgrade"):
+    with pytest.raises(LibraryError, match=r"newer Novum .*upgrade"):
         Library.open(tmp_path)
 
 
-def test_a_place_where_nothing_can_be_made_is_refused():
+def test_a_place_where_nothing_can_be_made_is_refused() -> None:
     with pytest.raises(LibraryError, match="cannot be used"):
         Library.open(Path("/dev/null/library"))
 
@@ -87,12 +87,12 @@ def test_a_place_where_nothing_can_be_made_is_refused():
     ("url", "said"),
     [("nonsense", "not a database URL"), ("nosuchdb://host/name", "not a database URL")],
 )
-def test_a_url_that_leads_nowhere_is_refused(tmp_path: Path, url: str, said: str):
+def test_a_url_that_leads_nowhere_is_refused(tmp_path: Path, url: str, said: str) -> None:
     with pytest.raises(LibraryError, match=said):
         Library.open(tmp_path, url=url)
 
 
-def test_rows_may_live_elsewhere_than_the_indexes(tmp_path: Path):
+def test_rows_may_live_elsewhere_than_the_indexes(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'rows.db'}"
     with Library.open(tmp_path / "here", url=url) as library:
         library.add([entry(ATTENTION)])
@@ -119,7 +119,7 @@ except LibraryError as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of file size are a matter of Unix")
-def test_a_full_disk_ends_in_one_line_and_loses_nothing(tmp_path: Path):
+def test_a_full_disk_ends_in_one_line_and_loses_nothing(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", _FILL_UP, str(tmp_path)], capture_output=True, text=True, env=os.environ, check=False
     )

@@ -35,22 +35,22 @@ def search(library: Library, query: str, k: int = 10, **conditions: object) -> l
         ("Vaswani", ATTENTION),
     ],
 )
-def test_a_question_finds_its_paper_first(shelf: Library, question: str, best: Paper):
+def test_a_question_finds_its_paper_first(shelf: Library, question: str, best: Paper) -> None:
     assert titles(search(shelf, question, 3))[0] == best.title
 
 
-def test_a_hit_says_what_put_it_there(shelf: Library):
+def test_a_hit_says_what_put_it_there(shelf: Library) -> None:
     hit = search(shelf, BERT.title, 1)[0]
     assert (hit.text_rank, hit.vector_rank) == (1, 1)
     assert 0 < hit.similarity <= 1
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!*:()[]{}\"'", 'title:* OR body:"', "x" * 10_000, "日本語", "\x00"])
-def test_no_query_is_read_as_syntax_or_breaks_the_search(shelf: Library, query: str):
+def test_no_query_is_read_as_syntax_or_breaks_the_search(shelf: Library, query: str) -> None:
     assert len(search(shelf, query)) <= 5
 
 
-def test_filters_hold_inside_the_search_so_that_no_hit_is_lost_to_them(library: Library):
+def test_filters_hold_inside_the_search_so_that_no_hit_is_lost_to_them(library: Library) -> None:
     described = [paper(f"Attention to detail number {n}", 2000 + n % 20, "Ada Lovelace") for n in range(400)]
     library.add([entry(one) for one in described])
     hits = search(library, "attention to detail", 20, before=dt.date(2001, 1, 1))
@@ -58,7 +58,7 @@ def test_filters_hold_inside_the_search_so_that_no_hit_is_lost_to_them(library: 
     assert {hit.paper.year for hit in hits} == {2000}
 
 
-def test_before_is_strict(library: Library):
+def test_before_is_strict(library: Library) -> None:
     day = dt.date(2020, 5, 1)
     library.add([entry(paper("Engines on the Day", 2020, date=day)), entry(paper("Engines in the Year", 2020))])
     assert titles(search(library, "engines", before=day)) == []
@@ -78,47 +78,47 @@ def test_before_is_strict(library: Library):
 )
 def test_every_filter_works_the_same_in_every_kind_of_search(
     shelf: Library, conditions: dict[str, object], allowed: set[str]
-):
+) -> None:
     filters = Filters.model_validate(conditions)
     assert set(titles(asyncio.run(shelf.search("attention model", 10, filters)))) == allowed
     assert set(titles(asyncio.run(shelf.nearest("attention model", 10, filters)))) == allowed
     assert {one.title for one in shelf.papers(filters)} == allowed
 
 
-def test_neighbours_come_by_cosine_similarity(shelf: Library):
+def test_neighbours_come_by_cosine_similarity(shelf: Library) -> None:
     hits = asyncio.run(shelf.nearest(f"{BERT.title}. {BERT.gist}", 5))
     assert hits[0].paper.id == BERT.id
     assert hits[0].similarity == pytest.approx(1, abs=1e-3)
     assert [hit.similarity for hit in hits] == sorted((hit.similarity for hit in hits), reverse=True)
 
 
-def test_ranking_takes_papers_from_inside_and_outside_the_library(shelf: Library):
+def test_ranking_takes_papers_from_inside_and_outside_the_library(shelf: Library) -> None:
     outside = paper("Root Vegetables and Slow Cooking at Low Heat", 2021, "Chef Anonymous")
     hits = asyncio.run(shelf.rank("slow cooking of vegetables", [ATTENTION, outside, COOKING]))
     assert {hit.paper.id for hit in hits[:2]} == {outside.id, COOKING.id}
     assert hits[2].paper == ATTENTION
 
 
-def test_papers_that_rank_equal_come_by_id(library: Library):
+def test_papers_that_rank_equal_come_by_id(library: Library) -> None:
     twins = [paper("Silence", year) for year in (2001, 2002, 2003)]
     hits = asyncio.run(library.rank("silence", twins))
     assert [hit.paper.id for hit in hits] == sorted(one.id for one in twins)
 
 
-def test_an_empty_library_finds_nothing_and_does_not_mind(library: Library):
+def test_an_empty_library_finds_nothing_and_does_not_mind(library: Library) -> None:
     assert search(library, "anything") == []
     assert asyncio.run(library.nearest("anything")) == []
     assert asyncio.run(library.rank("anything", [])) == []
 
 
-def test_what_was_just_added_or_enriched_is_found_at_once(library: Library):
+def test_what_was_just_added_or_enriched_is_found_at_once(library: Library) -> None:
     library.add([entry(paper("A Plain Title", 2020, "Ada Lovelace"))])
     assert search(library, "zeppelins")[0].text_rank is None
     library.add([entry(paper("A Plain Title", 2020, "Ada Lovelace", abstract="All about zeppelins."))])
     assert search(library, "zeppelins")[0].text_rank == 1
 
 
-def test_a_merged_paper_leaves_the_indexes_too(library: Library):
+def test_a_merged_paper_leaves_the_indexes_too(library: Library) -> None:
     library.add(
         [
             entry(paper("Zeppelins Great and Small", 2019, "Ada Lovelace", ids={"arxiv": "1901.00001"})),
@@ -131,7 +131,7 @@ def test_a_merged_paper_leaves_the_indexes_too(library: Library):
     assert len(search(library, "zeppelins")) == 1
 
 
-def test_searches_at_once_all_get_their_answer(shelf: Library):
+def test_searches_at_once_all_get_their_answer(shelf: Library) -> None:
     async def ask() -> list[list[Hit]]:
         return await asyncio.gather(*(shelf.search("attention", 3) for _ in range(20)))
 
@@ -150,7 +150,7 @@ class LetterEmbedder:
         return np.array([[text.lower().count(letter) for letter in letters] for text in texts], dtype=np.float32)
 
 
-def test_vectors_of_two_embedders_are_never_mixed(tmp_path: Path):
+def test_vectors_of_two_embedders_are_never_mixed(tmp_path: Path) -> None:
     with Library.open(tmp_path, embedder=LetterEmbedder()) as library:
         library.add([entry(ATTENTION)])
         assert len(search(library, "attention")) == 1
@@ -161,7 +161,7 @@ def test_vectors_of_two_embedders_are_never_mixed(tmp_path: Path):
             search(library, "attention")
 
 
-def test_an_embedder_that_returns_nonsense_is_named(tmp_path: Path):
+def test_an_embedder_that_returns_nonsense_is_named(tmp_path: Path) -> None:
     class Broken(LetterEmbedder):
         async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
             return np.full((len(texts), self.dimensions), np.nan, dtype=np.float32)
@@ -172,7 +172,7 @@ def test_an_embedder_that_returns_nonsense_is_named(tmp_path: Path):
             search(library, "attention")
 
 
-def test_the_static_embedder_gives_like_texts_like_vectors_and_empty_texts_none():
+def test_the_static_embedder_gives_like_texts_like_vectors_and_empty_texts_none() -> None:
     embedder = StaticEmbedder()
     texts = ["graph neural networks", "networks of neurons on graphs", "boiled carrots", ""]
     vectors = asyncio.run(embedder.embed(texts))

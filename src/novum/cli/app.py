@@ -68,7 +68,6 @@ def novum(
 def run(arguments: Sequence[str]) -> int:
     """Carries a command line out and returns its exit code; every error has been told."""
 
-
     def carry_out() -> int | None:
         command = typer.main.get_command(app)
         code: int | None = command.main(list(arguments), prog_name="novum", standalone_mode=False)

@@ -174,6 +174,8 @@ async def _model(connections: Connections, model: ModelName, role: str) -> Findi
         return _from_error(role, error)
     took = 1000 * (time.perf_counter() - began)
     names = _names(listed)
+    if model.provider.name == "offline":
+        return Finding(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
     if names and not any(model.model in {name, name.removeprefix("models/")} for name in names):
         few = ", ".join(names[:5])
         return Finding(

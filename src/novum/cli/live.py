@@ -113,7 +113,7 @@ def _grow_all(tree: Tree, step: Step) -> None:
 
 def _line(step: Step, name: str, now: float) -> Text:
     """Mark, name, note and effort of a step; without a mark while it runs."""
-    note = (f" {one_line(step.note, 60)}", "italic") if step.note else ""
+    note = (f": {one_line(step.note, 60)}", "italic") if step.note else ""
     words = Text.assemble(one_line(name, 70), note, "  ", (effort(step.tally, step.elapsed(now)), "dim"))
     mark = _MARKS.get(step.state)
     return Text.assemble(mark, " ", words) if mark else words

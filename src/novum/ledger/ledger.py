@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Engine, Row, create_engine, event, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, create_engine, event, func, insert, inspect, select, update
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
@@ -24,6 +24,10 @@ from novum.ledger.writer import GroupWriter, ledger_failure
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
+_FIRST_ANSWER = (  # asked before every call: built once
+    select(*_CALL_COLUMNS).where(schema.calls.c.key == bindparam("key")).order_by(schema.calls.c.number).limit(1)
+)
+_FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("run_id"))
 
 _OPENING_TRIES, _OPENING_PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
@@ -69,10 +73,10 @@ class Ledger:
 
     def answered(self, key: str, only_run: str | None = None) -> Call | None:
         """The first recorded answer to that question, by `only_run` alone where it is given."""
-        query = select(*_CALL_COLUMNS).where(schema.calls.c.key == key).order_by(schema.calls.c.number).limit(1)
-        if only_run is not None:
-            query = query.where(schema.calls.c.run_id == only_run)
-        row = self._read().execute(query).first()
+        if only_run is None:
+            row = self._read().execute(_FIRST_ANSWER, {"key": key}).first()
+        else:
+            row = self._read().execute(_FIRST_ANSWER_IN_RUN, {"key": key, "run_id": only_run}).first()
         return Call.model_construct(**row._asdict()) if row is not None else None
 
     async def record(self, call: Call) -> None:

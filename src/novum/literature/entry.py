@@ -95,7 +95,8 @@ class ImportReport(Value):
     links: int = 0
     """New citation links, also between papers that had been there before."""
     waiting: int = 0
-    """References of this import to papers that the library does not hold yet; they become links when these arrive."""
+    """References in the whole library, after the import, to papers that it does not hold; they become links when these
+    arrive."""
     rejects: tuple[Reject, ...] = ()
 
     @property
@@ -111,6 +112,6 @@ class ImportReport(Value):
             merged=self.merged + other.merged,
             unchanged=self.unchanged + other.unchanged,
             links=self.links + other.links,
-            waiting=self.waiting + other.waiting,
+            waiting=other.waiting,
             rejects=self.rejects + other.rejects,
         )

@@ -45,10 +45,35 @@ def to_csl(papers: Iterable[Paper]) -> Iterator[str]:
 
 FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {"jsonl": to_jsonl, "bibtex": to_bibtex, "csl": to_csl}
 
-_SMALL_WORDS = frozenset((
-    "a", "an", "the", "on", "of", "in", "for", "to", "towards", "toward", "from", "and", "with", "by", "at",
-    "is", "are", "how", "why", "what", "do", "does", "can", "as", "via",
-))
+_SMALL_WORDS = frozenset(
+    (
+        "a",
+        "an",
+        "the",
+        "on",
+        "of",
+        "in",
+        "for",
+        "to",
+        "towards",
+        "toward",
+        "from",
+        "and",
+        "with",
+        "by",
+        "at",
+        "is",
+        "are",
+        "how",
+        "why",
+        "what",
+        "do",
+        "does",
+        "can",
+        "as",
+        "via",
+    )
+)
 
 
 def citation_key(paper: Paper, used: Iterable[str] = ()) -> str:

@@ -71,10 +71,27 @@ def nearly_same_title(one: str, other: str) -> bool:
 
 
 _NUMBER = re.compile(r"\d+")
-_LITTLE = frozenset((
-    "a", "an", "and", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "towards", "toward",
-    "via", "with",
-))
+_LITTLE = frozenset(
+    (
+        "a",
+        "an",
+        "and",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "or",
+        "the",
+        "to",
+        "towards",
+        "toward",
+        "via",
+        "with",
+    )
+)
 _SIMILAR = 0.8
 
 

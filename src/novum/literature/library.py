@@ -20,7 +20,7 @@ from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit
 from novum.literature.index.indexes import Indexes
 from novum.literature.stats import LibraryStats, gather
-from novum.literature.store import lookup, reader
+from novum.literature.store import links, lookup, reader
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.schema import full_texts
@@ -243,7 +243,8 @@ class Library:
         report = ImportReport(source=source)
         for batch in batches(entries):
             report += add_batch(self._database, batch, source)
-        return report
+        with self._database.read() as connection:
+            return report.model_copy(update={"waiting": links.count_waiting(connection)})
 
     def stats(self) -> LibraryStats:
         """What it holds, and how far its indexes are."""

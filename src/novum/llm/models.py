@@ -11,6 +11,7 @@ import asyncio
 import time
 import weakref
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import orjson
 from pydantic import JsonValue
@@ -36,7 +37,7 @@ _CHARS_PER_TOKEN = 3
 
 @dataclass(frozen=True)
 class _Exchange:
-    """One question as it goes to one model."""
+    """One question as it goes to one model. What is derived from it is needed several times, and worked out once."""
 
     prompt: Prompt
     messages: tuple[Message, ...]
@@ -48,21 +49,21 @@ class _Exchange:
     max_tokens: int
     seed: int
 
-    @property
+    @cached_property
     def settings(self) -> str:
         return orjson.dumps(
             {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed}
         ).decode()
 
-    @property
+    @cached_property
     def conversation(self) -> str:
         return orjson.dumps([[each.role, each.content] for each in self.messages]).decode()
 
-    @property
+    @cached_property
     def key(self) -> str:
         return content_id("call", [str(self.model), self.conversation, self.schema, self.settings, self.sample])
 
-    @property
+    @cached_property
     def worst_tokens(self) -> int:
         return len(self.conversation) // _CHARS_PER_TOKEN + len(self.schema) // _CHARS_PER_TOKEN + self.max_tokens
 

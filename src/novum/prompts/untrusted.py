@@ -21,8 +21,23 @@ DEFAULT_LIMIT = 6000
 
 _CHAT_MARKS = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)
 _FENCE_LIKE = re.compile(r"<(/?)\s*(material)\b([^>\n]{0,80})>?", re.IGNORECASE)
-_HEADING_ROLE = re.compile(r"^(\s*)(system|assistant|user|human)(\s*:)", re.IGNORECASE | re.MULTILINE)
+_HEADING_ROLE = re.compile(r"^([^\S\n]*)(system|assistant|user|human)(\s*:)", re.IGNORECASE | re.MULTILINE)
 _KEPT_CONTROLS = "\n\t"
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
+"""Unicode categories: control, format (zero-width, bidi), surrogate, private use."""
+
+
+class _Visible(dict[int, int | None]):
+    """What `str.translate` keeps and drops, by character code: looked up on a character's first appearance only."""
+
+    def __missing__(self, code: int) -> int | None:
+        char = chr(code)
+        hidden = char not in _KEPT_CONTROLS and unicodedata.category(char) in _HIDDEN
+        self[code] = None if hidden else code
+        return self[code]
+
+
+_VISIBLE = _Visible()
 
 
 def draw_fence() -> str:
@@ -32,10 +47,7 @@ def draw_fence() -> str:
 
 def clean(text: str) -> str:
     """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags defused."""
-    visible = "".join(
-        char for char in text if char in _KEPT_CONTROLS or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
-    )
-    without_marks = _CHAT_MARKS.sub("[mark removed]", visible)
+    without_marks = _CHAT_MARKS.sub("[mark removed]", text.translate(_VISIBLE))
     without_tags = _FENCE_LIKE.sub(r"(\1\2\3)", without_marks)
     return _HEADING_ROLE.sub(r"\1\2 -", without_tags)
 

@@ -14,9 +14,10 @@ from novum.core import Citation, Paper, normal_title
 
 FindTitle = Callable[[str], Paper | None]
 
-_LABELS = re.compile(r"[\[(]\s*(P\d{1,3}(?:\s*(?:,|;|and|&)\s*P\d{1,3})*)\s*[\])]")
-_LABEL = re.compile(r"P(\d{1,3})")
-_BARE = re.compile(r"(?<![\w-])P(\d{1,3})(?![\w-])")
+_LABEL = re.compile(r"(?<![\w-])P(\d{1,3})(?![\w-])")
+_GROUP = rf"[\[(]\s*{_LABEL.pattern}(?:\s*(?:,|;|and|&)\s*{_LABEL.pattern})*\s*[\])]"
+_CITED = re.compile(rf"{_GROUP}|{_LABEL.pattern}")
+"""A label by itself or several in brackets: found in one pass, so that nothing put in is found again."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,7 @@ class Bibliography:
 
     def spelled_out(self, text: str) -> str:
         """`text` with labels replaced by author and year, so that it can be read without this list."""
-        bracketed = _LABELS.sub(
-            lambda match: f"({'; '.join(self._name(number) for number in _LABEL.findall(match[1]))})", text
-        )
-        return _BARE.sub(lambda match: self._name(match[1]), bracketed)
+        return _CITED.sub(self._spelled, text)
 
     def citations(
         self, texts: Iterable[str], others: Iterable[str] = (), find: FindTitle | None = None
@@ -53,7 +51,7 @@ class Bibliography:
         """What `texts` cite by label and `others` name by title, each once, in order of appearance."""
         cited: dict[str, Citation] = {}
         for text in texts:
-            for number in _BARE.findall(text):
+            for number in _LABEL.findall(text):
                 citation = self._citation(f"P{int(number)}")
                 cited.setdefault(citation.paper_id or citation.name, citation)
         for name in filter(None, (other.strip() for other in others)):
@@ -66,8 +64,12 @@ class Bibliography:
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=f"[{label}]")
 
     def _named(self, name: str, find: FindTitle | None) -> Citation:
-        paper = self.paper(name) if _BARE.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
+        paper = self.paper(name) if _LABEL.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
+
+    def _spelled(self, cited: re.Match[str]) -> str:
+        names = "; ".join(self._name(number) for number in _LABEL.findall(cited[0]))
+        return f"({names})" if cited[0][0] in "[(" else names
 
     def _name(self, number: str) -> str:
         paper = self._by_label.get(f"P{int(number)}")

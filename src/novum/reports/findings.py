@@ -15,9 +15,10 @@ DEMONSTRATION = (
     "not judge the ideas by it. The papers, their links and the similarity figures are real."
 )
 REAL_MODEL = (
-    "For ideas worth judging, set a key (such as OPENAI_API_KEY) and run the same command again, or name a model with "
-    "--model provider:name."
+    "For ideas worth judging, set a key such as `OPENAI_API_KEY` and run the same command again, or add "
+    "`--model provider:name`."
 )
+"""Markdown."""
 NO_IDEAS = "This run ended without an idea. What did not go as asked is listed below."
 
 

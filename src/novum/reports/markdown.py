@@ -42,14 +42,8 @@ def _head(report: IdeationReport) -> Blocks:
     yield f"# {markdown_line(ideation.topic)}"
     yield f"Research ideas by {markdown_line(ideation.method)}, {markdown_line(phrases.moment(account.started))}."
     if account.demonstration:
-        yield f"> **Demonstration.** {findings.DEMONSTRATION} {_commands(findings.REAL_MODEL)}"
+        yield f"> **Demonstration.** {findings.DEMONSTRATION} {findings.REAL_MODEL}"
     yield f"**{markdown_line(findings.headline(report))}**"
-
-
-def _commands(text: str) -> str:
-    return text.replace("OPENAI_API_KEY", "`OPENAI_API_KEY`").replace(
-        "--model provider:name", "`--model provider:name`"
-    )
 
 
 def _candidate(candidate: Candidate, number: int, shelf: Shelf) -> Blocks:

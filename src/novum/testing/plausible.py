@@ -13,7 +13,51 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_WORDS = ["adaptive", "sparse", "evidence", "retrieval", "causal", "graph", "memory", "planner", "verifier", "latent", "schedule", "curriculum", "contrast", "symmetry", "budget", "signal", "noise", "boundary", "protein", "lattice", "catalyst", "phase", "transport", "attention", "token", "feedback", "prior", "posterior", "ensemble", "calibration", "simulation", "field", "gradient", "transfer", "alignment", "residual", "spectrum", "coupling", "diffusion", "kernel", "surrogate", "hypothesis", "mechanism"]
+_WORDS = [
+    "adaptive",
+    "sparse",
+    "evidence",
+    "retrieval",
+    "causal",
+    "graph",
+    "memory",
+    "planner",
+    "verifier",
+    "latent",
+    "schedule",
+    "curriculum",
+    "contrast",
+    "symmetry",
+    "budget",
+    "signal",
+    "noise",
+    "boundary",
+    "protein",
+    "lattice",
+    "catalyst",
+    "phase",
+    "transport",
+    "attention",
+    "token",
+    "feedback",
+    "prior",
+    "posterior",
+    "ensemble",
+    "calibration",
+    "simulation",
+    "field",
+    "gradient",
+    "transfer",
+    "alignment",
+    "residual",
+    "spectrum",
+    "coupling",
+    "diffusion",
+    "kernel",
+    "surrogate",
+    "hypothesis",
+    "mechanism",
+]
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?(P\d+)[\].]", re.MULTILINE)
 

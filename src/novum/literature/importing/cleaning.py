@@ -11,6 +11,8 @@ from novum.literature.entry import REGISTRIES, clean_identifier
 LONGEST_TEXT = 100_000
 """Characters of an abstract; anything longer is something else."""
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
+_ISO_DAY = len("2020-01-31")
+_MONTHS = range(1, 13)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
@@ -43,7 +45,7 @@ def clean_year(value: object) -> int | None:
 def clean_date(value: object) -> dt.date | None:
     """A day from ISO 8601 text."""
     try:
-        return dt.date.fromisoformat(value[:10]) if isinstance(value, str) and len(value) >= 10 else None
+        return dt.date.fromisoformat(value[:_ISO_DAY]) if isinstance(value, str) else None
     except ValueError:
         return None
 
@@ -68,7 +70,7 @@ def clean_identifiers(found: dict[str, object]) -> Identifiers:
 def arxiv_day(arxiv: str | None) -> dt.date | None:
     """The last day of the month that an arXiv id of the form YYMM.number names: by then it was certainly public."""
     match = _ARXIV_NEW.fullmatch(arxiv or "")
-    if not match or not 1 <= int(match.group(2)) <= 12:
+    if not match or int(match.group(2)) not in _MONTHS:
         return None
     year, month = 2000 + int(match.group(1)), int(match.group(2))
     following = dt.date(year + month // 12, month % 12 + 1, 1)

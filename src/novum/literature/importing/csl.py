@@ -63,8 +63,8 @@ def _issued(value: object) -> tuple[dt.date | None, int | None]:
     numbers = [int(part) for part in first if str(part).isdecimal()]
     year = clean_year(numbers[0] if numbers else value.get("raw") or value.get("literal"))
     try:
-        return (dt.date(year, numbers[1], numbers[2]) if year and len(numbers) > 2 else None), year
-    except ValueError:
+        return (dt.date(year, *numbers[1:3]) if year else None), year
+    except (ValueError, TypeError):
         return None, year
 
 

@@ -46,7 +46,7 @@ class Catalogue:
         citations: list[int] = []
         fields: dict[str, list[int]] = defaultdict(list)
         venues: dict[str, list[int]] = defaultdict(list)
-        with database.read() as connection:
+        with database.snapshot() as connection:
             rows = connection.execution_options(yield_per=10_000).execute(query.order_by(columns.number))
             for place, (number, day, cited, field_list, venue) in enumerate(rows):
                 numbers.append(number)

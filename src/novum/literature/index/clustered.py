@@ -72,7 +72,8 @@ class ClusteredVectors:
             index = faiss.read_index(str(folder / f"{state['generation']}.faiss"))
             with np.load(folder / f"{state['generation']}.npz") as arrays:
                 whitening = Whitening(arrays["mean"], arrays["basis"])
-            return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), int(state["change"]), int(state["trained"]))
+            change, trained = int(state["change"]), int(state["trained"])
+            return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained)
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
             return None
 
@@ -117,9 +118,7 @@ class ClusteredVectors:
                 self.index.remove_ids(faiss.IDSelectorBatch(np.array(fresh + gone, np.int64)))
         for start in range(0, len(fresh), _PAGE):
             with self.database.read() as connection:
-                numbers, raw = vector_rows.read(
-                    connection, self.embedder, fresh[start : start + _PAGE], self.index.d
-                )
+                numbers, raw = vector_rows.read(connection, self.embedder, fresh[start : start + _PAGE], self.index.d)
             with self.in_use:
                 self.index.add_with_ids(self.whitening.apply(raw), np.array(numbers, np.int64))
         self.change = now

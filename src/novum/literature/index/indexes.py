@@ -111,9 +111,7 @@ class Indexes:
         unit: Vectors = self._near.whitening.apply(raw)[0]
         return unit
 
-    def search(
-        self, text: str, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]
-    ) -> list[Fused]:
+    def search(self, text: str, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> list[Fused]:
         """The best `k` rows for a text and its vector, by words and meaning together."""
         pool = max(_CANDIDATES, 2 * k)
         worded = self.text.search(text, pool, filters, excluded)

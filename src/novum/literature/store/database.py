@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from novum.errors import LibraryError
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata
@@ -28,6 +28,9 @@ class Database:
         self.place = place
         self._engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
+        # SQLite's transactions see one state as they are; others must be asked to.
+        frozen = {} if engine.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._frozen = engine.execution_options(**frozen)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -38,7 +41,7 @@ class Database:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """Several statements that see the same state."""
-        with telling(self.place), self._engine.connect() as connection, connection.begin():
+        with telling(self.place), self._frozen.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
@@ -102,8 +105,11 @@ def open_database(folder: Path, url: str | None) -> Database:
     engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
     try:
         with telling(place):
-            _create_or_check(engine, place)
-    except BaseException:
+            try:
+                _create_or_check(engine, place)
+            except IntegrityError:  # another process was making the same tables at the same moment
+                _create_or_check(engine, place)
+    except LibraryError:
         engine.dispose()
         raise
     return Database(engine, place)
@@ -146,9 +152,7 @@ def _engine(file: Path | None, url: str | None, place: str) -> Engine:
     except (ArgumentError, NoSuchModuleError) as error:
         raise LibraryError(f"{place} is not a database URL: write it like postgresql+psycopg://host/name.") from error
     except ModuleNotFoundError as error:
-        raise LibraryError(
-            f"{place} needs the package {error.name!r}: `pip install 'novum[postgres]'`."
-        ) from error
+        raise LibraryError(f"{place} needs the package {error.name!r}: `pip install 'novum[postgres]'`.") from error
 
 
 def _speak_sqlite(engine: Engine) -> None:

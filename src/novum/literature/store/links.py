@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, insert, select
+from sqlalchemy import Connection, and_, func, insert, select
 
 from novum.core import normal_title
 from novum.literature.entry import Entry
@@ -18,20 +18,18 @@ Link = tuple[int, int]
 _LONGEST_NAME = 1000
 
 
-def link(
-    connection: Connection, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int]
-) -> tuple[int, int]:
+def link(connection: Connection, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int]) -> int:
     """Link the references of entries (with their row numbers), and those that waited for what has `arrived`.
 
-    The rows of the entries are written already. Returns how many links were new, and how many references of these
-    entries wait.
+    The rows of the entries are written already. Returns how many links were new.
     """
     wanted = {(number, name) for number, entry in citing for name in _cited_names(entry)}
     found = _rows_of(connection, {name for _, name in wanted})
     pairs = {(number, found[name]) for number, name in wanted if name in found}
     missing = {(number, name) for number, name in wanted if name not in found}
     pairs |= _no_longer_waiting(connection, arrived)
-    return _keep_links(connection, pairs), _keep_waiting(connection, missing)
+    _keep_waiting(connection, missing)
+    return _keep_links(connection, pairs)
 
 
 def title_name(title: str) -> Name:
@@ -88,8 +86,8 @@ def _keep_links(connection: Connection, pairs: set[Link]) -> int:
     return len(new)
 
 
-def _keep_waiting(connection: Connection, missing: set[tuple[int, Name]]) -> int:
-    """Note references whose papers are not here; how many there are of them, also from earlier imports."""
+def _keep_waiting(connection: Connection, missing: set[tuple[int, Name]]) -> None:
+    """Note references whose papers are not here."""
     held: set[tuple[int, Name]] = set()
     for some in lookup.chunks(citing for citing, _ in missing):
         known = connection.execute(select(waiting).where(waiting.c.citing.in_(some)))
@@ -98,4 +96,8 @@ def _keep_waiting(connection: Connection, missing: set[tuple[int, Name]]) -> int
     if new:
         rows = [{"scheme": scheme, "value": value, "citing": citing} for citing, (scheme, value) in new]
         connection.execute(insert(waiting), rows)
-    return len(missing)
+
+
+def count_waiting(connection: Connection) -> int:
+    """How many references wait for papers that are not here."""
+    return connection.execute(select(func.count()).select_from(waiting)).scalar_one()

@@ -116,4 +116,3 @@ def stream(database: Database, filters: Filters) -> Iterator[Paper]:
 
 def _page_after(number: int) -> Select[int]:
     return select(papers.c.number).where(papers.c.number > number).order_by(papers.c.number).limit(_PAGE)
-

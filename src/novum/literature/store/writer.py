@@ -73,15 +73,14 @@ class _Batch:
         arrived = self.new_names | {
             links.title_name(paper.title): number for number, paper in self.papers.items() if number not in self.before
         }
-        made, waiting = links.link(self.connection, self.citing, arrived)
-        return ImportReport(
-            source=self.source, links=made, waiting=waiting, rejects=tuple(self.rejects), **dict(self.count)
-        )
+        made = links.link(self.connection, self.citing, arrived)
+        return ImportReport(source=self.source, links=made, rejects=tuple(self.rejects), **dict(self.count))
 
     def _take(self, entry: Entry) -> None:
+        held = len(self.papers)
         number = self._known_as(entry)
         if number is not None:
-            self._merge(number, entry.paper)
+            self._merge(number, entry.paper, joined=len(self.papers) < held)
         elif reason := self._objection(entry.paper):
             self.rejects.append(Reject(file=self.source, line=entry.line, reason=reason))
             return
@@ -108,13 +107,14 @@ class _Batch:
         self.count["added"] += 1
         return number
 
-    def _merge(self, number: int, news: Paper) -> None:
+    def _merge(self, number: int, news: Paper, *, joined: bool) -> None:
+        """Keep what `news` adds; `joined`: it has just made one paper of two."""
         known = self.papers[number]
         merged = merge(known, news)
         if merged.id != known.id and self._is_taken(merged.id):
             merged = merged.but(year=known.year)
         self.papers[number] = merged
-        self.count["unchanged" if merged == known else "merged"] += 1
+        self.count["unchanged" if merged == known and not joined else "merged"] += 1
 
     def _is_taken(self, paper_id: str) -> bool:
         name = ("paper", paper_id)

@@ -46,9 +46,7 @@ def locate(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> 
     return path
 
 
-def install(
-    name: str, models_folder: Path, progress: Progress | None = None, catalogue: Catalogue = CATALOGUE
-) -> Path:
+def install(name: str, models_folder: Path, progress: Progress | None = None, catalogue: Catalogue = CATALOGUE) -> Path:
     """The verified weights of a catalogue model, fetched from its first source that has them if not there yet.
 
     Raises `BadInput` for an unknown name or a folder that cannot be written (full disk), `ModelUnreachable` when no

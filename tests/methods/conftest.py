@@ -1,0 +1,65 @@
+"""A small invented literature, and a way to run a method on it against a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from novum.core import Paper
+from novum.lab import Workplace
+from novum.literature import Entry, Reference
+from novum.runs import IdeationRequest, ideate
+from novum.settings import load_settings
+from novum.testing import ScriptedServer
+
+LINE = [  # key, title, year, cites, citations, what it is about
+    ("root", "Foundations of widget learning", 2001, [], 90_000, "widgets gadgets learning foundations theory"),
+    ("early", "Widget learning with gadget priors", 2005, ["root"], 400, "widgets gadgets priors learning"),
+    ("middle", "Deep widget learning", 2012, ["early", "root"], 700, "deep widgets gadgets learning networks"),
+    ("late", "Self-checking widget learners", 2018, ["middle", "early"], 300, "widgets gadgets self-checking learning"),
+    ("newest", "Widget learners that plan", 2022, ["late", "middle"], 40, "widgets gadgets planning learning"),
+    ("aside", "Cooking soup at altitude", 2019, ["middle"], 20, "soup cooking altitude pressure"),
+    ("twin", "Deep Widget Learning Revisited", 2013, [], 10, "unrelated accounting ledgers"),
+]
+
+
+def entry(key, title, year, cites, citations, about):
+    paper = Paper(
+        title=title, year=year, authors=("Ada Smith",), summary=about, citation_count=citations, fields=("widgets",)
+    )
+    references = tuple(Reference(scheme="key", value=f"line/{cited}") for cited in cites)
+    return Entry(paper=paper, key=f"line/{key}", references=references)
+
+
+@pytest.fixture
+def serve():
+    running = []
+
+    def start(script=None, **options):
+        server = ScriptedServer(script, **options)
+        running.append(server.__enter__())
+        return server
+
+    yield start
+    for server in running:
+        server.__exit__()
+
+
+@pytest.fixture
+def generate(tmp_path):
+    """Runs a method on the invented literature; hands back its outcome and what the ledger's run noted."""
+    count = iter(range(100))
+
+    def run(server, topic="widgets and gadgets that learn", *, method="chain-of-ideas", papers=LINE, **options):
+        home = tmp_path / f"home{next(count)}"
+        settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
+
+        async def inside():
+            async with Workplace(settings) as workplace:
+                workplace.library.add([entry(*each) for each in papers])
+                return (await ideate(workplace, IdeationRequest(topic, method, options))).ideation
+
+        return asyncio.run(inside())
+
+    return run
