@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -28,9 +28,15 @@ async def spent_on(job: Awaitable[object]) -> Spent:
     return Spent(time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def middle(spent: list[Spent]) -> Spent:
+def middle(spent: Sequence[Spent]) -> Spent:
     """Medians of several measurements."""
     return Spent(median(each.wall for each in spent), median(each.cpu for each in spent))
+
+
+def seconds_of(spent: Sequence[Spent]) -> str:
+    """All measurements, so that their spread can be seen."""
+    walls, cpus = ([f"{value:.2f}" for value in sorted(values)] for values in zip(*((s.wall, s.cpu) for s in spent), strict=True))
+    return f"wall {', '.join(walls)} s, CPU {', '.join(cpus)} s"
 
 
 def topics(home: Path, count: int) -> list[str]:

@@ -3,17 +3,17 @@
 The critical path is the longest chain of calls each of which needs the one before. Time stamps do not show it: a call
 that began after another ended need not depend on it. So the same run is carried out once more on the clock that jumps,
 without a limit of calls in flight; the time that passes there is the critical path. That both runs asked the same
-questions is checked by the calls' keys.
+questions is checked by the calls' keys. Beside it: a bare aiohttp client that makes as many calls in a row, in turn with
+our runs, which shows what the machine and its other work add.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Sequence
-from statistics import median
 
-from figures.measuring import topics
+import aiohttp
+
+from figures.measuring import Spent, middle, seconds_of, spent_on, topics
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, workplace
 from figures.virtual_run import VirtualRun, keys_of, virtual_run
@@ -26,15 +26,19 @@ BRANCHES, LENGTH = 3, 5
 
 def one_topic(bench: Bench) -> list[Row]:
     """Measures the first title whose branches all get a whole chain."""
+    ours: list[Spent] = []
+    bare: list[Spent] = []
     with ServerProcess(LATENCY) as server:
         topic, virtual = full_topic(bench, server)
-        seconds = [asyncio.run(_real_run(bench, server, topic, virtual)) for _ in range(bench.runs)]
-    wall = median(seconds)
-    print(f"  {topic!r}: {len(virtual.keys)} calls, {round(virtual.seconds / LATENCY)} of them in a row")
-    print(f"  critical path {virtual.seconds:.2f} s, wall {_listed(seconds)} s")
-    return [
-        at_most("one topic, 200 ms: wall / critical path", wall / virtual.seconds, TARGET, f"published code {PUBLISHED}")
-    ]
+        in_a_row = round(virtual.seconds / LATENCY)
+        for _ in range(bench.runs):
+            bare.append(asyncio.run(_bare(server, in_a_row)))
+            ours.append(asyncio.run(_real_run(bench, server, topic, virtual)))
+    print(f"  {topic!r}: {len(virtual.keys)} calls, {in_a_row} of them in a row: critical path {virtual.seconds:.2f} s")
+    print(f"  ours: {seconds_of(ours)}\n  bare aiohttp, {in_a_row} calls in a row: {seconds_of(bare)}")
+    ratio, floor = (middle(spent).wall / virtual.seconds for spent in (ours, bare))
+    beside = f"bare aiohttp {floor:.2f}, published code {PUBLISHED}"
+    return [at_most("one topic, 200 ms: wall / critical path", ratio, TARGET, beside)]
 
 
 def full_topic(bench: Bench, server: ServerProcess) -> tuple[str, VirtualRun]:
@@ -51,16 +55,28 @@ def _is_full(report: IdeationReport) -> bool:
     return len(chains) == BRANCHES and all(len(chain.links) == LENGTH for chain in chains)
 
 
-async def _real_run(bench: Bench, server: ServerProcess, topic: str, virtual: VirtualRun) -> float:
-    """Seconds from an open working place to the report."""
+async def _real_run(bench: Bench, server: ServerProcess, topic: str, virtual: VirtualRun) -> Spent:
+    """From an open working place to the report."""
     async with workplace(bench.home, "one-topic", server.model) as place:
-        began = time.perf_counter()
-        report = await ideate(place, IdeationRequest(topic, fresh=True))
-        seconds = time.perf_counter() - began
-        if keys_of(place, [report]) != virtual.keys:
+        reports: list[IdeationReport] = []
+
+        async def work() -> None:
+            reports.append(await ideate(place, IdeationRequest(topic, fresh=True)))
+
+        spent = await spent_on(work())
+        if keys_of(place, reports) != virtual.keys:
             raise SystemExit("The run on the jumping clock asked other questions than the real one: no critical path.")
-    return seconds
+    return spent
 
 
-def _listed(seconds: Sequence[float]) -> str:
-    return ", ".join(f"{each:.2f}" for each in sorted(seconds))
+async def _bare(server: ServerProcess, calls: int) -> Spent:
+    """As many questions, each after the answer to the one before."""
+    url, body = f"{server.base_url}/chat/completions", {"messages": [{"role": "user", "content": "What next?"}]}
+    async with aiohttp.ClientSession() as session:
+
+        async def ask_in_a_row() -> None:
+            for _ in range(calls):
+                async with session.post(url, json=body) as response:
+                    await response.json()
+
+        return await spent_on(ask_in_a_row())

@@ -15,7 +15,7 @@ from itertools import islice
 import aiohttp
 import orjson
 
-from figures.measuring import Spent, middle, spent_on
+from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, open_library, workplace
 from novum.core import Idea, Paper
@@ -47,7 +47,7 @@ def single_calls(bench: Bench) -> list[Row]:
             again.append(second)
     print(f"  prompts of {sum(map(len, bodies)) / CALLS / 1000:.1f} kB")
     for name, spent in (("ours", ours), ("bare aiohttp", bare), ("ours, from the ledger", again)):
-        print(f"  {name}: wall {_listed([each.wall for each in spent])} s, CPU {_listed([each.cpu for each in spent])} s")
+        print(f"  {name}: {seconds_of(spent)}")
     we, they = middle(ours), middle(bare)
     return [
         at_most("500 calls, 100 in flight, 200 ms: wall / ideal", we.wall / IDEAL, WALL_TARGET, f"bare aiohttp {they.wall / IDEAL:.2f}"),
@@ -105,6 +105,3 @@ def _body(question: Question[Likeness], model: ModelName) -> bytes:
     asking = Asking(messages, question.temperature, 6000, 0, schema_text(form), form.__name__)
     return orjson.dumps(body_of(asking, model.model, Habits.of(model), model.provider.strict))
 
-
-def _listed(seconds: Sequence[float]) -> str:
-    return ", ".join(f"{each:.2f}" for each in sorted(seconds))

@@ -1,6 +1,7 @@
 """Calls and prompt tokens of one topic with its experiment, by prompt; and where the papers' full texts go.
 
-Tokens are characters / 4; the JSON schema of the answer, which most providers count as well, has a column of its own.
+Tokens are characters / 4 of the conversation; the JSON schemas of the answers, which some providers count as well, come
+on top.
 Every paper of the library is given a full text of 40,000 characters with a mark of its own in it. The conversations in
 the ledger are then searched for these marks: a full text belongs into the one call that reads it, and nowhere else.
 """
@@ -10,26 +11,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from figures.one_topic import full_topic
 from figures.row import Bench, Row
 from figures.surroundings import ServerProcess, open_library, workplace
 from novum.ledger import Call
-from novum.prompts import PromptBook
 from novum.runs import IdeationRequest, ideate
 
 PUBLISHED_CALLS, FULL_TEXT = 61, 40_000
 READER = "read_paper"
-
-
-@dataclass(frozen=True)
-class _Use:
-    """What one prompt cost: calls, tokens of conversation in all, tokens of schema in one call."""
-
-    calls: int
-    tokens: int
-    answer_tokens: int
 
 
 def tokens(bench: Bench) -> list[Row]:

@@ -51,16 +51,12 @@ def test_a_mistake_is_told_in_one_line(here, arguments, told):
     assert told in ended.lines[0]
 
 
-AS_PROCESSES = [
-    "an empty topic",
-    "an unknown option",
-    "a missing key",
-    "an unreachable address",
-    "an unwritable folder",
-]
+QUICKLY_TRIED = {"an empty topic", "an unknown option", "an unreachable address", "an unwritable folder"}
 
 
-@pytest.mark.parametrize("mistake", AS_PROCESSES)
+@pytest.mark.parametrize(
+    "mistake", [pytest.param(name, marks=() if name in QUICKLY_TRIED else pytest.mark.slow) for name in MISTAKES]
+)
 def test_and_so_it_is_by_the_process_itself(novum, mistake):
     arguments, told = MISTAKES[mistake]
     ended = novum(*arguments)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
+from novum.cli.live import TreeWatcher
 from novum.cli.phrases import effort
 from novum.cli.progress import Progress, Tally
 from novum.ledger import Event
@@ -56,6 +60,42 @@ def test_a_run_that_nobody_works_on_has_no_step_that_runs(progress):
     progress(event("step-began", "a / b", 1.0))
     progress.settle()
     assert {progress.root.state, progress.root.inner["a"].state, progress.root.inner["a"].inner["b"].state} == {"broke"}
+
+
+def drawn(progress):
+    paper = Console(width=100, file=io.StringIO(), force_terminal=True, color_system=None)
+    paper.print(TreeWatcher(progress).picture())
+    return paper.file.getvalue()
+
+
+def test_a_terminal_shows_what_runs_and_folds_what_is_done(progress):
+    progress(event("run-began", method="chain-of-ideas"))
+    for step in ("branch 1", "branch 1 / chain", "branch 2", "branch 2 / chain"):
+        progress(event("step-began", step, 1.0))
+    progress(event("note", "branch 2", text="sparse retrieval"))
+    for step in ("branch 1 / chain", "branch 1"):
+        progress(event("step-done", step, 3.0))
+    told = drawn(progress)
+    assert "chain-of-ideas" in told
+    assert "✓ branch 1  2.0 s" in told
+    assert "branch 2: sparse retrieval" in told
+    assert told.count("chain  ") == 1
+
+
+def test_a_tree_too_tall_for_a_terminal_tells_only_what_is_going_on(progress):
+    for number in range(30):
+        progress(event("step-began", f"idea {number}", 1.0))
+    for number in range(28):
+        progress(event("step-done", f"idea {number}", 2.0))
+    told = drawn(progress)
+    assert "28 steps done" in told
+    assert "idea 29" in told
+    assert "idea 3 " not in told
+
+
+def test_a_step_named_by_a_paper_cannot_steer_the_terminal(progress):
+    progress(event("step-began", "read \x1b[2J[bold]title", 1.0))
+    assert "read [2J[bold]title" in drawn(progress)
 
 
 PATHS = st.lists(st.sampled_from("abc"), max_size=3).map(" / ".join)

@@ -71,7 +71,8 @@ from novum.literature import Entry, Library
 async def work(library):
     print("ready", flush=True)
     for n in range(10_000):
-        library.add([Entry(paper=Paper(title=f"Engine number {n}", year=2000, summary="It turns."), key=f"k:{n}")])
+        paper = Paper(title=f"Engine number {n}", year=2000, summary="It turns.")
+        library.add([Entry(paper=paper, key=f"k:{n}")])
         await library.search("engine")
 
 with Library.open(Path(sys.argv[1])) as library:

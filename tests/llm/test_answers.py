@@ -111,7 +111,7 @@ def test_the_schema_sent_requires_every_field_and_allows_no_other():
     schema = json.loads(schema_text(Outer))
     assert schema["required"] == ["title", "grades"]
     assert schema["additionalProperties"] is False
-    assert schema["properties"]["title"]["description"] == "a title"
+    assert schema["properties"]["title"]["description"] == "a title (at most 62 words)"
     assert schema["properties"]["grades"]["items"]["required"] == ["reason", "grade"]
 
 

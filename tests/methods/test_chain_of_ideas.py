@@ -38,7 +38,7 @@ def accepting(*words):
         )
         return {
             "assessments": [
-                {"label": label, "reason": "by title", "relevant": any(word in title.lower() for word in words)}
+                {"label": label, "reason": "by title", "fit": 3 if any(word in title.lower() for word in words) else 1}
                 for label, title in listed.items()
             ]
         }
@@ -134,7 +134,7 @@ def test_a_chain_has_three_papers_where_the_literature_allows(generate, serve):
 
 def test_the_novelty_loop_ends_and_keeps_its_evidence(generate, serve):
     """The published loop went on for as long as the checker said no."""
-    server = serve(answering(Likeness=lambda answer, asked: answer | {"already_done": True, "closest": "P1"}))
+    server = serve(answering(Likeness=lambda answer, asked: answer | {"known": "yes", "closest": "P1"}))
     ideation = generate(server, branches=1, rounds=3)
     candidate = ideation.best
     assert [check.novel for check in candidate.checks] == [False, False, False]
@@ -145,7 +145,9 @@ def test_the_novelty_loop_ends_and_keeps_its_evidence(generate, serve):
 
 def test_the_next_draft_is_told_what_was_known_already(generate, serve):
     server = serve(
-        answering(Likeness=lambda answer, asked: answer | {"already_done": asked.number < 14, "closest": "P1"})
+        answering(
+            Likeness=lambda answer, asked: answer | {"known": "yes" if asked.number < 14 else "no", "closest": "P1"}
+        )
     )
     generate(server, branches=1, rounds=2)
     drafts = [asked.text for asked in server.asked if asked.form == "Proposal"]
@@ -154,7 +156,7 @@ def test_the_next_draft_is_told_what_was_known_already(generate, serve):
 
 
 def test_a_rejection_that_names_no_paper_does_not_count(generate, serve):
-    server = serve(answering(Likeness=lambda answer, asked: answer | {"already_done": True, "closest": "none"}))
+    server = serve(answering(Likeness=lambda answer, asked: answer | {"known": "yes", "closest": "none"}))
     check = generate(server, branches=1).best.checks[-1]
     assert check.novel is None
     assert "without naming a paper" in check.reason

@@ -57,7 +57,7 @@ def test_an_answer_has_the_form_asked_for(form: dict[str, object], server: Local
 @pytest.mark.slow
 @needs_runtime
 @needs_weights
-def test_the_same_seed_gives_the_same_answer(server: LocalServer) -> None:
+def test_asked_alone_and_without_prompt_cache_the_same_seed_gives_the_same_answer(server: LocalServer) -> None:
     assert ask(server.base_url, PAIR) == ask(server.base_url, PAIR)
 
 
@@ -122,6 +122,7 @@ def ask(base_url: str, schema: dict[str, object]) -> str:
         "max_tokens": 60,
         "temperature": 0.7,
         "seed": 7,
+        "cache_prompt": False,
         "response_format": {"type": "json_schema", "json_schema": {"name": "pair", "schema": schema}},
     }
     request = urllib.request.Request(

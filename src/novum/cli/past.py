@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from datetime import datetime
 
+from novum.cli.fields import shown
+from novum.cli.phrases import bill
 from novum.cli.progress import Progress
 from novum.core import Spend
 from novum.ledger import Event, Ledger, RunRecord
@@ -28,13 +30,9 @@ def when(seconds: float) -> str:
 def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
     """Name and value of everything worth knowing about a run, in the order of reading."""
     options = record.params.get("options")
-    chosen = (
-        ", ".join(f"{name} {value}" for name, value in options.items() if value is not None)
-        if isinstance(options, dict)
-        else ""
-    )
+    given = options.items() if isinstance(options, dict) else ()
+    chosen = ", ".join(f"{name} {shown(value)}" for name, value in given if value is not None)
     models = settings_of(record)
-    cost = f"calls: {phrases.calls(spend)}; tokens: {phrases.tokens(spend)}; price: {phrases.cost(spend)}"
     facts = [
         ("run", record.id),
         ("status", status_of(record) + (f": {record.reason}" if record.reason else "")),
@@ -43,7 +41,7 @@ def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
         ("models", "; ".join(f"{role}: {_listed(models.get(role))}" for role in ("writer", "reader", "judges"))),
         ("started", when(record.started)),
         ("worked on", f"{phrases.duration(record.seconds)}, last {when(record.updated)}"),
-        ("cost", cost),
+        ("cost", bill(spend)),
     ]
     if record.status != "finished" and status_of(record) != "running":
         facts.append(("go on with", f"novum runs resume {record.id}"))

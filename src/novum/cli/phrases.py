@@ -1,8 +1,10 @@
-"""What a step took, in the few words that stand behind it."""
+"""What a step or a run took, in few words."""
 
 from __future__ import annotations
 
 from novum.cli.progress import Tally
+from novum.core import Spend
+from novum.reports import phrases
 from novum.reports.phrases import duration
 
 
@@ -18,6 +20,11 @@ def effort(tally: Tally, seconds: float) -> str:
     calls = f"{tally.calls} call{'' if tally.calls == 1 else 's'}" + (f" ({told})" if told else "")
     tokens = [f"{tally.tokens:,} tokens"] if tally.calls > tally.reused else []
     return ", ".join([calls, *tokens, *_money(tally), duration(seconds)])
+
+
+def bill(spend: Spend) -> str:
+    """Calls, tokens and price of a run in one line."""
+    return f"calls: {phrases.calls(spend)}; tokens: {phrases.tokens(spend)}; price: {phrases.cost(spend)}"
 
 
 def _money(tally: Tally) -> list[str]:

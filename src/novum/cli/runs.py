@@ -142,6 +142,7 @@ def export_run(
     ] = False,
 ) -> None:
     """Write a finished run's report again, or hand out all that was asked and answered."""
+    from novum.cli.session import REPORTS_FOLDER
     from novum.cli.terminal import say, say_json_line
     from novum.core import IdeationReport
     from novum.errors import BadInput
@@ -158,7 +159,7 @@ def export_run(
             f"Run {record.id} has no result yet. Finish it by `novum runs resume {record.id}`, "
             "or take what was asked so far by --calls."
         )
-    files = write_report(IdeationReport.model_validate_json(record.result), out or Path("novum-reports") / record.id)
+    files = write_report(IdeationReport.model_validate_json(record.result), out or REPORTS_FOLDER / record.id)
     for file in (files.html, files.markdown, files.json, files.bibtex):
         say(str(file))
 

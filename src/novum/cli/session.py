@@ -11,14 +11,16 @@ from pathlib import Path
 
 from novum.cli.interrupt import run_stoppable
 from novum.cli.live import Watcher, watching
+from novum.cli.phrases import bill
 from novum.cli.progress import Progress
 from novum.cli.terminal import Speak, keep_still, one_line, say, say_json, tell
 from novum.core import IdeationReport
 from novum.errors import BadInput, NovumError
 from novum.lab import Workplace
 from novum.ledger.run import Listener
-from novum.reports import phrases, write_report
+from novum.reports import write_report
 from novum.reports.findings import headline
+from novum.reports.phrases import duration
 from novum.settings import BUILT_IN, LoadedSettings
 
 REPORTS_FOLDER = Path("novum-reports")
@@ -86,14 +88,13 @@ def deliver(report: IdeationReport, manner: Manner) -> None:
 
 def closing_lines(report: IdeationReport, page: Path) -> list[str]:
     """The best idea, where the report lies, what it cost."""
-    best, spend = report.ideation.best, report.account.spend
-    cost = [phrases.calls(spend), phrases.tokens(spend), phrases.cost(spend), phrases.duration(report.account.seconds)]
+    best = report.ideation.best
     return [
         *([f"Best idea: {one_line(best.idea.title)}"] if best else []),
         f"Outcome:   {one_line(headline(report))}",
         *(f"Note:      {one_line(note)}" for note in report.ideation.notes[:5]),
         f"Report:    {page}",
-        f"Cost:      calls: {cost[0]}; tokens: {cost[1]}; price: {cost[2]}; time: {cost[3]}",
+        f"Cost:      {bill(report.account.spend)}; time: {duration(report.account.seconds)}",
     ]
 
 

@@ -25,6 +25,8 @@ class Insight(Value):
     """Why the approach works."""
     limitation: str
     experiment: str
+    for_topic: str = ""
+    """What the reader concludes from it for the topic at hand: an inference, not the paper's own word."""
     entities: tuple[Entity, ...] = ()
     key_references: tuple[str, ...] = ()
     """Titles, most relevant first: what it built upon, compared against, or shares its topic with."""
@@ -38,6 +40,7 @@ class Insight(Value):
             ("Contribution", self.contribution),
             ("Why it works", self.rationale),
             ("Limitation", self.limitation),
+            ("For the topic", self.for_topic),
         )
         return "\n".join(f"{name}: {text}" for name, text in parts if text)
 

@@ -40,5 +40,6 @@ class Idea(Record):
             ("Novelty", self.novelty),
             ("Method", self.method),
             ("Final idea", self.summary),
+            ("Refers to", "; ".join(each.name for each in self.citations)),
         )
         return "\n\n".join(f"{name}: {text}" for name, text in parts if text)

@@ -34,6 +34,8 @@ class ExperimentDraft(Value):
     experiment: Experiment
     review: Review | None = None
     looked_up: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    """What this plan did about each point of the review before it."""
 
 
 class Ideation(Record):

@@ -25,3 +25,5 @@ class NoveltyCheck(Value):
     closest_id: str | None = None
     """The paper that, in the checker's reading, comes closest or already has the result."""
     reason: str = ""
+    recalled: tuple[str, ...] = ()
+    """Titles of nearer works that the checker believes exist. Nobody has verified them."""

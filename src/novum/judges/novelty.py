@@ -6,44 +6,48 @@ A rejection must name the paper that already has the idea; the papers compared a
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
-from novum.core import Idea, NoveltyCheck, PriorWork
+from novum.core import Idea, NoveltyCheck, Paper, PriorWork
 from novum.errors import NoUsableAnswer
 from novum.judges.registry import judge
 from novum.literature import Filters, Hit, Library
-from novum.llm import Answer, Question
+from novum.llm import Answer, Question, listed, prose
 from novum.reading import Bibliography
 
-NEAREST_SHOWN = 6
+NEAREST_SHOWN = 8
+
+Known = Literal["no", "partly", "yes"]
 
 
 class Likeness(Answer):
     """The answer to `check_novelty`."""
 
-    comparison: str = Field(
-        description="what the idea shares with the closest paper, and what that paper does not have", max_length=900
+    comparison: str = prose(900, "what the idea shares with the closest paper, and what that paper does not have")
+    closest: str = Field(description="label of the closest paper, such as P2, or none", max_length=8)
+    near_enough: bool = Field(
+        description="whether these papers are near enough to the idea to say much about its novelty"
     )
-    closest: str = Field(description="label of the closest paper, such as P2", max_length=8)
-    already_done: bool = Field(
-        description="true only if that paper already contains the idea's core: same problem, same mechanism"
-    )
+    recalled: list[str] = listed(3, "titles of published works you recall that come nearer than these", longest=240)
+    known: Known = Field(description="yes only if the closest paper already has the idea's core: problem and mechanism")
 
 
 async def nearest_papers(
-    library: Library, idea: Idea, queries: Sequence[str], filters: Filters, count: int = NEAREST_SHOWN
+    library: Library, idea: Idea, queries: Sequence[str], at_hand: Sequence[Paper], filters: Filters
 ) -> list[Hit]:
-    """The papers nearest to an idea: by its own text and by the queries its author would use to find prior work.
+    """The papers nearest to an idea: by its own text, by the queries its author would use to find prior work, and
+    among those `at_hand` that were found relevant on the way.
 
     Each with the cosine similarity of its text to the idea's, nearest first.
     """
     text = f"{idea.title}\n{idea.summary}"
-    found = {hit.paper.id: hit.paper for hit in await library.nearest(text, count, filters)}
-    for query in queries[:3]:
-        found |= {hit.paper.id: hit.paper for hit in await library.search(query, 3, filters)}
-    return (await library.rank(text, list(found.values())))[:count]
+    found = {paper.id: paper for paper in at_hand}
+    found |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
+    for query in queries[:2]:
+        found |= {hit.paper.id: hit.paper for hit in await library.search(query, 4, filters)}
+    return (await library.rank(text, list(found.values())))[:NEAREST_SHOWN]
 
 
 @judge("novelty")
@@ -63,13 +67,16 @@ def check_novelty(idea: Idea, nearest: Sequence[Hit], turn: int) -> Generator[Qu
     if isinstance(answer, NoUsableAnswer):
         return unknown.model_copy(update={"reason": f"No usable answer: {answer}"})
     closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
-    if answer.already_done and closest is None:
+    if not answer.near_enough:
+        reason += " The papers at hand are too far off to say much."
+    if answer.known == "yes" and closest is None:
         return unknown.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
     return NoveltyCheck(
         idea_id=idea.id,
         round=turn,
-        novel=not answer.already_done,
+        novel=answer.known != "yes",
         nearest=prior,
         closest_id=closest.id if closest else None,
         reason=reason,
+        recalled=tuple(answer.recalled[:3]),
     )

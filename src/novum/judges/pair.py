@@ -6,15 +6,14 @@ the seat instead of the idea is counted as a tie.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import Literal
 
-from pydantic import Field
-
-from novum.core import Idea, Match, Outcome, Topic, Verdict
+from novum.core import Idea, Match, Outcome, Topic, Verdict, shorten
 from novum.errors import NoUsableAnswer
 from novum.judges.registry import judge
-from novum.llm import Answer, ModelName, Question
+from novum.llm import Answer, ModelName, Question, prose
 
 CRITERIA: Mapping[str, str] = {
     "novelty": "How new are the problem or the approach, against what is known? Is the difference from earlier work clear?",
@@ -25,12 +24,13 @@ CRITERIA: Mapping[str, str] = {
 }
 
 Choice = Literal["A", "B", "tie"]
+_SEAT = re.compile(r"\bidea ([AB])\b", re.IGNORECASE)
 
 
 class CriterionChoice(Answer):
     """One criterion's decision, the reason first."""
 
-    reason: str = Field(description="one sentence naming what decides it", max_length=300)
+    reason: str = prose(300, "one sentence naming what decides it")
     better: Choice
 
 
@@ -67,6 +67,13 @@ def _match(a: Idea, b: Idea, model: ModelName, answer: Comparison | NoUsableAnsw
     outcomes: dict[Choice, Outcome] = {"A": "first", "B": "second", "tie": "tie"}
     choices = {name: getattr(answer, name) for name in CRITERIA}
     verdicts = tuple(
-        Verdict(criterion=name, outcome=outcomes[each.better], reason=each.reason) for name, each in choices.items()
+        Verdict(criterion=name, outcome=outcomes[each.better], reason=_by_title(each.reason, a, b))
+        for name, each in choices.items()
     )
     return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)
+
+
+def _by_title(reason: str, a: Idea, b: Idea) -> str:
+    """A reason that can be read without knowing who sat where."""
+    names = {"A": shorten(a.title, 60), "B": shorten(b.title, 60)}
+    return _SEAT.sub(lambda seat: f"«{names[seat[1]]}»", reason)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -56,25 +57,35 @@ class StaticEmbedder:
         return await asyncio.to_thread(self._pool, texts)
 
     def _pool(self, texts: Sequence[str]) -> Vectors:
-        tokenizer, table = self._weights
+        weights = _weights()
         pooled = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         shortened = [text[:_CHARACTERS] for text in texts]
-        for row, encoding in enumerate(tokenizer.encode_batch_fast(shortened, add_special_tokens=False)):
+        for row, encoding in enumerate(weights.tokenizer.encode_batch_fast(shortened, add_special_tokens=False)):
             if ids := encoding.ids:
-                pooled[row] = table[ids].mean(axis=0)
+                pooled[row] = weights.table[ids].mean(axis=0)
         return pooled
 
-    @cached_property
-    def _weights(self) -> tuple[Tokenizer, Vectors]:
-        from safetensors.numpy import load_file  # noqa: PLC0415  loaded on first use: commands that never search
-        from tokenizers import Tokenizer  # noqa: PLC0415         need not wait for them
 
-        folder = _package_folder("wordllama")
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
-        return tokenizer, table.astype(np.float32)
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    """`table`: one vector a token, shape (vocabulary, 256)."""
+
+    tokenizer: Tokenizer
+    table: Vectors
+
+
+@cache
+def _weights() -> _Weights:
+    """Read once in a process: they never change."""
+    from safetensors.numpy import load_file  # noqa: PLC0415  on first use: commands that never search need not wait
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
+    folder = _package_folder("wordllama")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+    return _Weights(tokenizer, table.astype(np.float32))
 
 
 _AT_ONCE = 4

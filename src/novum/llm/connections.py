@@ -45,7 +45,7 @@ class Connections:
                 limit=0, ttl_dns_cache=300, keepalive_timeout=30
             )  # the limiters do the limiting
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=15)
-            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=True)
+            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout)
         return self._session
 
     async def close(self) -> None:

@@ -14,6 +14,7 @@ import orjson
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.llm.limits import Limiter
 from novum.llm.providers import ModelName
+from novum.llm.proxy import proxy_for
 from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, retry_after, told_by
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
@@ -51,6 +52,7 @@ class Endpoint:
         self.limiter = limiter
         self._habits = Habits.of(server.model)
         self._answered_once = False
+        self._proxy = proxy_for(server.base_url)
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
@@ -98,7 +100,7 @@ class Endpoint:
         try:
             async with (
                 asyncio.timeout(timeout),
-                self._session.get(self._server.base_url + path, headers=self._headers) as response,
+                self._session.get(self._server.base_url + path, headers=self._headers, proxy=self._proxy) as response,
             ):
                 text = await response.text(errors="replace")
                 outcome = self._read(response.status, response.headers, text, None)
@@ -110,7 +112,8 @@ class Endpoint:
 
     async def _try(self, path: str, body: bytes, habits: Habits | None) -> Any:
         try:
-            async with self._session.post(self._server.base_url + path, data=body, headers=self._headers) as response:
+            url = self._server.base_url + path
+            async with self._session.post(url, data=body, headers=self._headers, proxy=self._proxy) as response:
                 raw = await response.read()
                 if response.status == 200:
                     return self._loads(raw)

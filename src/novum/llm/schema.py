@@ -6,7 +6,7 @@ import functools
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Answer(BaseModel):
@@ -14,6 +14,23 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
+
+def prose(longest: int, description: str) -> Any:
+    """A text field of about `longest` characters at most. The length is asked for, not enforced: a model cannot count,
+    and a good answer a little too long is not worth asking for again."""
+    return Field(description=description, json_schema_extra={"maxLength": longest})
+
+
+def listed(most: int, description: str, *, longest: int | None = None, least: int = 0) -> Any:
+    """A list field of `most` items at most, each text of about `longest` characters; asked for, not enforced."""
+    extra: dict[str, Any] = {"maxItems": most}
+    if longest is not None:
+        extra["items"] = {"type": "string", "maxLength": longest}
+    return Field(description=description, min_length=least, json_schema_extra=extra)
+
+
+_CHARACTERS_PER_WORD = 8
+"""Generous, so that the words asked for stay within the characters allowed."""
 
 _STRICT_DROPS = (
     "minLength",
@@ -53,6 +70,9 @@ def _resolve(node: Any, definitions: dict[str, Any]) -> Any:
 
 def _shape(node: dict[str, Any], strict: bool, longest: int | None) -> dict[str, Any]:
     """One schema node in the dialect asked for. `properties` holds field names, not keywords, hence the own branch."""
+    if "maxLength" in node and "description" in node:
+        words = min(node["maxLength"], longest or node["maxLength"]) // _CHARACTERS_PER_WORD
+        node = node | {"description": f"{node['description']} (at most {words} words)"}
     drops = _STRICT_DROPS if strict else ("title", "default")
     out = {key: value for key, value in node.items() if key not in drops}
     if "properties" in out:

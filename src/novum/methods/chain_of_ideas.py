@@ -23,10 +23,10 @@ from novum.methods.experiment_design import Brief, design_experiment, visible
 from novum.methods.method import MethodOptions, method
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
 from novum.metrics import win_rates
-from novum.reading import ChainBuilder, ChainLimits, Perspective, Relevant, perspectives, relevant, trends
+from novum.reading import ChainBuilder, ChainLimits, Perspective, Relevant, Search, perspectives, relevant, trends
 
 NAME = "chain-of-ideas"
-_ANCHOR_CANDIDATES = 4
+_ANCHOR_CANDIDATES = 5
 _NEARBY_SHOWN = 8
 
 
@@ -52,9 +52,15 @@ class ChainOptions(MethodOptions):
 class _Branch:
     """One perspective with the paper its chain starts from, or with the reason why it has none."""
 
-    name: str
+    number: int
     perspective: Perspective
     anchor: Relevant | None
+    accepted: tuple[Paper, ...]
+    """All papers that were found relevant for it, taken or not."""
+
+    @property
+    def name(self) -> str:
+        return f"branch {self.number}"
 
 
 @method(NAME, ChainOptions)
@@ -81,7 +87,9 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         for branch, found in zip(rooted, pursued, strict=True)
         if found is None
     ]
-    candidates = [found for found in pursued if found is not None]
+    candidates = list({found.idea.id: found for found in reversed(pursued) if found is not None}.values())[::-1]
+    twins = sum(found is not None for found in pursued) - len(candidates)
+    notes += [f"{twins} of the branches came to the very same idea as another."] if twins else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
     drafts = []
@@ -111,15 +119,19 @@ async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions) -> list[
         found = await perspectives(lab.models, topic, options.branches, nearby)
     except NoUsableAnswer:
         found = [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
-    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES + options.branches, filters) for each in found]
+    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in found]
     offered = [[hit.paper for hit in hits] for hits in searched]
-    accepted = await together(relevant(lab.models, topic, papers[:_ANCHOR_CANDIDATES], "anchor") for papers in offered)
+    accepted = await together(
+        relevant(lab.models, Search(topic, perspective.aspect), papers, "anchor")
+        for perspective, papers in zip(found, offered, strict=True)
+    )
     taken: set[str] = set()
     branches = []
     for number, (perspective, choices) in enumerate(zip(found, accepted, strict=True), 1):
         anchor = next((choice for choice in choices if choice.paper.id not in taken), None)
         taken |= {anchor.paper.id} if anchor else set()
-        branches.append(_Branch(f"branch {number}", perspective, anchor))
+        relevant_papers = tuple(choice.paper for choice in choices)
+        branches.append(_Branch(number, perspective, anchor, relevant_papers))
     return branches
 
 
@@ -137,32 +149,34 @@ async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch
                 chain = chain.but(
                     future=await future_direction(lab.models, topic, chain, with_entities=options.entities)
                 )
-        return await _idea(lab, topic, options, chain)
+        return await _idea(lab, topic, options, chain, branch)
 
 
 async def _chain(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch) -> Chain:
     assert branch.anchor is not None, "only rooted branches are pursued"
     limits = ChainLimits(max(options.length, 1), min(options.least, max(options.length, 1)), options.before)
-    builder = ChainBuilder(lab.models, lab.library, topic, limits)
+    builder = ChainBuilder(lab.models, lab.library, Search(topic, branch.perspective.aspect), limits)
     if options.length > 0:
         return await builder.build(branch.perspective.query, branch.anchor)
     hits = await lab.library.search(branch.perspective.query, 5, limits.filters)
     return await builder.unordered(branch.perspective.query, [hit.paper for hit in hits])
 
 
-async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain) -> Candidate | None:
+async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, branch: _Branch) -> Candidate | None:
     """Drafts until one is not known, or the rounds are used up; the last one stands, with all the evidence."""
     sent_back: list[SentBack] = []
     checks: list[NoveltyCheck] = []
     idea: Idea | None = None
     for turn in range(1, options.rounds + 1):
         with lab.run.step(f"idea, draft {turn}"):
-            draft = await _draft(lab, topic, options, chain, sent_back)
+            sample = branch.number * 100 + turn
+            draft = await _draft(lab, topic, options, chain, sent_back, sample)
             if draft is None:
                 break
             idea = draft.idea
         with lab.run.step(f"novelty check {turn}"):
-            nearest = await nearest_papers(lab.library, idea, draft.queries, Filters(before=options.before))
+            at_hand = [*chain.papers, *branch.accepted]
+            nearest = await nearest_papers(lab.library, idea, draft.queries, at_hand, Filters(before=options.before))
             check = await conduct(lab.models, check_novelty(idea, nearest, turn))
         checks.append(check)
         if check.novel is not False:
@@ -175,13 +189,17 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain) -> 
 
 
 async def _draft(
-    lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, sent_back: list[SentBack]
+    lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, sent_back: list[SentBack], sample: int
 ) -> Draft | None:
+    """`sample` tells branches and rounds apart that happen to ask the same."""
+
     def find(title: str) -> Paper | None:
         return visible(lab, title, Filters(before=options.before))
 
     try:
-        return await propose(lab.models, topic, chain, sent_back, find, generator=NAME, with_entities=options.entities)
+        return await propose(
+            lab.models, topic, chain, sent_back, find, generator=NAME, sample=sample, with_entities=options.entities
+        )
     except NoUsableAnswer:
         return None
 

@@ -5,59 +5,59 @@ Shared by all generators (Chain of Ideas, section 3.4, Tables 17 to 20).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from pydantic import Field
 
 from novum.core import Chain, Entity, Experiment, ExperimentDraft, Idea, Paper, Review, Topic
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.llm import Answer, Question
+from novum.llm import Answer, Question, listed, prose
 from novum.reading import Bibliography, labelled_insights
 
 _LOOKED_UP = 4
+_NUMBER = re.compile(r"^\s*(?:step\s*)?\d+\s*[.:)]\s*", re.IGNORECASE)
+"""A number that a writer put before a step all the same."""
 
 
 class Design(Answer):
-    """The answer to `design_experiment` and `refine_experiment`."""
+    """The answer to `design_experiment`."""
 
-    hypothesis: str = Field(
-        description="what would have to be true, stated so that an outcome could contradict it", max_length=600
+    hypothesis: str = prose(600, "what would have to be true, stated so that an outcome could contradict it")
+    steps: list[str] = listed(
+        12, "the procedure in order, without numbers, each step concrete enough to be done", longest=500, least=1
     )
-    steps: list[str] = Field(
-        description="the procedure in order, each step concrete enough to be carried out", min_length=1, max_length=12
-    )
-    datasets: list[str] = Field(description="data or materials, each with why it fits", max_length=8)
-    baselines: list[str] = Field(description="what it is compared with, and why", max_length=8)
-    metrics: list[str] = Field(description="what is measured, and what difference would matter", max_length=8)
-    ablations: list[str] = Field(
-        description="which part is taken out or changed, and what that would show", max_length=8
-    )
-    analysis: str = Field(description="how outcomes decide about the hypothesis, negative ones too", max_length=1000)
-    feasibility: str = Field(
-        description="time, people, equipment, cost; what may go wrong and what then", max_length=1000
-    )
-    sketch: str = Field(
-        description="pseudo-code or outline of the core procedure; empty if it adds nothing", max_length=1600
-    )
-    other_works: list[str] = Field(
-        description="full titles of works leant on beyond the labelled ones; empty if none", max_length=6
-    )
+    datasets: list[str] = listed(8, "data or materials, each with why it fits", longest=300)
+    baselines: list[str] = listed(8, "what it is compared with, and why", longest=300)
+    metrics: list[str] = listed(8, "what is measured, and what difference would matter", longest=300)
+    ablations: list[str] = listed(8, "which part is taken out or changed, and what that would show", longest=300)
+    analysis: str = prose(1200, "how outcomes decide about the hypothesis, negative ones too")
+    feasibility: str = prose(1000, "time, people, equipment, cost; what may go wrong and what then")
+    sketch: str = prose(1600, "pseudo-code or outline of the core procedure; empty if it adds nothing")
+    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240)
+
+
+class Revision(Design):
+    """The answer to `refine_experiment`."""
+
+    changes: list[str] = listed(8, "for each point of the review, what was done about it or why nothing", longest=300)
+
+
+class Point(Answer):
+    """One thing that is wrong with a plan, and its mending."""
+
+    weakness: str = prose(400, "what would keep it from testing the idea, or from being carried out")
+    change: str = prose(400, "one concrete change that mends it")
 
 
 class Critique(Answer):
     """The answer to `review_experiment`."""
 
-    strengths: list[str] = Field(description="what should stay", max_length=4)
-    weaknesses: list[str] = Field(
-        description="what would keep it from testing the idea, or from being carried out", max_length=6
-    )
-    suggestions: list[str] = Field(description="one concrete change for each weakness", max_length=6)
-    search_query: str = Field(
-        description="literature search that would help to make the changes; empty if none would", max_length=160
-    )
+    strengths: list[str] = listed(4, "what should stay", longest=300)
+    points: list[Point] = listed(6, "weaknesses in order of weight, each with its change")
+    idea_flaw: str = prose(400, "a flaw of the idea itself that no plan can mend; empty if there is none")
+    search_query: str = prose(160, "literature search that would help to make the changes; empty if none would")
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[Ex
     except NoUsableAnswer:
         return []
     drafts: list[ExperimentDraft] = []
+    changes: tuple[str, ...] = ()
     for turn in range(1, refinements + 1):
         try:
             with lab.run.step(f"refinement {turn}"):
@@ -92,11 +93,11 @@ async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[Ex
                         experiment=experiment, review=review, looked_up=tuple(paper.id for paper in looked_up)
                     )
                 )
-                experiment = await _refine(lab, brief, experiment, review, looked_up)
+                experiment, changes = await _refine(lab, brief, experiment, review, looked_up)
         except NoUsableAnswer:
             break
     if not drafts or drafts[-1].experiment != experiment:
-        drafts.append(ExperimentDraft(experiment=experiment))
+        drafts.append(ExperimentDraft(experiment=experiment, changes=changes))
     return drafts
 
 
@@ -111,12 +112,13 @@ async def _review(lab: Lab, brief: Brief, experiment: Experiment) -> Review:
     needs = {"idea": brief.idea.text, "experiment": experiment.text, "entities": brief.entities}
     answered = await lab.models.answer(Question("review_experiment", needs, Critique, role="judge", temperature=0.0))
     critique = answered.value
+    flaw = [f"The idea itself: {critique.idea_flaw}"] if critique.idea_flaw else []
     return Review(
         subject_id=experiment.id,
         reviewer=answered.model.short,
         strengths=tuple(critique.strengths),
-        weaknesses=tuple(critique.weaknesses),
-        suggestions=tuple(critique.suggestions),
+        weaknesses=(*(point.weakness for point in critique.points), *flaw),
+        suggestions=tuple(point.change for point in critique.points),
         search_query=critique.search_query,
     )
 
@@ -129,15 +131,26 @@ async def _look_up(lab: Lab, brief: Brief, review: Review) -> list[Paper]:
 
 async def _refine(
     lab: Lab, brief: Brief, experiment: Experiment, review: Review, looked_up: Sequence[Paper]
-) -> Experiment:
-    shelf = Bibliography(looked_up)
+) -> tuple[Experiment, tuple[str, ...]]:
+    """The next plan, and what it did about each point of the review."""
+    shelf = Bibliography(looked_up, "L")
     needs = {"idea": brief.idea.text, "experiment": experiment.text, "review": review, "looked_up": shelf.entries}
-    return _experiment(lab, brief, shelf, await lab.models.ask(Question("refine_experiment", needs, Design)))
+    revision = await lab.models.ask(Question("refine_experiment", needs, Revision))
+    changes = tuple(shelf.spelled_out(each) for each in revision.changes)
+    return _experiment(lab, brief, shelf, revision), changes
+
+
+def _reviewed(
+    experiment: Experiment, changes: tuple[str, ...], review: Review, looked_up: Sequence[Paper]
+) -> ExperimentDraft:
+    found = tuple(paper.id for paper in looked_up)
+    return ExperimentDraft(experiment=experiment, changes=changes, review=review, looked_up=found)
 
 
 def _experiment(lab: Lab, brief: Brief, shelf: Bibliography, design: Design) -> Experiment:
     """The record of a design, its labels spelled out and its citations resolved."""
-    fields = design.model_dump(exclude={"other_works"})
+    fields = design.model_dump(include=set(Design.model_fields) - {"other_works"})
+    fields["steps"] = [_NUMBER.sub("", step) for step in fields["steps"]]
     texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
     spelled = {
         name: shelf.spelled_out(value) if isinstance(value, str) else tuple(shelf.spelled_out(each) for each in value)

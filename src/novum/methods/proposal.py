@@ -12,7 +12,7 @@ from pydantic import Field
 
 from novum.core import Chain, FutureDirection, Idea, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question
+from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading import Bibliography, labelled_insights
 from novum.reading.bibliography import FindTitle
 
@@ -20,47 +20,28 @@ from novum.reading.bibliography import FindTitle
 class Direction(Answer):
     """The answer to `future_direction`."""
 
-    reflection: str = Field(
-        description="a concrete situation in which a present method fails, and what could be done about it",
-        max_length=900,
+    reflection: str = prose(
+        900, "a concrete situation in which a present method fails, and what could be done about it"
     )
-    analogy: str = Field(
-        description="a problem solved elsewhere that has the same shape, and what of its solution could be carried over",
-        max_length=900,
-    )
-    deep_dive: str = Field(
-        description="one part of a present method that rests on a doubtful assumption, and how to change it",
-        max_length=900,
-    )
-    direction: str = Field(
-        description="the direction to pursue and why it is the next step of this line", max_length=1200
-    )
+    analogy: str = prose(900, "a problem solved elsewhere that has the same shape, and what could be carried over")
+    deep_dive: str = prose(900, "a part of a present method that rests on a doubtful assumption, and how to change it")
+    direction: str = prose(1500, "the direction to pursue, why it is the next step, and why nothing simpler will do")
 
 
 class Proposal(Answer):
     """The answer to `propose_idea`."""
 
-    motivation: str = Field(
-        description="background and the problem that earlier work, cited by label, leaves unsolved", max_length=1600
+    motivation: str = prose(1600, "background, and the problem that earlier work, cited by label, leaves unsolved")
+    novelty: str = prose(1600, "how it differs from named earlier methods; the contributions and what each brings")
+    method: str = prose(2600, "the method step by step: each part, its function, and why it meets the problem")
+    title: str = Field(
+        description="specific title of at most 15 words", min_length=4, json_schema_extra={"maxLength": 160}
     )
-    novelty: str = Field(
-        description="how it differs from named earlier methods; three contributions and what each brings",
-        max_length=1600,
+    summary: str = prose(
+        1000, "the final idea in one paragraph: origin, problem, challenge, how met, what would show it"
     )
-    method: str = Field(
-        description="the method step by step: each part, its function, and why it meets the problem", max_length=2600
-    )
-    title: str = Field(description="specific title of at most 15 words", min_length=4, max_length=160)
-    summary: str = Field(
-        description="the final idea in one paragraph: origin, motivation, challenge, how it is met, how one would see that it works",
-        max_length=1600,
-    )
-    other_works: list[str] = Field(
-        description="full titles of works leant on beyond the labelled ones; empty if none", max_length=6
-    )
-    prior_work_queries: list[str] = Field(
-        description="two search queries that would find the work closest to this idea", max_length=3
-    )
+    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240)
+    prior_work_queries: list[str] = listed(2, "search queries that would find the closest existing work", longest=160)
 
 
 @dataclass(frozen=True)
@@ -102,12 +83,13 @@ async def propose(
     find: FindTitle,
     *,
     generator: str,
+    sample: int,
     with_entities: bool = True,
 ) -> Draft:
     """A draft from the chain and its future direction. Raises NoUsableAnswer when the writer gives nothing usable."""
     shelf = Bibliography(chain.papers)
     needs = _chain_needs(topic, chain, shelf, with_entities) | {"future": chain.future, "sent_back": list(sent_back)}
-    answer = await models.ask(Question("propose_idea", needs, Proposal, sample=len(sent_back)))
+    answer = await models.ask(Question("propose_idea", needs, Proposal, sample=sample))
     parts = {
         name: shelf.spelled_out(getattr(answer, name))
         for name in ("title", "motivation", "novelty", "method", "summary")

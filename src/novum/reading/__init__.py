@@ -4,7 +4,7 @@ from novum.reading.bibliography import Bibliography, Labelled
 from novum.reading.chains import ChainBuilder, ChainLimits
 from novum.reading.insight import read_paper
 from novum.reading.perspectives import Perspective, perspectives
-from novum.reading.relevance import Relevant, relevant
+from novum.reading.relevance import Relevant, Search, relevant
 from novum.reading.trends import labelled_insights, trends
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Labelled",
     "Perspective",
     "Relevant",
+    "Search",
     "labelled_insights",
     "perspectives",
     "read_paper",

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from novum.core import Citation, Paper, normal_title
 
 FindTitle = Callable[[str], Paper | None]
 
-_LABEL = re.compile(r"(?<![\w-])P(\d{1,3})(?![\w-])")
-_GROUP = rf"[\[(]\s*{_LABEL.pattern}(?:\s*(?:,|;|and|&)\s*{_LABEL.pattern})*\s*[\])]"
-_CITED = re.compile(rf"{_GROUP}|{_LABEL.pattern}")
-"""A label by itself or several in brackets: found in one pass, so that nothing put in is found again."""
+_LABEL = re.compile(r"(?<![\w-])([PL]\d{1,3})(?![\w-])")
+_GROUP = rf"[\[(]+\s*{_LABEL.pattern}(?:\s*(?:,|;|and|&)\s*{_LABEL.pattern})*\s*[\])]+"
+_CITED = re.compile(rf"(?P<opening>\A|[.:;!?]\s+|\n\s*)?(?P<cited>{_GROUP}|{_LABEL.pattern})")
+"""A label by itself or several in brackets, and whether a sentence opens with it: found in one pass, so that nothing
+put in is found again."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +31,17 @@ class Labelled:
 
 
 class Bibliography:
-    """The papers put before a model, in order."""
+    """The papers put before a model, in order; `L` for a second list beside a text that speaks of a first one."""
 
-    def __init__(self, papers: Sequence[Paper]) -> None:
+    def __init__(self, papers: Sequence[Paper], letter: Literal["P", "L"] = "P") -> None:
         unique = {paper.id: paper for paper in papers}
-        self.entries = [Labelled(f"P{number}", paper) for number, paper in enumerate(unique.values(), 1)]
+        self.entries = [Labelled(f"{letter}{number}", paper) for number, paper in enumerate(unique.values(), 1)]
         self._by_label = {entry.label: entry.paper for entry in self.entries}
 
     def paper(self, label: str) -> Paper | None:
         """The paper behind a label, however the model wrapped it: `P2`, `[P2]`, `paper P2`."""
         found = _LABEL.search(label)
-        return self._by_label.get(f"P{int(found[1])}") if found else None
+        return self._by_label.get(found[1]) if found else None
 
     def spelled_out(self, text: str) -> str:
         """`text` with labels replaced by author and year, so that it can be read without this list."""
@@ -51,8 +53,8 @@ class Bibliography:
         """What `texts` cite by label and `others` name by title, each once, in order of appearance."""
         cited: dict[str, Citation] = {}
         for text in texts:
-            for number in _LABEL.findall(text):
-                citation = self._citation(f"P{int(number)}")
+            for label in _LABEL.findall(text):
+                citation = self._citation(label)
                 cited.setdefault(citation.paper_id or citation.name, citation)
         for name in filter(None, (other.strip() for other in others)):
             citation = self._named(name, find)
@@ -68,9 +70,11 @@ class Bibliography:
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
 
     def _spelled(self, cited: re.Match[str]) -> str:
-        names = "; ".join(self._name(number) for number in _LABEL.findall(cited[0]))
-        return f"({names})" if cited[0][0] in "[(" else names
+        """In brackets where it stood in brackets, unless it is what the sentence speaks of."""
+        names = "; ".join(self._name(label) for label in _LABEL.findall(cited["cited"]))
+        opening = cited["opening"]
+        return f"({names})" if opening is None and cited["cited"][0] in "[(" else f"{opening or ''}{names}"
 
-    def _name(self, number: str) -> str:
-        paper = self._by_label.get(f"P{int(number)}")
-        return paper.short_citation if paper else f"[unresolved: P{number}]"
+    def _name(self, label: str) -> str:
+        paper = self._by_label.get(label)
+        return paper.short_citation if paper else f"[unresolved: {label}]"

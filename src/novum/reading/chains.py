@@ -12,16 +12,16 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from novum.core import Chain, Direction, Insight, Link, Paper, Topic, shorten
+from novum.core import Chain, Direction, Insight, Link, Paper, shorten
 from novum.literature import Filters, Library
 from novum.llm import Models, together
 from novum.reading.insight import read_paper
-from novum.reading.relevance import Relevant, relevant
+from novum.reading.relevance import Relevant, Search, relevant
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""
-_CANDIDATES_AT_ONCE = 4
-_LOOKS = 3
+_CANDIDATES_AT_ONCE = 5
+_LOOKS = 2
 """Groups of candidates looked at while a chain is still shorter than its least length."""
 
 
@@ -74,12 +74,13 @@ class _Growing:
 
 
 class ChainBuilder:
-    """Builds chains for one topic out of one library."""
+    """Builds chains for one perspective on a topic out of one library."""
 
-    def __init__(self, models: Models, library: Library, topic: Topic, limits: ChainLimits) -> None:
+    def __init__(self, models: Models, library: Library, search: Search, limits: ChainLimits) -> None:
         self._models = models
         self._library = library
-        self._topic = topic
+        self._search = search
+        self._topic = search.topic
         self._limits = limits
 
     async def build(self, query: str, anchor: Relevant) -> Chain:
@@ -182,7 +183,7 @@ class ChainBuilder:
             group = candidates[look * _CANDIDATES_AT_ONCE : (look + 1) * _CANDIDATES_AT_ONCE]
             if not group or (look and len(growing.seen(direction)) >= self._limits.least):
                 return None
-            if found := await relevant(self._models, self._topic, group, direction, growing.outermost(direction)):
+            if found := await relevant(self._models, self._search, group, direction, growing.outermost(direction)):
                 return found[0]
         return None
 

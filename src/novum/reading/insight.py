@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import Field
-
 from novum.core import Entity, Insight, Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question
+from novum.llm import Answer, Models, Question, listed, prose
 
 FULL_TEXT_LIMIT = 60_000
 """Characters of a paper's full text put before the reader: about 15,000 tokens."""
@@ -18,27 +16,25 @@ _REFERENCES_SHOWN = 40
 class ReadEntity(Answer):
     """A named thing and what it is."""
 
-    name: str = Field(max_length=80)
-    description: str = Field(max_length=240)
+    name: str = prose(80, "its usual name")
+    description: str = prose(240, "what it is, in a sentence that stands by itself")
 
 
 class Reading(Answer):
     """The answer to `read_paper`."""
 
-    background: str = Field(description="the task, earlier work, and where this paper starts from", max_length=900)
-    novelty: str = Field(description="what is new in it against that work", max_length=900)
-    contribution: str = Field(description="the main methods, each part with its function", max_length=1200)
-    rationale: str = Field(
-        description="why the methods work, with details worth knowing for further research", max_length=900
-    )
-    limitation: str = Field(description="what it leaves open or does not do well", max_length=600)
-    experiment: str = Field(description="procedure, data, baselines, and how they test the idea", max_length=1200)
-    entities: list[ReadEntity] = Field(
-        description="models, data sets, metrics and terms that matter for the topic", max_length=8
-    )
-    references: list[str] = Field(
-        description="titles of at most three works, most relevant first, that it builds upon, compares with, or shares its topic with",
-        max_length=3,
+    background: str = prose(700, "the task, earlier work, and where this paper starts from")
+    novelty: str = prose(700, "what is new in it against that work")
+    contribution: str = prose(1000, "the main methods, each part with its function")
+    rationale: str = prose(700, "the reasons it gives why the methods work; empty if it gives none")
+    limitation: str = prose(500, "what it says it leaves open or does not do well; empty if nothing")
+    experiment: str = prose(1000, "procedure, data, baselines, and how they test the idea; empty if not told")
+    for_topic: str = prose(700, "your own inference: what it offers to the topic, and what it lacks for it")
+    entities: list[ReadEntity] = listed(5, "models, data sets, measures and terms that matter for the topic")
+    references: list[str] = listed(
+        3,
+        "titles of works, most relevant first, that it builds upon, compares with, or shares its problem with",
+        longest=240,
     )
 
 
@@ -67,6 +63,7 @@ async def read_paper(
         rationale=reading.rationale,
         limitation=reading.limitation,
         experiment=reading.experiment,
+        for_topic=reading.for_topic,
         entities=tuple(Entity(name=each.name, description=each.description) for each in reading.entities),
-        key_references=tuple(reading.references),
+        key_references=tuple(reading.references[:3]),
     )

@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from novum.core import Paper, Topic, normal_title
-from novum.llm import Answer, Models, Question
+from novum.llm import Answer, Models, Question, listed, prose
 
 
 class Perspective(Answer):
     """One way of looking at a topic."""
 
-    aspect: str = Field(description="what this perspective asks about, one sentence", max_length=300)
-    query: str = Field(
-        description="search query of 3 to 10 words in the terms of the field", min_length=3, max_length=160
-    )
+    aspect: str = prose(300, "what this perspective asks about, one sentence")
+    query: str = Field(description="search query of 3 to 10 words in the terms of the field", min_length=3)
 
 
 class Perspectives(Answer):
     """The answer to `perspectives`."""
 
-    perspectives: list[Perspective] = Field(min_length=1, max_length=10)
+    perspectives: list[Perspective] = listed(10, "as many as asked for", least=1)
 
 
 async def perspectives(models: Models, topic: Topic, count: int, nearby: Sequence[Paper]) -> list[Perspective]:

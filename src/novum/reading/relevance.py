@@ -1,6 +1,7 @@
 """Whether a candidate paper belongs to the line that is being drawn (Chain of Ideas, Table 9).
 
-The candidates themselves are judged, several in one question, before one of them is taken into a chain.
+The candidates themselves are judged, several in one question, before one of them is taken into a chain. The paper asks
+for yes or no; a grade from 0 to 3 says the same (2 and 3 are yes) and keeps the order among those that fit.
 """
 
 from __future__ import annotations
@@ -13,24 +14,25 @@ from pydantic import Field
 
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question
+from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.bibliography import Bibliography
 
 Purpose = Literal["anchor", "forward", "backward"]
+_RELEVANT = 2
 
 
 class Assessment(Answer):
     """What is said of one candidate."""
 
     label: str = Field(description="label of the paper, such as P1", max_length=8)
-    reason: str = Field(description="one sentence: what of it bears on the topic, or why nothing does", max_length=300)
-    relevant: bool
+    reason: str = prose(300, "one sentence: what of it matters here, or why nothing does")
+    fit: int = Field(description="0 no use, 1 same vocabulary only, 2 relevant, 3 just what is needed", ge=0, le=3)
 
 
 class Assessments(Answer):
     """The answer to `relevance`."""
 
-    assessments: list[Assessment] = Field(min_length=1, max_length=12)
+    assessments: list[Assessment] = listed(12, "one for each paper, in the order of the list", least=1)
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,18 @@ class Relevant:
     reason: str
 
 
+@dataclass(frozen=True)
+class Search:
+    """What relevance is judged against: the topic, and the perspective from which it is being looked at."""
+
+    topic: Topic
+    aspect: str
+
+
 async def relevant(
-    models: Models, topic: Topic, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+    models: Models, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
 ) -> list[Relevant]:
-    """Those of `candidates` that the reader finds relevant to `topic`, in their given order.
+    """Those of `candidates` that the reader finds relevant, best fit first, equals in their given order.
 
     `beside`: the paper of the chain that they would follow or precede. A reader without a usable answer finds nothing
     relevant: a chain is better short than wrong.
@@ -52,12 +62,18 @@ async def relevant(
     if not candidates:
         return []
     shelf = Bibliography(candidates)
-    needs = {"topic": topic.text, "candidates": shelf.entries, "purpose": purpose, "beside": beside}
+    needs = {
+        "topic": search.topic.text,
+        "aspect": search.aspect,
+        "candidates": shelf.entries,
+        "purpose": purpose,
+        "beside": beside,
+    }
     try:
         answer = await models.ask(Question("relevance", needs, Assessments, role="reader", temperature=0.0))
     except NoUsableAnswer:
         return []
-    reasons = {
-        paper.id: each.reason for each in answer.assessments if each.relevant and (paper := shelf.paper(each.label))
-    }
-    return [Relevant(paper, reasons[paper.id]) for paper in candidates if paper.id in reasons]
+    found = {paper.id: each for each in answer.assessments if (paper := shelf.paper(each.label))}
+    fitting = [paper for paper in candidates if paper.id in found and found[paper.id].fit >= _RELEVANT]
+    best_first = sorted(fitting, key=lambda paper: -found[paper.id].fit)
+    return [Relevant(paper, found[paper.id].reason) for paper in best_first]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from novum.core import Chain, Topic, Trend
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question
+from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.bibliography import Bibliography
 
 
@@ -17,15 +17,13 @@ class Transition(Answer):
 
     earlier: str = Field(description="label of the earlier paper", max_length=8)
     later: str = Field(description="label of the later paper", max_length=8)
-    text: str = Field(
-        description="what the later paper took over, what it changed, and which difficulty that met", max_length=700
-    )
+    text: str = prose(900, "what was taken over, what changed and why, what that met, what got lost for the topic")
 
 
 class Transitions(Answer):
     """The answer to `trends`."""
 
-    transitions: list[Transition] = Field(min_length=1, max_length=12)
+    transitions: list[Transition] = listed(12, "one for each pair of neighbours, in order", least=1)
 
 
 async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...]:
@@ -54,6 +52,7 @@ def labelled_insights(chain: Chain, shelf: Bibliography) -> list[dict[str, str]]
         {
             "label": labels[link.paper.id],
             "title": link.paper.title,
+            "citation": link.paper.short_citation,
             "year": str(link.paper.year or "n.d."),
             "idea": link.insight.idea if link.insight else link.paper.gist,
             "experiment": link.insight.experiment if link.insight else "",

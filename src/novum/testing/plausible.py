@@ -62,10 +62,10 @@ _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?(P\d+)[\].]", re.MULTILINE)
 
 
-def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None) -> str:
+def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
     """The text of an answer to `messages`: JSON that fits `schema`, or a sentence where there is none."""
     asked = _FENCES.sub(r"\1>", "\n".join(str(message.get("content", "")) for message in messages))
-    rng = random.Random(hashlib.blake2b(asked.encode(), digest_size=8).digest())  # noqa: S311
+    rng = random.Random(hashlib.blake2b(f"{seed} {asked}".encode(), digest_size=8).digest())  # noqa: S311
     if schema is None:
         return _sentence(rng, 12)
     labels = list(dict.fromkeys(_LABELS.findall(asked))) or ["P1"]
@@ -75,7 +75,7 @@ def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] |
 def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> Any:
     """One value that fits `schema`; `name` is the field it fills."""
     if "enum" in schema:
-        return rng.choice(schema["enum"])
+        return schema["enum"][0] if name == "known" else rng.choice(schema["enum"])
     if "const" in schema:
         return schema["const"]
     if "anyOf" in schema:
@@ -86,7 +86,9 @@ def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
         case "array":
             return _items(rng, schema, name, labels)
         case "boolean":
-            return name != "already_done"
+            return True
+        case "integer" if name == "fit":
+            return 3
         case "integer":
             return rng.randint(int(schema.get("minimum", 1)), int(schema.get("maximum", 10)))
         case "number":

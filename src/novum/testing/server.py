@@ -145,7 +145,7 @@ class ScriptedServer:
     def _decide(self, asked: Asked) -> Said:
         said = self._script(asked) if self._script else None
         if said is None:
-            return Said(plausible(asked.messages, asked.schema))
+            return Said(plausible(asked.messages, asked.schema, asked.body.get("seed", 0)))
         return Said(said) if isinstance(said, str) else said
 
     def _response(self, asked: Asked, said: Said) -> web.Response:

@@ -14,7 +14,6 @@ from novum.literature.importing.bibtex_blocks import Block, BrokenBlock, blocks
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _VENUES = ("booktitle", "journal", "journaltitle", "school", "institution", "publisher", "howpublished")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 """In BibTeX a percent sign is a percent sign; in LaTeX it would hide the rest of the line."""

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from novum.literature.index.catalogue import Numbers
-from novum.literature.index.whitening import Vectors, Whitening
+from novum.literature.index.whitening import Vectors, Whitening, cosines
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
@@ -33,7 +33,7 @@ class ExactVectors:
 
     def nearest(self, query: Vectors, k: int, allowed: Numbers | None) -> list[int]:
         """Rows of the `k` nearest to the whitened unit vector `query`, shape (d,), nearest first; ties by row."""
-        numbers, similarities = self._numbers, self._units @ query
+        numbers, similarities = self._numbers, cosines(self._units, query)
         if allowed is not None:
             among = np.isin(numbers, allowed, assume_unique=True)
             numbers, similarities = numbers[among], similarities[among]

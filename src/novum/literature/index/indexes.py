@@ -19,6 +19,7 @@ from novum.literature.index.exact import ExactVectors
 from novum.literature.index.fusion import Fused, fuse
 from novum.literature.index.text import TextIndex
 from novum.literature.index.vectors import VectorIndex
+from novum.literature.index.whitening import cosines
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 from novum.literature.store.rows import indexed_text
@@ -130,12 +131,12 @@ class Indexes:
         wanted = list(numbers)
         units = self._near.units(wanted)
         rows = [number for number in wanted if number in units]
-        cosines = np.stack([units[number] for number in rows]) @ vector if rows else np.zeros(0, np.float32)
-        return dict.fromkeys(wanted, 0.0) | {row: float(cosine) for row, cosine in zip(rows, cosines, strict=True)}
+        near = cosines(np.stack([units[number] for number in rows]), vector) if rows else ()
+        return dict.fromkeys(wanted, 0.0) | {row: float(cosine) for row, cosine in zip(rows, near, strict=True)}
 
     async def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
         """Cosine of each text with `vector`."""
         if not texts:
             return []
         units = self._near.whitening.apply(await self._embedded(texts))
-        return [float(cosine) for cosine in units @ vector]
+        return [float(cosine) for cosine in cosines(units, vector)]
