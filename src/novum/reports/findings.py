@@ -48,7 +48,7 @@ def verdict(check: NoveltyCheck | None) -> str:
     """What a check came to, in words."""
     if check is None:
         return "not checked"
-    return {True: "judged new", False: "judged too close", None: "no verdict"}[check.novel]
+    return {True: "not found in the library", False: "already known", None: "no verdict"}[check.novel]
 
 
 def years(papers: Iterable[Paper]) -> str:

@@ -134,6 +134,7 @@ def _insight(insight: Insight | None) -> Blocks:
         ("Contribution", insight.contribution),
         ("Why it works", insight.rationale),
         ("Limitation", insight.limitation),
+        ("For this topic (the reader's inference)", insight.for_topic),
         ("How it was tested", insight.experiment),
         ("Named things", "; ".join(f"{entity.name}: {entity.description}" for entity in insight.entities)),
         ("Key references", "; ".join(insight.key_references)),
@@ -153,6 +154,7 @@ def _check(check: NoveltyCheck | None, shelf: Shelf) -> Blocks:
     )
     if check.closest_id:
         yield f"Closest in the checker's reading: {_named(check.closest_id, shelf)}"
+    yield _plain_list("Nearer works that the checker recalls, ⚠ not verified", check.recalled)
 
 
 def _compared(report: IdeationReport, shelf: Shelf) -> Blocks:
@@ -215,7 +217,8 @@ def _experiment(report: IdeationReport, shelf: Shelf) -> Blocks:
     history = findings.revisions(report.ideation.drafts)
     for number, (draft, changes) in enumerate(history, 1):
         yield f"### Draft {number} of the plan{', the plan above' if number == len(history) else ''}"
-        yield _list(_change(change) for change in changes)
+        yield _plain_list("What was done about the review", draft.changes)
+        yield "" if draft.changes else _list(_change(change) for change in changes)
         if number < len(history):
             yield from _plan(draft.experiment, shelf)
         yield from _review(draft.review) if draft.review else ["Not reviewed."]
