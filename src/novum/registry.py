@@ -60,9 +60,9 @@ class Registry(Generic[Thing]):
     def _load(self) -> None:
         if self._complete:
             return
-        self._complete = True
         room = importlib.import_module(self._group)
         for module in pkgutil.iter_modules(room.__path__):
             importlib.import_module(f"{self._group}.{module.name}")
         for announced in entry_points(group=self._group):
             self.register(announced.name)(announced.load())
+        self._complete = True

@@ -121,3 +121,15 @@ def test_the_key_goes_with_every_request(bench, serve):
     server = serve()
     ask(bench, server, keys={"NOVUM_SERVER_KEY": "sk-test"})
     assert server.asked[0].headers["Authorization"] == "Bearer sk-test"
+
+
+def test_who_follows_a_run_is_told_why_it_waits(bench, serve):
+    server = serve(failing_first(1, Said("slow down", status=429, headers={"retry-after-ms": "20"})))
+    told = []
+
+    async def work(models):
+        models.run.listen(lambda event: told.append((event.kind, event.data.get("why"))))
+        return await models.ask(Question("repair", {"problem": "p"}, str))
+
+    bench.run(bench.settings(server.model), work)
+    assert told == [("waiting", "429: slow down"), ("call", None)]

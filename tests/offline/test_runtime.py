@@ -84,14 +84,15 @@ def test_a_killed_program_ends_within_a_second_and_takes_the_server_along(
 ) -> None:
     # The program is in the middle of a long answer, and does nothing to clean up.
     script = f"""
-import signal, threading, time, urllib.request
+import signal, time, urllib.request
 from pathlib import Path
 from novum.llm.offline import LocalServer
 signal.signal(signal.SIGINT, signal.default_int_handler)
 server = LocalServer(Path({str(weights)!r}), slots=1, context=2048)
-body = b'{{"messages": [{{"role": "user", "content": "Tell me a story."}}], "max_tokens": 2000, "ignore_eos": true}}'
-question = urllib.request.Request(server.start() + "/chat/completions", body, {{"Content-Type": "application/json"}})
-threading.Thread(target=urllib.request.urlopen, args=(question,), daemon=True).start()
+story = b'{{"messages": [{{"role": "user", "content": "A story?"}}], "max_tokens": 1900, "ignore_eos": true, "stream": true}}'
+question = urllib.request.Request(server.start() + "/chat/completions", story, {{"Content-Type": "application/json"}})
+answer = urllib.request.urlopen(question)
+answer.readline()
 print(server.base_url, flush=True)
 time.sleep(60)
 """

@@ -22,6 +22,8 @@ from novum.ledger import Event
 from novum.ledger.run import STEP_SEPARATOR
 
 _MARKS = {"done": ("✓", "green"), "broke": ("✗", "red")}
+_LONG_WAIT = 5.0
+"""Seconds from which on a wait is worth a line."""
 _MOST_INSIDE = 8
 """Steps shown inside one step: a tree taller than the terminal is no use."""
 
@@ -64,6 +66,13 @@ class LineWatcher(Watcher):
         step = self.progress.root.inner.get(event.step)
         if step is not None and event.kind == "step-done" and STEP_SEPARATOR not in event.step:
             tell(f"{one_line(step.name, 120)}: {effort(step.tally, step.seconds)}")
+        if event.kind == "waiting" and _is_long(event):
+            tell(one_line(self.progress.root.note, 200))
+
+
+def _is_long(event: Event) -> bool:
+    seconds = event.data.get("seconds")
+    return isinstance(seconds, int | float) and seconds >= _LONG_WAIT
 
 
 class TreeWatcher(Watcher):

@@ -63,7 +63,10 @@ class Progress:
             self._begin(event)
         elif event.kind in _ENDS:
             self._end(event, _ENDS[event.kind])
+        elif event.kind == "waiting":
+            self.root.note = f"waiting {event.data.get('seconds')} s, {event.data.get('why')}"
         elif event.kind == "call":
+            self.root.note = ""
             self._call(event.step, event.data)
         elif event.kind == "no-answer":
             for step in self._along(event.step):

@@ -151,7 +151,7 @@ def export_run(
     with _ledger() as ledger:
         record = ledger.run(run)
         if calls:
-            for call in ledger.calls(record.id):
+            for call in ledger.used_calls(record.id):
                 say_json_line(_call_as_json(call))
             return
     if not record.result:

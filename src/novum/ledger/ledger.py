@@ -94,6 +94,14 @@ class Ledger:
         with self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
 
+    def used_calls(self, run_id: str) -> list[Call]:
+        """The calls whose answers a run used, whoever paid for them, in the order of their answers."""
+        first = select(func.min(schema.calls.c.number)).join(schema.uses, schema.uses.c.key == schema.calls.c.key)
+        numbers = first.where(schema.uses.c.run_id == run_id).group_by(schema.calls.c.key)
+        query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
+        with self._engine.connect() as connection:
+            return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
+
     def spend(self, run_id: str) -> Spend:
         """What a run has used so far."""
         c = schema.calls.c

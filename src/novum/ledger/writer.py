@@ -108,7 +108,7 @@ class GroupWriter:
 def ledger_failure(error: SQLAlchemyError) -> LedgerError:
     """What a database error means for a person."""
     cause = str(getattr(error, "orig", None) or error).splitlines()[0]
-    if "full" in cause:
+    if "full" in cause or "disk I/O" in cause:
         return LedgerError(
             f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered before is kept."
         )

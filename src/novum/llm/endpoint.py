@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -43,6 +43,14 @@ class _Later:
     connected: bool = True
 
 
+Waiting = Callable[[str, float], None]
+"""Told why a call has to wait, and for how many seconds."""
+
+
+def _nobody(why: str, seconds: float) -> None:
+    """Nobody wants to know."""
+
+
 class Endpoint:
     """Asks one model on one server."""
 
@@ -57,15 +65,15 @@ class Endpoint:
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
 
-    async def chat(self, asking: Asking, deadline: float) -> Reply:
-        """The model's reply, after as many tries as `deadline` (seconds) allows.
+    async def chat(self, asking: Asking, deadline: float, waiting: Waiting = _nobody) -> Reply:
+        """The model's reply, after as many tries as `deadline` (seconds) allows; `waiting` is told of each wait.
 
         Raises ModelUnreachable, ModelRefusedUs or CallFailed.
         """
         while True:
             habits = self._habits
             body = orjson.dumps(body_of(asking, self._server.model.model, habits, self._server.model.provider.strict))
-            data = await self.post("/chat/completions", body, deadline, habits)
+            data = await self.post("/chat/completions", body, deadline, habits, waiting)
             if data is None:
                 continue  # habits have become more modest: ask again in the new way
             try:
@@ -75,7 +83,9 @@ class Endpoint:
                     f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends in /v1)."
                 ) from error
 
-    async def post(self, path: str, body: bytes, deadline: float, habits: Habits | None = None) -> Any:
+    async def post(
+        self, path: str, body: bytes, deadline: float, habits: Habits | None = None, waiting: Waiting = _nobody
+    ) -> Any:
         """The JSON that a POST brings. None when the server refused one of `habits` and it has been dropped."""
         tries, later = 0, _Later("no try was made")
         try:
@@ -89,7 +99,9 @@ class Endpoint:
                     later = outcome
                     if not later.connected and not self._answered_once and tries >= _TRIES_BEFORE_FIRST_ANSWER:
                         self._unreachable(later.why)
-                    await asyncio.sleep(self._wait(later, tries))
+                    seconds = self._wait(later, tries)
+                    waiting(later.why, seconds)
+                    await asyncio.sleep(seconds)
         except TimeoutError:
             raise CallFailed(
                 f"{self._at} gave no answer within {deadline:.0f} s ({tries} tries, last: {later.why}). Resume later, or allow more time by NOVUM_DEADLINE_SECONDS."

@@ -134,7 +134,7 @@ class Models:
         endpoint = await self._connections.endpoint(exchange.model)
         async with self._purse.hold(worst) as receipt, endpoint.limiter.slot(exchange.worst_tokens):
             began = time.perf_counter()
-            reply = await endpoint.chat(_asking(exchange), self.settings.calls.deadline_seconds)
+            reply = await endpoint.chat(_asking(exchange), self.settings.calls.deadline_seconds, self._tell_waiting)
             call = self._call(exchange, reply, time.perf_counter() - began)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             receipt.cost = Cost(call.usd or 0.0, tokens or exchange.worst_tokens)
@@ -225,6 +225,10 @@ class Models:
             told=str(problem), raw=shorten(problem.raw, 4000),
         )  # fmt: skip
         return problem
+
+    def _tell_waiting(self, why: str, seconds: float) -> None:
+        data: dict[str, JsonValue] = {"why": why, "seconds": round(seconds, 1)}
+        self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
     def _tell(self, call: Call, reused: bool) -> None:
         data: dict[str, JsonValue] = {"prompt": call.prompt, "model": call.model, "reused": reused, "seconds": call.seconds, "usd": call.usd,

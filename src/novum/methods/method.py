@@ -11,6 +11,7 @@ async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,10 @@ class Method:
             first = error.errors()[0]
             name = ".".join(str(part) for part in first["loc"]) or "options"
             known = ", ".join(self.options.model_fields)
+            if first["type"] == "extra_forbidden":
+                close = difflib.get_close_matches(name, self.options.model_fields, n=1)
+                hint = f"Did you mean {close[0]}? " if close else ""
+                raise BadInput(f"{self.name} has no option {name!r}. {hint}Its options are: {known}.") from error
             raise BadInput(
                 f"{self.name}: option {name}: {first['msg'].lower()} (got {first['input']!r}). Its options are: {known}."
             ) from error

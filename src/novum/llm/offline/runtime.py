@@ -21,8 +21,10 @@ from novum.errors import BadInput, ModelError
 _SCRIPT = Path(__file__).with_name("serve.py")
 
 SLOTS = 4
-"""Answers written at once. Each step of a batch reads the weights once for all: on 2 cores, 8 questions cost 64, 58, 52
-and 48 CPU seconds with 1, 2, 4 and 8 slots; beyond 4 the memory grows faster than the gain."""
+"""Answers written at once. More slots share each reading of the weights, but the gain is small and memory is not:
+on 2 cores, 8 questions at once gave 45, 47 and 51 answer tokens/s with 2, 4 and 8 slots, at 0.46, 0.66 and 0.91 GB
+(smallest model; single runs on a busy machine). Other batch sizes, a shared cache, an 8-bit cache and flash
+attention forced on or off were within the noise or worse, so all of these stay as the library has them."""
 CONTEXT = 4096
 """Tokens of question and answer per slot: about 94 MB of memory each with the smallest model."""
 _MOST_THREADS = 8
