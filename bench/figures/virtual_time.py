@@ -96,7 +96,7 @@ class PerfectEndpoint:
     async def chat(self, asking: Asking, deadline: float) -> Reply:
         await asyncio.sleep(self._latency)
         messages = [{"role": each.role, "content": each.content} for each in asking.messages]
-        said = plausible(messages, orjson.loads(asking.schema) if asking.schema else None)
+        said = plausible(messages, orjson.loads(asking.schema) if asking.schema else None, asking.seed or 0)
         return Reply(said, "", "stop", "", sum(len(each["content"]) for each in messages) // 4, len(said) // 4)
 
 

@@ -89,7 +89,7 @@ from pathlib import Path
 from novum.llm.offline import LocalServer
 signal.signal(signal.SIGINT, signal.default_int_handler)
 server = LocalServer(Path({str(weights)!r}), slots=1, context=2048)
-story = b'{{"messages": [{{"role": "user", "content": "A story?"}}], "max_tokens": 1900, "ignore_eos": true, "stream": true}}'
+story = b'{{"messages": [{{"role": "user", "content": "Hi"}}], "max_tokens": 1900, "ignore_eos": true, "stream": true}}'
 question = urllib.request.Request(server.start() + "/chat/completions", story, {{"Content-Type": "application/json"}})
 answer = urllib.request.urlopen(question)
 answer.readline()

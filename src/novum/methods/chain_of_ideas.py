@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,11 +24,20 @@ from novum.methods.experiment_design import Brief, design_experiment, visible
 from novum.methods.method import MethodOptions, method
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
 from novum.metrics import win_rates
-from novum.reading import ChainBuilder, ChainLimits, Perspective, Relevant, Search, perspectives, relevant, trends
+from novum.reading import (
+    ChainBuilder,
+    ChainLimits,
+    Guide,
+    LibraryGuide,
+    Perspective,
+    ReaderGuide,
+    Relevant,
+    Search,
+    trends,
+)
 
 NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5
-_NEARBY_SHOWN = 8
 
 
 class ChainOptions(MethodOptions):
@@ -42,6 +52,11 @@ class ChainOptions(MethodOptions):
     least: int = Field(3, ge=1, le=12, description="Papers in a chain at least, where the literature allows")
     rounds: int = Field(3, ge=1, le=10, description="Drafts of an idea at most, while the novelty check finds it known")
     refinements: int = Field(1, ge=0, le=5, description="Rounds of review and refinement of the experiment")
+    guide: Literal["auto", "reader", "library"] = Field(
+        "auto",
+        description="Who finds and reads papers: the reader model, or the library alone (no calls; similarity and "
+        "citations decide); auto: the reader, unless it is the small offline model",
+    )
     trends: bool = Field(True, description="Work out how each paper led to the next")
     future: bool = Field(True, description="Work out where the line points before the idea is written")
     entities: bool = Field(True, description="Tell the writer what the named things of the field are")
@@ -72,16 +87,17 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     paper; a preference between two ideas that changes with their order is a tie; prior work is searched by the idea's
     own text and by queries written with it; the reviewer's wish for literature is part of the review.
     """
-    notes: list[str] = []
+    guide = _guide(lab, options)
     with lab.run.step("perspectives"):
-        branches = await _open_branches(lab, topic, options)
+        branches = await _open_branches(lab, topic, options, guide)
+    notes = [guide.notice] if guide.notice else []
     notes += [
         f"{each.name}: no relevant paper was found for «{each.perspective.query}»."
         for each in branches
         if each.anchor is None
     ]
     rooted = [branch for branch in branches if branch.anchor is not None]
-    pursued = await together(_pursue(lab, topic, options, branch) for branch in rooted)
+    pursued = await together(_pursue(lab, topic, options, guide, branch) for branch in rooted)
     notes += [
         f"{branch.name}: the writer gave no usable idea."
         for branch, found in zip(rooted, pursued, strict=True)
@@ -111,18 +127,23 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     return ideation.but(papers=tuple(_papers_named(lab, ideation)))
 
 
-async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions) -> list[_Branch]:
-    """Perspectives with their anchors; no paper anchors two branches. A perspective finds relevant papers by its query."""
+def _guide(lab: Lab, options: ChainOptions) -> Guide:
+    """The reader, unless the user or the smallness of the reader speaks for the library alone."""
     filters = Filters(before=options.before)
-    nearby = [hit.paper for hit in await lab.library.search(topic.text, _NEARBY_SHOWN, filters)]
-    try:
-        found = await perspectives(lab.models, topic, options.branches, nearby)
-    except NoUsableAnswer:
-        found = [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
+    small = lab.models.model_for("reader").provider.name == "offline"
+    if options.guide == "library" or (options.guide == "auto" and small):
+        return LibraryGuide(lab.library, filters)
+    return ReaderGuide(lab.models, lab.library, filters)
+
+
+async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide) -> list[_Branch]:
+    """Perspectives with their anchors; no paper anchors two branches."""
+    filters = Filters(before=options.before)
+    found = await guide.perspectives(topic, options.branches)
     searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in found]
     offered = [[hit.paper for hit in hits] for hits in searched]
     accepted = await together(
-        relevant(lab.models, Search(topic, perspective.aspect), papers, "anchor")
+        guide.relevant(Search(topic, perspective.aspect), papers, "anchor")
         for perspective, papers in zip(found, offered, strict=True)
     )
     taken: set[str] = set()
@@ -135,12 +156,12 @@ async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions) -> list[
     return branches
 
 
-async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch) -> Candidate | None:
+async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch) -> Candidate | None:
     """One branch from its anchor to a checked idea; None when the writer gave none."""
     with lab.run.step(branch.name):
         lab.run.emit("note", text=branch.perspective.query)
         with lab.run.step("chain"):
-            chain = await _chain(lab, topic, options, branch)
+            chain = await _chain(lab, topic, options, guide, branch)
         if options.trends and options.length > 0:
             with lab.run.step("trends"):
                 chain = chain.but(trends=await trends(lab.models, topic, chain))
@@ -152,10 +173,10 @@ async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch
         return await _idea(lab, topic, options, chain, branch)
 
 
-async def _chain(lab: Lab, topic: Topic, options: ChainOptions, branch: _Branch) -> Chain:
+async def _chain(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch) -> Chain:
     assert branch.anchor is not None, "only rooted branches are pursued"
     limits = ChainLimits(max(options.length, 1), min(options.least, max(options.length, 1)), options.before)
-    builder = ChainBuilder(lab.models, lab.library, Search(topic, branch.perspective.aspect), limits)
+    builder = ChainBuilder(guide, lab.library, Search(topic, branch.perspective.aspect), limits)
     if options.length > 0:
         return await builder.build(branch.perspective.query, branch.anchor)
     hits = await lab.library.search(branch.perspective.query, 5, limits.filters)

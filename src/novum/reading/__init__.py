@@ -2,6 +2,7 @@
 
 from novum.reading.bibliography import Bibliography, Labelled
 from novum.reading.chains import ChainBuilder, ChainLimits
+from novum.reading.guide import Guide, LibraryGuide, ReaderGuide
 from novum.reading.insight import read_paper
 from novum.reading.perspectives import Perspective, perspectives
 from novum.reading.relevance import Relevant, Search, relevant
@@ -11,8 +12,11 @@ __all__ = [
     "Bibliography",
     "ChainBuilder",
     "ChainLimits",
+    "Guide",
     "Labelled",
+    "LibraryGuide",
     "Perspective",
+    "ReaderGuide",
     "Relevant",
     "Search",
     "labelled_insights",

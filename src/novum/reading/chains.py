@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
 from novum.literature import Filters, Library
-from novum.llm import Models, together
-from novum.reading.insight import read_paper
-from novum.reading.relevance import Relevant, Search, relevant
+from novum.llm import together
+from novum.reading.guide import Guide
+from novum.reading.relevance import Relevant, Search
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""
@@ -76,8 +76,8 @@ class _Growing:
 class ChainBuilder:
     """Builds chains for one perspective on a topic out of one library."""
 
-    def __init__(self, models: Models, library: Library, search: Search, limits: ChainLimits) -> None:
-        self._models = models
+    def __init__(self, guide: Guide, library: Library, search: Search, limits: ChainLimits) -> None:
+        self._guide = guide
         self._library = library
         self._search = search
         self._topic = search.topic
@@ -104,11 +104,7 @@ class ChainBuilder:
     async def unordered(self, query: str, papers: Sequence[Paper]) -> Chain:
         """Papers from early to late without a line between them: the paper's variant of length 0 (section A.4)."""
         dated = sorted(papers, key=lambda paper: (paper.year or 0, paper.id))
-        cited = [self._library.references(paper.id, self._limits.filters) for paper in dated]
-        insights = await together(
-            read_paper(self._models, self._topic, paper, references, self._library.full_text(paper.id))
-            for paper, references in zip(dated, cited, strict=True)
-        )
+        insights = await together(self._guide.read(self._topic, paper) for paper in dated)
         links = tuple(
             Link(paper=paper, direction="anchor", reason="found by its text", insight=read)
             for paper, read in zip(dated, insights, strict=True)
@@ -183,7 +179,7 @@ class ChainBuilder:
             group = candidates[look * _CANDIDATES_AT_ONCE : (look + 1) * _CANDIDATES_AT_ONCE]
             if not group or (look and len(growing.seen(direction)) >= self._limits.least):
                 return None
-            if found := await relevant(self._models, self._search, group, direction, growing.outermost(direction)):
+            if found := await self._guide.relevant(self._search, group, direction, growing.outermost(direction)):
                 return found[0]
         return None
 
@@ -195,9 +191,7 @@ class ChainBuilder:
 
     def _begin_reading(self, growing: _Growing, paper: Paper) -> None:
         """Starts reading a paper as soon as it is taken: the chain can go on growing meanwhile."""
-        cited = self._library.references(paper.id, self._limits.filters)
-        job = read_paper(self._models, self._topic, paper, cited, self._library.full_text(paper.id))
-        growing.readings[paper.id] = asyncio.ensure_future(job)
+        growing.readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))
 
     async def _read(self, query: str, growing: _Growing) -> Chain:
         papers = growing.papers()

@@ -1,0 +1,109 @@
+"""Who finds and reads the papers of a chain: a reader model, or the library alone.
+
+The library needs no model calls: similarity and citations decide, and abstracts stand as they are. It is what a model
+too small to judge papers is given, and what a user chooses who would rather spend on writing than on reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from novum.core import Insight, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.literature import Filters, Library
+from novum.llm import Models
+from novum.reading.insight import read_paper
+from novum.reading.perspectives import Perspective, perspectives
+from novum.reading.relevance import Purpose, Relevant, Search, relevant
+
+_NEARBY_SHOWN = 8
+_POOL_PER_PERSPECTIVE = 6
+_LIKENESS_WEIGHT = 0.5
+"""How much a paper's likeness to those already chosen counts against it (maximal marginal relevance)."""
+_NEAR_ENOUGH = 0.1
+"""Cosine to the topic from which on a paper is taken for relevant without being read."""
+
+
+class Guide(Protocol):
+    """Finds perspectives, judges candidates, reads papers. `notice` is told to the user, empty when there is nothing to tell."""
+
+    notice: str
+
+    async def perspectives(self, topic: Topic, count: int) -> list[Perspective]: ...
+
+    async def relevant(
+        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+    ) -> list[Relevant]: ...
+
+    async def read(self, topic: Topic, paper: Paper) -> Insight | None: ...
+
+
+class ReaderGuide:
+    """A model reads: the paper's own way."""
+
+    notice = ""
+
+    def __init__(self, models: Models, library: Library, filters: Filters) -> None:
+        self._models = models
+        self._library = library
+        self._filters = filters
+
+    async def perspectives(self, topic: Topic, count: int) -> list[Perspective]:
+        """Perspectives by the reader; the topic itself when it gives no usable answer."""
+        nearby = [hit.paper for hit in await self._library.search(topic.text, _NEARBY_SHOWN, self._filters)]
+        try:
+            return await perspectives(self._models, topic, count, nearby)
+        except NoUsableAnswer:
+            return [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
+
+    async def relevant(
+        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+    ) -> list[Relevant]:
+        """The candidates that the reader finds relevant, best fit first."""
+        return await relevant(self._models, search, candidates, purpose, beside)
+
+    async def read(self, topic: Topic, paper: Paper) -> Insight | None:
+        """What the reader takes from a paper."""
+        cited = self._library.references(paper.id, self._filters)
+        return await read_paper(self._models, topic, paper, cited, self._library.full_text(paper.id))
+
+
+class LibraryGuide:
+    """No model reads."""
+
+    notice = "Papers were chosen by similarity and citations, and not read by a model: their summaries stand as given."
+
+    def __init__(self, library: Library, filters: Filters) -> None:
+        self._library = library
+        self._filters = filters
+
+    async def perspectives(self, topic: Topic, count: int) -> list[Perspective]:
+        """Papers near the topic that differ from one another, each standing for the perspective it takes."""
+        hits = await self._library.search(topic.text, count * _POOL_PER_PERSPECTIVE, self._filters)
+        worth = {hit.paper.id: hit.score for hit in hits}
+        left, chosen = [hit.paper for hit in hits], list[Paper]()
+        while left and len(chosen) < count:
+            best = max(left, key=lambda paper: worth[paper.id])
+            chosen.append(best)
+            left.remove(best)
+            for hit in await self._library.rank(f"{best.title}\n{best.gist}", left):
+                worth[hit.paper.id] -= _LIKENESS_WEIGHT * max(hit.similarity, 0.0)
+        return [Perspective(aspect=f"by way of {paper.title}", query=paper.title) for paper in chosen]
+
+    async def relevant(
+        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+    ) -> list[Relevant]:
+        """The candidates near enough to the topic, in their given order."""
+        near = {hit.paper.id: hit.similarity for hit in await self._library.rank(search.topic.text, candidates)}
+        return [
+            Relevant(paper, f"cosine to the topic {near[paper.id]:.2f}")
+            for paper in candidates
+            if near[paper.id] >= _NEAR_ENOUGH
+        ]
+
+    async def read(self, topic: Topic, paper: Paper) -> Insight | None:
+        """The paper's abstract or summary as it stands; None when there is neither."""
+        if not paper.gist:
+            return None
+        return Insight(background="", novelty="", contribution=paper.gist, rationale="", limitation="", experiment="")
