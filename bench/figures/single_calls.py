@@ -18,14 +18,13 @@ import orjson
 from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, open_library, workplace
+from figures.virtual_run import make_perfect
+from figures.virtual_time import VirtualLoop, run_virtually
 from novum.core import Idea, Paper
 from novum.judges.novelty import Likeness, check_novelty
 from novum.lab import Workplace
 from novum.literature import Library
-from novum.llm import Answer, Models, ModelName, Question, together
-from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, Habits, body_of
-from novum.prompts import PromptBook
+from novum.llm import Models, Question, together
 
 CALLS, IN_FLIGHT, LATENCY = 500, 100, 0.2
 IDEAL = LATENCY * math.ceil(CALLS / IN_FLIGHT)
@@ -39,7 +38,7 @@ def single_calls(bench: Bench) -> list[Row]:
     again: list[Spent] = []
     bare: list[Spent] = []
     with ServerProcess(LATENCY) as server:
-        bodies = [_body(question, ModelName.parse(server.model)) for question in questions]
+        bodies = _bodies(bench, server, questions)
         for number in range(bench.runs):
             bare.append(asyncio.run(_bare(server, bodies)))
             first, second = asyncio.run(_ours(bench, server, questions, f"single-calls-{number}"))
@@ -97,11 +96,13 @@ async def _bare(server: ServerProcess, bodies: Sequence[bytes]) -> Spent:
         return await spent_on(together(ask(body) for body in bodies))
 
 
-def _body(question: Question[Likeness], model: ModelName) -> bytes:
-    """The request as our own door would write it."""
-    messages = PromptBook().get(question.prompt).render(question.needs).messages
-    form = question.returns
-    assert issubclass(form, Answer), "novelty checks are typed"
-    asking = Asking(messages, question.temperature, 6000, 0, schema_text(form), form.__name__)
-    return orjson.dumps(body_of(asking, model.model, Habits.of(model), model.provider.strict))
+def _bodies(bench: Bench, server: ServerProcess, questions: Sequence[Question[Likeness]]) -> list[bytes]:
+    """What our own door sends for these questions."""
 
+    async def send_nowhere(loop: VirtualLoop) -> list[bytes]:
+        async with workplace(bench.home, "bodies", server.model) as place:
+            perfect = make_perfect(place, server, loop)
+            await _ask_all(_models(place), questions)
+            return perfect.sent
+
+    return run_virtually(send_nowhere)

@@ -15,11 +15,12 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
+import aiohttp
 import orjson
 
 from novum.llm import Connections, ModelName, ModelSettings
+from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
-from novum.llm.wire import Asking, Reply
 from novum.testing import plausible
 
 Result = TypeVar("Result")
@@ -76,28 +77,41 @@ class _Jumping(selectors.DefaultSelector):  # type: ignore[misc,valid-type]  # c
 
 
 class PerfectConnections(Connections):
-    """Ways to a model that answers after exactly `latency` seconds, with what the scripted server would say."""
+    """Ways to models that answer after exactly `latency` seconds, with what the scripted server would say."""
 
     def __init__(self, settings: ModelSettings, models_folder: Path, latency: float) -> None:
         super().__init__(settings, models_folder)
-        self._perfect = PerfectEndpoint(Limiter(self._limits(settings.cast.writer)), latency)
-
-    async def endpoint(self, model: ModelName) -> PerfectEndpoint:  # type: ignore[override]  # all that `Models` uses
-        return self._perfect
-
-
-class PerfectEndpoint:
-    """No network, no queue, no waste."""
-
-    def __init__(self, limiter: Limiter, latency: float) -> None:
-        self.limiter = limiter
+        self.sent: list[bytes] = []
+        """Every request's body."""
         self._latency = latency
 
-    async def chat(self, asking: Asking, deadline: float) -> Reply:
+    async def endpoint(self, model: ModelName) -> Endpoint:
+        if model not in self._endpoints:
+            server = await self._server(model)
+            limiter = Limiter(self._limits(model))
+            self._endpoints[model] = _Perfect(server, self.session(), limiter, self._latency, self.sent)
+        return self._endpoints[model]
+
+
+class _Perfect(Endpoint):
+    """No network, no queue, no waste."""
+
+    def __init__(
+        self, server: Server, session: aiohttp.ClientSession, limiter: Limiter, latency: float, sent: list[bytes]
+    ) -> None:
+        super().__init__(server, session, limiter)
+        self._latency = latency
+        self._sent = sent
+
+    async def post(self, path: str, body: bytes, *_: object, **__: object) -> Any:
+        self._sent.append(body)
         await asyncio.sleep(self._latency)
-        messages = [{"role": each.role, "content": each.content} for each in asking.messages]
-        said = plausible(messages, orjson.loads(asking.schema) if asking.schema else None, asking.seed or 0)
-        return Reply(said, "", "stop", "", sum(len(each["content"]) for each in messages) // 4, len(said) // 4)
+        asked = orjson.loads(body)
+        form = (asked.get("response_format") or {}).get("json_schema") or {}
+        said = plausible(asked["messages"], form.get("schema"), asked.get("seed", 0))
+        prompt_tokens = len("\n".join(each["content"] for each in asked["messages"])) // 4
+        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(said) // 4}
+        return {"choices": [{"message": {"content": said}, "finish_reason": "stop"}], "usage": usage}
 
 
 def run_virtually(main: Callable[[VirtualLoop], Coroutine[Any, Any, Result]]) -> Result:

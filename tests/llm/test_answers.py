@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from novum.llm.answers import declines, find_json, read_form, split_reasoning
-from novum.llm.schema import Answer, schema_text
+from novum.llm.schema import Answer, label, listed, prose, schema_text
 
 
 class Grade(Answer):
@@ -116,12 +117,34 @@ def test_the_schema_sent_requires_every_field_and_allows_no_other():
 
 
 def test_a_strict_schema_has_no_lengths_or_ranges():
-    text = schema_text(Outer, strict=True)
-    assert not any(word in text for word in ("maxLength", "minLength", "minimum", "maximum", "minItems", "maxItems"))
+    text = schema_text(Outer, "strict")
+    keywords = ("maxLength", "minLength", "minimum", "maximum", "minItems", "maxItems")
+    assert not any(word in text for word in keywords)
     assert "title" in json.loads(text)["properties"]
 
 
-def test_a_small_model_is_given_short_strings():
-    schema = json.loads(schema_text(Outer, longest=80))
-    assert schema["properties"]["title"]["maxLength"] == 80
-    assert schema["properties"]["grades"]["items"]["properties"]["reason"]["maxLength"] == 50
+class Small(Answer):
+    reason: str = prose(900, "why")
+    title: str = prose(80, "a title")
+    points: list[str] = listed(9, "points", longest=100, few=2)
+    works: list[str] = listed(9, "works", few=0)
+    paper: str = label("which paper")
+
+
+def test_a_small_model_is_held_to_plain_prose_short_lists_and_a_title_first():
+    fields = json.loads(schema_text(Small, "small"))["properties"]
+    assert next(iter(fields)) == "title"
+    assert re.fullmatch(fields["reason"]["pattern"], "This is a plain sentence about evidence.")
+    assert not re.fullmatch(fields["reason"]["pattern"], '{"reason": "2024-01-01T00:00:00"}')
+    assert (fields["points"]["minItems"], fields["points"]["maxItems"]) == (2, 2)
+    assert fields["works"]["maxItems"] == 0
+    assert re.fullmatch(fields["paper"]["pattern"], "P3")
+
+
+def test_our_own_keywords_are_never_sent():
+    assert all("few" not in schema_text(Small, dialect) for dialect in ("full", "strict", "small"))
+
+
+def test_an_answer_a_little_too_long_is_taken_all_the_same():
+    answer = {"reason": "x" * 2000, "title": "t", "points": ["p"] * 12, "works": [], "paper": "P1"}
+    assert len(read_form(json.dumps(answer), Small).reason) == 2000

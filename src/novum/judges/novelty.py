@@ -14,7 +14,7 @@ from novum.core import Idea, NoveltyCheck, Paper, PriorWork
 from novum.errors import NoUsableAnswer
 from novum.judges.registry import judge
 from novum.literature import Filters, Hit, Library
-from novum.llm import Answer, Question, listed, prose
+from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
 
 NEAREST_SHOWN = 8
@@ -26,11 +26,13 @@ class Likeness(Answer):
     """The answer to `check_novelty`."""
 
     comparison: str = prose(900, "what the idea shares with the closest paper, and what that paper does not have")
-    closest: str = Field(description="label of the closest paper, such as P2, or none", max_length=8)
+    closest: str = label("label of the closest paper, such as P2, or none", or_none=True)
     near_enough: bool = Field(
         description="whether these papers are near enough to the idea to say much about its novelty"
     )
-    recalled: list[str] = listed(3, "titles of published works you recall that come nearer than these", longest=240)
+    recalled: list[str] = listed(
+        3, "titles of published works you recall that come nearer than these", longest=240, few=0
+    )
     known: Known = Field(description="yes only if the closest paper already has the idea's core: problem and mechanism")
 
 

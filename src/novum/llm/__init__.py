@@ -7,7 +7,7 @@ from novum.llm.limits import Limits
 from novum.llm.models import Models
 from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
 from novum.llm.question import Answered, Question
-from novum.llm.schema import Answer, listed, prose
+from novum.llm.schema import Answer, label, listed, prose
 from novum.llm.settings import CallSettings, Cast, ModelSettings, Role
 from novum.llm.tariff import Price, Tariff
 from novum.llm.together import together
@@ -33,6 +33,7 @@ __all__ = [
     "Role",
     "Tariff",
     "conduct",
+    "label",
     "listed",
     "prose",
     "together",

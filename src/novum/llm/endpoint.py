@@ -72,7 +72,7 @@ class Endpoint:
         """
         while True:
             habits = self._habits
-            body = orjson.dumps(body_of(asking, self._server.model.model, habits, self._server.model.provider.strict))
+            body = orjson.dumps(body_of(asking, self._server.model, habits))
             data = await self.post("/chat/completions", body, deadline, habits, waiting)
             if data is None:
                 continue  # habits have become more modest: ask again in the new way

@@ -10,62 +10,27 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
-import orjson
 from pydantic import JsonValue
 
-from novum.core import content_id, shorten
+from novum.core import shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, NoUsableAnswer, Refusal, Truncated
 from novum.ledger import Call, Event, Run
 from novum.llm.answers import declines, read_form, split_reasoning
 from novum.llm.budget import Cost, Purse
 from novum.llm.connections import Connections
+from novum.llm.exchange import Exchange
 from novum.llm.providers import ModelName
 from novum.llm.question import Answered, Question, Value
-from novum.llm.schema import Answer, schema_text
+from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
 from novum.llm.tariff import Tariff
-from novum.llm.wire import Asking, Reply
-from novum.prompts import FENCE, Message, Prompt, PromptBook, draw_fence
+from novum.llm.wire import Reply
+from novum.prompts import Message, PromptBook
 
 REPAIRS = 2
-_CHARS_PER_TOKEN = 3
-"""On the low side for every script we know of, so that a budget is never passed by a bad guess."""
-
-
-@dataclass(frozen=True)
-class _Exchange:
-    """One question as it goes to one model. What is derived from it is needed several times, and worked out once."""
-
-    prompt: Prompt
-    messages: tuple[Message, ...]
-    model: ModelName
-    schema: str
-    returns: str
-    sample: int
-    temperature: float | None
-    max_tokens: int
-    seed: int
-
-    @cached_property
-    def settings(self) -> str:
-        return orjson.dumps(
-            {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed}
-        ).decode()
-
-    @cached_property
-    def conversation(self) -> str:
-        return orjson.dumps([[each.role, each.content] for each in self.messages]).decode()
-
-    @cached_property
-    def key(self) -> str:
-        return content_id("call", [str(self.model), self.conversation, self.schema, self.settings, self.sample])
-
-    @cached_property
-    def worst_tokens(self) -> int:
-        return len(self.conversation) // _CHARS_PER_TOKEN + len(self.schema) // _CHARS_PER_TOKEN + self.max_tokens
 
 
 class Models:
@@ -116,7 +81,7 @@ class Models:
 
     # -- one exchange -----------------------------------------------------------------------------------------------
 
-    async def _perform(self, exchange: _Exchange) -> Call:
+    async def _perform(self, exchange: Exchange) -> Call:
         """From the ledger, or else from the model by way of the ledger. Equal questions at once are asked once."""
         lock = self._asking.setdefault(exchange.key, asyncio.Lock())
         async with lock:
@@ -129,12 +94,12 @@ class Models:
             self._tell(call, reused=False)
             return call
 
-    async def _pay_for(self, exchange: _Exchange) -> Call:
+    async def _pay_for(self, exchange: Exchange) -> Call:
         worst = Cost(self._worst_usd(exchange), exchange.worst_tokens)
         endpoint = await self._connections.endpoint(exchange.model)
         async with self._purse.hold(worst) as receipt, endpoint.limiter.slot(exchange.worst_tokens):
             began = time.perf_counter()
-            reply = await endpoint.chat(_asking(exchange), self.settings.calls.deadline_seconds, self._tell_waiting)
+            reply = await endpoint.chat(exchange.sealed(), self.settings.calls.deadline_seconds, self._tell_waiting)
             call = self._call(exchange, reply, time.perf_counter() - began)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             receipt.cost = Cost(call.usd or 0.0, tokens or exchange.worst_tokens)
@@ -142,7 +107,7 @@ class Models:
             await asyncio.shield(self.run.ledger.record(call))
         return call
 
-    def _call(self, exchange: _Exchange, reply: Reply, seconds: float) -> Call:
+    def _call(self, exchange: Exchange, reply: Reply, seconds: float) -> Call:
         said = split_reasoning(reply.content, reply.reasoning)
         footprint = self._tariff.footprint(exchange.model, reply.completion_tokens, seconds)
         return Call.model_construct(
@@ -172,43 +137,30 @@ class Models:
 
     # -- building exchanges -----------------------------------------------------------------------------------------
 
-    def _exchange(self, question: Question[Value]) -> _Exchange:
-        model, calls = self.model_for(question.role), self.settings.calls
-        prompt = self._prompts.get(question.prompt)
-        form = question.returns
-        if prompt.returns != form.__name__:
-            raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {form.__name__}.")
-        schema = (
-            schema_text(form, model.provider.strict, model.provider.longest_string) if issubclass(form, Answer) else ""
-        )
-        return _Exchange(
-            prompt=prompt,
-            messages=prompt.render(question.needs).messages,
-            model=model,
-            schema=schema,
-            returns=form.__name__,
-            sample=question.sample,
-            temperature=calls.temperature if question.temperature is None else question.temperature,
-            max_tokens=min(calls.max_tokens, model.provider.max_tokens or calls.max_tokens),
-            seed=calls.seed * 1000 + question.sample,
-        )
+    def _exchange(self, question: Question[Value]) -> Exchange:
+        model = self.model_for(question.role)
+        prompt = self._prompts.get(question.prompt, small=model.provider.small)
+        if prompt.returns != question.returns.__name__:
+            wanted = question.returns.__name__
+            raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {wanted}.")
+        return Exchange.of(question, prompt, model, self.settings.calls)
 
-    def _sent_back(self, exchange: _Exchange, problem: InvalidAnswer) -> _Exchange:
+    def _sent_back(self, exchange: Exchange, problem: InvalidAnswer) -> Exchange:
         """The same conversation with the unreadable answer and what is wrong with it."""
         repair = self._prompts.get("repair").render({"problem": str(problem)})
         said = Message("assistant", shorten(problem.raw, 8000) or "(nothing)")
-        return _changed(exchange, messages=(*exchange.messages, said, *repair.messages))
+        return replace(exchange, messages=(*exchange.messages, said, *repair.messages))
 
-    def _at_limit(self, exchange: _Exchange) -> bool:
+    def _at_limit(self, exchange: Exchange) -> bool:
         cap = exchange.model.provider.max_tokens
         return cap is not None and exchange.max_tokens >= cap
 
-    def _with_more_room(self, exchange: _Exchange) -> _Exchange:
-        return _changed(exchange, max_tokens=exchange.max_tokens * 2)
+    def _with_more_room(self, exchange: Exchange) -> Exchange:
+        return replace(exchange, max_tokens=exchange.max_tokens * 2)
 
     # -- accounts ---------------------------------------------------------------------------------------------------
 
-    def _worst_usd(self, exchange: _Exchange) -> float:
+    def _worst_usd(self, exchange: Exchange) -> float:
         if self._purse.budget.usd is None:
             return 0.0
         usd = self._tariff.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
@@ -219,7 +171,7 @@ class Models:
             )
         return usd
 
-    def _give_up(self, exchange: _Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
+    def _give_up(self, exchange: Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
         self.run.emit(
             "no-answer", prompt=exchange.prompt.name, model=exchange.model.short, problem=type(problem).__name__,
             told=str(problem), raw=shorten(problem.raw, 4000),
@@ -236,16 +188,6 @@ class Models:
         self.run.tell(
             Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
         )
-
-
-def _changed(exchange: _Exchange, **changes: object) -> _Exchange:
-    return replace(exchange, **changes)  # type: ignore[arg-type]  # field names are checked by replace itself
-
-
-def _asking(exchange: _Exchange) -> Asking:
-    fence = draw_fence()
-    messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in exchange.messages]
-    return Asking(messages, exchange.temperature, exchange.max_tokens, exchange.seed, exchange.schema, exchange.returns)
 
 
 def _read(call: Call, form: type[Value]) -> Value:

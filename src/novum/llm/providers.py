@@ -18,6 +18,11 @@ AnswerForm = Literal["schema", "object", "prompt"]
 """How a typed answer is asked for: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone."""
 
 
+Dialect = Literal["full", "strict", "small"]
+"""What a JSON schema may say. Strict: OpenAI's, without length or range keywords. Small: strings held to plain prose and
+lists to few items, so that a very small model comes to an end."""
+
+
 @dataclass(frozen=True)
 class Provider:
     """One provider. `writer` and `reader` are what we ask when a user names only the provider."""
@@ -27,8 +32,7 @@ class Provider:
     key_names: tuple[str, ...] = ()
     """Environment variables that may hold the key, first found wins; none: no key needed."""
     form: AnswerForm = "schema"
-    strict: bool = False
-    """Wants schemas in OpenAI's strict dialect: every field required, no length or range keywords."""
+    dialect: Dialect = "full"
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     sends_seed: bool = True
     local: bool = False
@@ -40,16 +44,23 @@ class Provider:
     prices_as: str = ""
     """Its name in the price table; empty: not listed."""
     footprint_as: str = ""
-    longest_string: int | None = None
-    """Characters allowed in any string of a typed answer: what lets a small model come to an end."""
+    temperature: float | None = None
+    """What its models answer best at, where that is known; None: as configured."""
     max_tokens: int | None = None
     """The most it may be asked to say at once."""
+    extras: tuple[tuple[str, float | bool], ...] = ()
+    """Further fields of every request."""
+
+    @property
+    def small(self) -> bool:
+        """Its models are too small for our usual prompts."""
+        return self.dialect == "small"
 
 
 PROVIDERS: Mapping[str, Provider] = {
     provider.name: provider
     for provider in (
-        Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), strict=True, limit_field="max_completion_tokens",
+        Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), dialect="strict", limit_field="max_completion_tokens",
                  writer="gpt-5.5", reader="gpt-5.4-mini", prices_as="openai", footprint_as="openai"),
         Provider("anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), sends_seed=False,
                  writer="claude-sonnet-5-5", reader="claude-haiku-5-5", prices_as="anthropic", footprint_as="anthropic"),
@@ -67,8 +78,8 @@ PROVIDERS: Mapping[str, Provider] = {
                  writer="openai/gpt-oss-120b", reader="openai/gpt-oss-20b", prices_as="together"),
         Provider("ollama", "http://127.0.0.1:11434/v1", local=True, in_flight=2, writer="llama3.3", reader="llama3.3"),
         Provider("server", "", ("NOVUM_SERVER_KEY",)),
-        Provider("offline", "", local=True, in_flight=4, writer="smollm2-135m", reader="smollm2-135m",
-                 longest_string=260, max_tokens=700),
+        Provider("offline", "", local=True, in_flight=4, writer="smollm2-135m", reader="smollm2-135m", dialect="small",
+                 temperature=0.5, max_tokens=600, extras=(("min_p", 0.05), ("repeat_penalty", 1.1))),
     )
 }  # fmt: skip
 

@@ -8,6 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from novum.llm.offline.prose import plain_prose
+from novum.llm.providers import Dialect
+
 
 class Answer(BaseModel):
     """Base of every typed answer. What a model adds unasked is dropped; field descriptions are part of the prompt."""
@@ -21,18 +24,31 @@ def prose(longest: int, description: str) -> Any:
     return Field(description=description, json_schema_extra={"maxLength": longest})
 
 
-def listed(most: int, description: str, *, longest: int | None = None, least: int = 0) -> Any:
-    """A list field of `most` items at most, each text of about `longest` characters; asked for, not enforced."""
-    extra: dict[str, Any] = {"maxItems": most}
+def label(description: str, *, or_none: bool = False) -> Any:
+    """A field that names one of the labelled papers of the question, such as P2."""
+    pattern = "^(P[0-9]{1,2}|none)$" if or_none else "^P[0-9]{1,2}$"
+    return Field(description=description, json_schema_extra={"pattern": pattern})
+
+
+def listed(most: int, description: str, *, longest: int | None = None, least: int = 0, few: int = 3) -> Any:
+    """A list field of `most` items at most, each text of about `longest` characters; asked for, not enforced.
+
+    `few`: how many a very small model is held to; 0 where it would only invent.
+    """
+    extra: dict[str, Any] = {"maxItems": most, _FEW: few}
     if longest is not None:
         extra["items"] = {"type": "string", "maxLength": longest}
     return Field(description=description, min_length=least, json_schema_extra=extra)
 
 
+_FEW = "few"
+"""Our own keyword in a schema; never sent."""
 _CHARACTERS_PER_WORD = 8
 """Generous, so that the words asked for stay within the characters allowed."""
 
+_ALWAYS_DROPS = ("title", "default", _FEW)
 _STRICT_DROPS = (
+    *_ALWAYS_DROPS,
     "minLength",
     "maxLength",
     "minimum",
@@ -40,22 +56,16 @@ _STRICT_DROPS = (
     "minItems",
     "maxItems",
     "pattern",
-    "default",
-    "title",
     "format",
 )
 
 
 @functools.lru_cache(maxsize=256)
-def schema_text(form: type[BaseModel], strict: bool = False, longest: int | None = None) -> str:
-    """The JSON schema of `form` as text; references resolved, titles dropped, all fields required, nothing else allowed.
-
-    `strict`: without the keywords that OpenAI's strict mode refuses. `longest`: caps every string's `maxLength`, so
-    that a small model finishes its answer (characters).
-    """
+def schema_text(form: type[BaseModel], dialect: Dialect = "full") -> str:
+    """The JSON schema of `form` as text; references resolved, titles dropped, all fields required, nothing else allowed."""
     raw = form.model_json_schema()
-    resolved = _resolve(raw, raw.get("$defs", {}))
-    return json.dumps(_shape(resolved, strict, longest), ensure_ascii=False)
+    shaped = _shape(_resolve(raw, raw.get("$defs", {})), dialect)
+    return json.dumps(plain_prose(shaped) if dialect == "small" else shaped, ensure_ascii=False)
 
 
 def _resolve(node: Any, definitions: dict[str, Any]) -> Any:
@@ -68,22 +78,29 @@ def _resolve(node: Any, definitions: dict[str, Any]) -> Any:
     return node
 
 
-def _shape(node: dict[str, Any], strict: bool, longest: int | None) -> dict[str, Any]:
-    """One schema node in the dialect asked for. `properties` holds field names, not keywords, hence the own branch."""
-    if "maxLength" in node and "description" in node:
-        words = min(node["maxLength"], longest or node["maxLength"]) // _CHARACTERS_PER_WORD
-        node = node | {"description": f"{node['description']} (at most {words} words)"}
-    drops = _STRICT_DROPS if strict else ("title", "default")
-    out = {key: value for key, value in node.items() if key not in drops}
+def _shape(node: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """One schema node in a dialect. `properties` holds field names, not keywords, hence the own branch."""
+    drops = _STRICT_DROPS if dialect == "strict" else _ALWAYS_DROPS
+    out = {key: value for key, value in _worded(node).items() if key not in drops}
     if "properties" in out:
-        out["properties"] = {name: _shape(child, strict, longest) for name, child in out["properties"].items()}
-        out["required"] = list(out["properties"])
+        children = out["properties"]
+        names = sorted(children, key=lambda name: name != "title") if dialect == "small" else list(children)
+        out["properties"] = {name: _shape(children[name], dialect) for name in names}
+        out["required"] = names
         out["additionalProperties"] = False
     if isinstance(out.get("items"), dict):
-        out["items"] = _shape(out["items"], strict, longest)
+        out["items"] = _shape(out["items"], dialect)
     if "anyOf" in out:
-        out["anyOf"] = [_shape(child, strict, longest) for child in out["anyOf"]]
-    if longest is not None and out.get("type") == "string" and "enum" not in out and "const" not in out:
-        out["maxLength"] = min(out.get("maxLength", longest), longest)
-        out.setdefault("minLength", 1 if node.get("minLength") else 0)
+        out["anyOf"] = [_shape(child, dialect) for child in out["anyOf"]]
+    if dialect == "small" and node.get("type") == "array":
+        count = min(node.get(_FEW, 3), node.get("maxItems", 3))
+        out |= {"minItems": count, "maxItems": count}
     return out
+
+
+def _worded(node: dict[str, Any]) -> dict[str, Any]:
+    """A length in characters said in words too: models count words better, and strict schemas have no lengths."""
+    if "maxLength" not in node or "description" not in node:
+        return node
+    words = node["maxLength"] // _CHARACTERS_PER_WORD
+    return node | {"description": f"{node['description']} (at most {words} words)"}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import email.utils
+import functools
 import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import orjson
 
 from novum.llm.providers import AnswerForm, ModelName
 from novum.prompts import Message
@@ -71,22 +74,23 @@ class Reply:
     completion_tokens: int | None
 
 
-def body_of(asking: Asking, model: str, habits: Habits, strict: bool) -> dict[str, Any]:
+def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
     """The JSON body of a chat request."""
     messages = [{"role": each.role, "content": each.content} for each in asking.messages]
-    body: dict[str, Any] = {"model": model, "messages": messages, habits.limit_field: asking.max_tokens}
+    body: dict[str, Any] = {"model": model.model, "messages": messages, habits.limit_field: asking.max_tokens}
+    body |= dict(model.provider.extras)
     if habits.temperature and asking.temperature is not None:
         body["temperature"] = asking.temperature
     if habits.seed and asking.seed is not None:
         body["seed"] = asking.seed
     if asking.schema:
-        _ask_for_form(body, asking, habits.form, strict)
+        _ask_for_form(body, asking, habits.form, model.provider.dialect == "strict")
     return body
 
 
 def _ask_for_form(body: dict[str, Any], asking: Asking, form: AnswerForm, strict: bool) -> None:
     if form == "schema":
-        described = {"name": asking.schema_name, "schema": _Verbatim.load(asking.schema), "strict": strict}
+        described = {"name": asking.schema_name, "schema": _parsed(asking.schema), "strict": strict}
         body["response_format"] = {"type": "json_schema", "json_schema": described}
         return
     last = body["messages"][-1]
@@ -95,18 +99,9 @@ def _ask_for_form(body: dict[str, Any], asking: Asking, form: AnswerForm, strict
         body["response_format"] = {"type": "json_object"}
 
 
-class _Verbatim:
-    """Parsed schemas, once per text."""
-
-    _parsed: dict[str, Any] = {}  # noqa: RUF012  # a cache shared on purpose
-
-    @classmethod
-    def load(cls, text: str) -> Any:
-        import orjson
-
-        if text not in cls._parsed:
-            cls._parsed[text] = orjson.loads(text)
-        return cls._parsed[text]
+@functools.lru_cache(maxsize=256)
+def _parsed(schema: str) -> Any:
+    return orjson.loads(schema)
 
 
 def read_reply(data: Any) -> Reply:

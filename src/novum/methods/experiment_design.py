@@ -26,16 +26,16 @@ class Design(Answer):
 
     hypothesis: str = prose(600, "what would have to be true, stated so that an outcome could contradict it")
     steps: list[str] = listed(
-        12, "the procedure in order, without numbers, each step concrete enough to be done", longest=500, least=1
+        12, "the procedure in order, without numbers, each step concrete enough to be done", longest=500, least=1, few=4
     )
-    datasets: list[str] = listed(8, "data or materials, each with why it fits", longest=300)
-    baselines: list[str] = listed(8, "what it is compared with, and why", longest=300)
-    metrics: list[str] = listed(8, "what is measured, and what difference would matter", longest=300)
-    ablations: list[str] = listed(8, "which part is taken out or changed, and what that would show", longest=300)
+    datasets: list[str] = listed(8, "data or materials, each with why it fits", longest=300, few=1)
+    baselines: list[str] = listed(8, "what it is compared with, and why", longest=300, few=1)
+    metrics: list[str] = listed(8, "what is measured, and what difference would matter", longest=300, few=1)
+    ablations: list[str] = listed(8, "which part is taken out or changed, and what that would show", longest=300, few=1)
     analysis: str = prose(1200, "how outcomes decide about the hypothesis, negative ones too")
     feasibility: str = prose(1000, "time, people, equipment, cost; what may go wrong and what then")
     sketch: str = prose(1600, "pseudo-code or outline of the core procedure; empty if it adds nothing")
-    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240)
+    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240, few=0)
 
 
 class Revision(Design):

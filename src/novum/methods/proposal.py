@@ -40,8 +40,10 @@ class Proposal(Answer):
     summary: str = prose(
         1000, "the final idea in one paragraph: origin, problem, challenge, how met, what would show it"
     )
-    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240)
-    prior_work_queries: list[str] = listed(2, "search queries that would find the closest existing work", longest=160)
+    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240, few=0)
+    prior_work_queries: list[str] = listed(
+        2, "search queries that would find the closest existing work", longest=120, few=1
+    )
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,10 @@ class Prompt:
         return Rendered(self, tuple(message for message in messages if message.content))
 
 
+SMALL = "small"
+"""Folder of the short forms: a very small model is lost in the usual ones."""
+
+
 class PromptBook:
     """All prompts by name: the package's own, some of them replaced from `override`.
 
@@ -100,8 +104,10 @@ class PromptBook:
         files = (file.name for file in self._own.iterdir() if file.name.endswith(".md"))
         return sorted(name.removesuffix(".md") for name in files if not name.startswith("_"))
 
-    def get(self, name: str) -> Prompt:
-        """The prompt of that name. Raises BadInput when there is none."""
+    def get(self, name: str, *, small: bool = False) -> Prompt:
+        """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there is none."""
+        if small and (self._own / SMALL / f"{name}.md").is_file():
+            name = f"{SMALL}/{name}"
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]

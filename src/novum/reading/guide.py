@@ -81,8 +81,9 @@ class LibraryGuide:
     async def perspectives(self, topic: Topic, count: int) -> list[Perspective]:
         """Papers near the topic that differ from one another, each standing for the perspective it takes."""
         hits = await self._library.search(topic.text, count * _POOL_PER_PERSPECTIVE, self._filters)
-        worth = {hit.paper.id: hit.score for hit in hits}
-        left, chosen = [hit.paper for hit in hits], list[Paper]()
+        near = [hit for hit in hits if hit.similarity >= _NEAR_ENOUGH] or hits[:count]
+        worth = {hit.paper.id: hit.score for hit in near}
+        left, chosen = [hit.paper for hit in near], list[Paper]()
         while left and len(chosen) < count:
             best = max(left, key=lambda paper: worth[paper.id])
             chosen.append(best)

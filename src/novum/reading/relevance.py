@@ -14,7 +14,7 @@ from pydantic import Field
 
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question, listed, prose
+from novum.llm import Answer, Models, Question, label, listed, prose
 from novum.reading.bibliography import Bibliography
 
 Purpose = Literal["anchor", "forward", "backward"]
@@ -24,7 +24,7 @@ _RELEVANT = 2
 class Assessment(Answer):
     """What is said of one candidate."""
 
-    label: str = Field(description="label of the paper, such as P1", max_length=8)
+    label: str = label("label of the paper, such as P1")
     reason: str = prose(300, "one sentence: what of it matters here, or why nothing does")
     fit: int = Field(description="0 no use, 1 same vocabulary only, 2 relevant, 3 just what is needed", ge=0, le=3)
 

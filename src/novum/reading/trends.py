@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-from pydantic import Field
-
-from novum.core import Chain, Topic, Trend
+from novum.core import Chain, Paper, Topic, Trend
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question, listed, prose
+from novum.llm import Answer, Models, Question, label, listed, prose
 from novum.reading.bibliography import Bibliography
 
 
 class Transition(Answer):
     """One step along the chain."""
 
-    earlier: str = Field(description="label of the earlier paper", max_length=8)
-    later: str = Field(description="label of the later paper", max_length=8)
+    earlier: str = label("label of the earlier paper")
+    later: str = label("label of the later paper")
     text: str = prose(900, "what was taken over, what changed and why, what that met, what got lost for the topic")
 
 
 class Transitions(Answer):
     """The answer to `trends`."""
 
-    transitions: list[Transition] = listed(12, "one for each pair of neighbours, in order", least=1)
+    transitions: list[Transition] = listed(12, "one for each pair of neighbours, in order", least=1, few=4)
 
 
 async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...]:
@@ -36,13 +35,30 @@ async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...
         answer = await models.ask(Question("trends", needs, Transitions))
     except NoUsableAnswer:
         return ()
-    told: dict[tuple[str, str], str] = {}
+    neighbours = list(pairwise(chain.papers))
+    texts = _by_label(answer, shelf) or _by_order(answer, neighbours)
+    return tuple(
+        Trend(earlier_id=earlier.id, later_id=later.id, text=shelf.spelled_out(texts[earlier.id, later.id]))
+        for earlier, later in neighbours
+        if texts.get((earlier.id, later.id))
+    )
+
+
+def _by_label(answer: Transitions, shelf: Bibliography) -> dict[tuple[str, str], str]:
+    """Texts by the pairs of papers that they name; nothing when one names no paper of the chain."""
+    texts: dict[tuple[str, str], str] = {}
     for each in answer.transitions:
         earlier, later = shelf.paper(each.earlier), shelf.paper(each.later)
-        if earlier and later:
-            told.setdefault((earlier.id, later.id), shelf.spelled_out(each.text))
-    neighbours = [(a.id, b.id) for a, b in pairwise(chain.papers)]
-    return tuple(Trend(earlier_id=a, later_id=b, text=told[a, b]) for a, b in neighbours if (a, b) in told)
+        if earlier is None or later is None or earlier == later:
+            return {}
+        texts.setdefault((earlier.id, later.id), each.text)
+    return texts
+
+
+def _by_order(answer: Transitions, neighbours: Sequence[tuple[Paper, Paper]]) -> dict[tuple[str, str], str]:
+    """Texts in the order of the chain, for a writer that muddled the labels."""
+    pairs = zip(neighbours, answer.transitions, strict=False)
+    return {(earlier.id, later.id): each.text for (earlier, later), each in pairs}
 
 
 def labelled_insights(chain: Chain, shelf: Bibliography) -> list[dict[str, str]]:

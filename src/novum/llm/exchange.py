@@ -1,0 +1,79 @@
+"""One question as it goes to one model: everything that decides what comes back, and the key that stands for it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import orjson
+
+from novum.core import content_id
+from novum.llm.providers import ModelName
+from novum.llm.question import Question, Value
+from novum.llm.schema import Answer, schema_text
+from novum.llm.settings import CallSettings
+from novum.llm.wire import Asking
+from novum.prompts import FENCE, Message, Prompt, draw_fence
+
+_CHARS_PER_TOKEN = 3
+"""On the low side for every script we know of, so that a budget is never passed by a bad guess."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A rendered conversation with its model and settings; fences are placeholders still."""
+
+    prompt: Prompt
+    messages: tuple[Message, ...]
+    model: ModelName
+    schema: str
+    returns: str
+    sample: int
+    temperature: float | None
+    max_tokens: int
+    seed: int
+
+    @classmethod
+    def of(cls, question: Question[Value], prompt: Prompt, model: ModelName, calls: CallSettings) -> Exchange:
+        """`question` for one model under the run's settings, within what its provider can do."""
+        provider, form = model.provider, question.returns
+        usual = calls.temperature if provider.temperature is None else provider.temperature
+        return cls(
+            prompt=prompt,
+            messages=prompt.render(question.needs).messages,
+            model=model,
+            schema=schema_text(form, provider.dialect) if issubclass(form, Answer) else "",
+            returns=form.__name__,
+            sample=question.sample,
+            temperature=usual if question.temperature is None else question.temperature,
+            max_tokens=min(calls.max_tokens, provider.max_tokens or calls.max_tokens),
+            seed=calls.seed * 1000 + question.sample,
+        )
+
+    @functools.cached_property
+    def settings(self) -> str:
+        """JSON of what is set for the call."""
+        return orjson.dumps(
+            {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed}
+        ).decode()
+
+    @functools.cached_property
+    def conversation(self) -> str:
+        """JSON of the messages."""
+        return orjson.dumps([[each.role, each.content] for each in self.messages]).decode()
+
+    @functools.cached_property
+    def key(self) -> str:
+        """Equal for equal questions, and only for these."""
+        return content_id("call", [str(self.model), self.conversation, self.schema, self.settings, self.sample])
+
+    @property
+    def worst_tokens(self) -> int:
+        """More tokens than the call can take."""
+        return (len(self.conversation) + len(self.schema)) // _CHARS_PER_TOKEN + self.max_tokens
+
+    def sealed(self) -> Asking:
+        """The request, its quoted passages fenced by a word drawn for this one sending."""
+        fence = draw_fence()
+        messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in self.messages]
+        return Asking(messages, self.temperature, self.max_tokens, self.seed, self.schema, self.returns)

@@ -1,0 +1,31 @@
+"""The pages, and the examples that they show: each example is a file of its own, loaded as its reader would."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from tests.methods.conftest import generate, serve
+
+__all__ = ["generate", "serve"]
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def load_example(name):
+    """The module `docs/examples/NAME.py`, loaded once: what it registers stays registered."""
+    known = f"novum_examples.{name}"
+    if known not in sys.modules:
+        spec = importlib.util.spec_from_file_location(known, ROOT / "docs" / "examples" / f"{name}.py")
+        sys.modules[known] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[known])
+    return sys.modules[known]
+
+
+@pytest.fixture(params=PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def page(request):
+    """One page of the documentation after the other."""
+    return request.param
