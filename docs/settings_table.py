@@ -15,6 +15,8 @@ PAGE = Path(__file__).with_name("configuration.md")
 MARKS = re.compile(r"(<!-- settings begin -->\n).*(<!-- settings end -->)", re.DOTALL)
 WITHOUT_VARIABLE = {"prices"}
 """Tables, which no variable can hold."""
+WORKED_OUT = {"home": "the platform's data folder"}
+"""Defaults that depend on the machine."""
 
 
 def table() -> str:
@@ -22,7 +24,9 @@ def table() -> str:
     rows = ["| setting | variable | default | meaning |", "| --- | --- | --- | --- |"]
     for field in fields_of(Settings):
         variable = "file only" if field.name in WITHOUT_VARIABLE else f"`{PREFIX}{field.name.upper()}`"
-        default = "the platform's data folder" if field.name == "home" else f"`{field.default}`" if field.default else ""
+        default = (
+            "the platform's data folder" if field.name == "home" else f"`{field.default}`" if field.default else ""
+        )
         rows.append(f"| `{field.name}` | {variable} | {default} | {field.description} |")
     return "\n".join(rows) + "\n"
 

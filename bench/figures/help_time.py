@@ -24,5 +24,7 @@ def help_time(bench: Bench) -> list[Row]:
 
 def _seconds(arguments: list[str]) -> float:
     began = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "100"})
+    subprocess.run(
+        [sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "100"}
+    )
     return time.perf_counter() - began

@@ -35,7 +35,9 @@ def middle(spent: Sequence[Spent]) -> Spent:
 
 def seconds_of(spent: Sequence[Spent]) -> str:
     """All measurements, so that their spread can be seen."""
-    walls, cpus = ([f"{value:.2f}" for value in sorted(values)] for values in zip(*((s.wall, s.cpu) for s in spent), strict=True))
+    walls, cpus = (
+        [f"{value:.2f}" for value in sorted(values)] for values in zip(*((s.wall, s.cpu) for s in spent), strict=True)
+    )
     return f"wall {', '.join(walls)} s, CPU {', '.join(cpus)} s"
 
 

@@ -32,7 +32,9 @@ def tokens(bench: Bench) -> list[Row]:
     _show(plain)
     repeated = _strays(full, marks)
     carried = sum(READER == call.prompt for call in full)
-    print(f"  with full texts: {len(full)} calls, {_total(full):,} prompt tokens, of them {_total([call for call in full if call.prompt == READER]):,} in the {carried} calls that read a paper")
+    print(
+        f"  with full texts: {len(full)} calls, {_total(full):,} prompt tokens, of them {_total([call for call in full if call.prompt == READER]):,} in the {carried} calls that read a paper"
+    )
     print(f"  full texts outside the call that reads them: {repeated}")
     return [
         Row("calls per idea with experiment, 3 branches of 5", str(len(plain)), f"<= {PUBLISHED_CALLS}", len(plain) <= PUBLISHED_CALLS, f"published code {PUBLISHED_CALLS}"),

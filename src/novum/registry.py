@@ -1,4 +1,5 @@
-"""Things found by their public names: methods, judges, metrics, sources. A new one is one new file, or another package's.
+"""Things found by their public names: methods, judges, metrics, sources. A new one is one new file, or comes with
+another package.
 
     methods = Registry[Method]("method", "novum.methods")
 

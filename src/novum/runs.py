@@ -61,7 +61,9 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
 
 
 async def resume(workplace: Workplace, run_id: str, listeners: Sequence[Listener] = ()) -> IdeationReport:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own settings."""
+    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
+    settings.
+    """
     record = workplace.ledger.run(run_id)
     if record.status == "finished":
         return IdeationReport.model_validate_json(record.result)
@@ -80,7 +82,8 @@ def read_topic(text: str) -> Topic:
         raise BadInput('The topic is empty. Say in a phrase or two what the ideas should be about: novum ideate "…"')
     if len(text.strip()) > TOPIC_LIMIT:
         raise BadInput(
-            f"The topic has {len(text.strip()):,} characters; at most {TOPIC_LIMIT:,} are read. Give the question; put documents into the library instead."
+            f"The topic has {len(text.strip()):,} characters; at most {TOPIC_LIMIT:,} are read. Give the "
+            "question; put documents into the library instead."
         )
     try:
         return Topic(text=" ".join(text.split()))

@@ -72,7 +72,7 @@ class Settings(BaseModel):
     )
     embedder: str = Field(
         "static",
-        description="What turns texts into vectors: `static`, or an embedding model such as openai:text-embedding-3-large",
+        description="What turns texts into vectors: `static`, or a model such as openai:text-embedding-3-large",
     )
     base_url: Annotated[str, AfterValidator(_web_address)] = Field(
         "", description="Address of an OpenAI-compatible server, for models named `server:MODEL`"
@@ -155,7 +155,9 @@ def load_settings(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> LoadedSettings:
-    """Reads all sources. `overrides`: from the command line, None values left out. Raises BadInput naming the source at fault."""
+    """Reads all sources. `overrides`: from the command line, None values left out. Raises BadInput naming the source
+    at fault.
+    """
     environment = os.environ if environment is None else environment
     given = {name: value for name, value in (overrides or {}).items() if value not in (None, (), "")}
     from_environment = _from_environment(environment)

@@ -17,9 +17,18 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 def load_example(name):
     """The module `docs/examples/NAME.py`, loaded once: what it registers stays registered."""
-    known = f"novum_examples.{name}"
+    return _load(ROOT / "docs" / "examples" / f"{name}.py")
+
+
+def load_page_script(name):
+    """The module `docs/NAME.py`."""
+    return _load(ROOT / "docs" / f"{name}.py")
+
+
+def _load(file):
+    known = f"novum_docs.{file.stem}"
     if known not in sys.modules:
-        spec = importlib.util.spec_from_file_location(known, ROOT / "docs" / "examples" / f"{name}.py")
+        spec = importlib.util.spec_from_file_location(known, file)
         sys.modules[known] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[known])
     return sys.modules[known]

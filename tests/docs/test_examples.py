@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import subprocess
+import sys
 
 import pytest
 from tests.docs.conftest import ROOT, load_example
@@ -58,6 +61,26 @@ def test_echo_without_a_usable_answer_says_so(generate, serve):
     ideation = generate(serve(lambda asked: "Let us talk about something else."), method="echo")
     assert ideation.best is None
     assert ideation.notes[0].startswith("No idea: ")
+
+
+def test_another_package_announces_its_method_by_an_entry_point(tmp_path):
+    package, announced = tmp_path / "my_package", tmp_path / "my_package-1.0.dist-info"
+    package.mkdir()
+    announced.mkdir()
+    text = (ROOT / "docs" / "examples" / "echo_method.py").read_text().replace("@method(NAME, EchoOptions)\n", "")
+    (package / "echo.py").write_text(
+        f"{text}\n\nfrom novum.methods import Method\n\nentry = Method('echo', EchoOptions, echo)\n"
+    )
+    (announced / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (announced / "entry_points.txt").write_text("[novum.methods]\necho = my_package.echo:entry\n")
+    listed = subprocess.run(
+        [sys.executable, "-m", "novum", "methods", "list"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "One idea from the papers nearest to the topic" in listed.stdout
 
 
 def test_echo_knows_nothing_of_what_came_later(generate, serve):

@@ -18,7 +18,9 @@ class Verdict(Value):
 
 
 class Match(Record):
-    """One asking of one judge, in one order. A judge who gave no usable answer leaves `verdicts` empty and `failure` set."""
+    """One asking of one judge, in one order. A judge who gave no usable answer leaves `verdicts` empty and `failure`
+    set.
+    """
 
     id_prefix: ClassVar[str] = "match"
     id_fields: ClassVar[tuple[str, ...]] = ("first_id", "second_id", "judge", "verdicts", "failure")

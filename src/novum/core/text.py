@@ -13,9 +13,13 @@ def normal_title(title: str) -> str:
 
     `normal_title("Chain-of-Thought  Prompting…") == "chain of thought prompting"`. Letters of other scripts stay.
     """
-    decomposed = unicodedata.normalize("NFKD", title.casefold())
-    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return _NOT_LETTERS.sub(" ", plain).strip()
+    return _NOT_LETTERS.sub(" ", title.lower() if title.isascii() else _plain(title)).strip()
+
+
+def _plain(title: str) -> str:
+    """Decomposed before and after the case is folded: some letters fold only once taken apart, others come apart then."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
+    return "".join(char for char in folded if not unicodedata.combining(char))
 
 
 def shorten(text: str, limit: int) -> str:

@@ -1,6 +1,7 @@
 """Is it new? An idea against the nearest papers of the library (Chain of Ideas, section 3.3 and Table 16).
 
-A rejection must name the paper that already has the idea; the papers compared and their similarities are kept either way.
+A rejection must name the paper that already has the idea; the papers compared, with their similarities, are
+kept either way.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, Question, prose
 
 CRITERIA: Mapping[str, str] = {
-    "novelty": "How new are the problem or the approach, against what is known? Is the difference from earlier work clear?",
-    "significance": "Would it matter if it worked? Would others use it or build on it? Is the problem hard and worth solving?",
+    "novelty": "Is the problem or the approach new against what is known, and the difference from it clear?",
+    "significance": "Would it matter if it worked? Would others build on it? Is the problem hard and worth solving?",
     "clarity": "Is it well organised and precise enough that an informed reader knows what is meant?",
-    "feasibility": "Can it be done with existing means? Is it free of errors and gaps, so that an experiment could be drawn up from it?",
+    "feasibility": "Can it be done with existing means? Is it sound enough to draw up an experiment from it?",
     "effectiveness": "How likely is it to work well, for instance better than present approaches?",
 }
 
@@ -49,7 +49,9 @@ Asked = Generator[Sequence[Question[Comparison]], Sequence[Comparison | NoUsable
 
 @judge("pair")
 def compare_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> Asked:
-    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without verdicts."""
+    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
+    verdicts.
+    """
     orders = ((first, second), (second, first))
     answers = yield [_question(topic, a, b, model) for a, b in orders]
     there, back = (_match(a, b, model, answer) for (a, b), answer in zip(orders, answers, strict=True))

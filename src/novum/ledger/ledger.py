@@ -121,9 +121,17 @@ class Ledger:
             ).one()
             used, unusable = connection.execute(uses).scalar_one(), connection.execute(failed).scalar_one()
         return Spend(
-            calls=max(used, paid), reused=max(used - paid, 0), failed=unusable, prompt_tokens=prompt or 0, completion_tokens=completion or 0,
-            usd=usd or 0.0, usd_unknown=paid - priced, energy_kwh=kwh or 0.0, co2_kg=co2 or 0.0, footprint_unknown=paid - footed,
-        )  # fmt: skip
+            calls=max(used, paid),
+            reused=max(used - paid, 0),
+            failed=unusable,
+            prompt_tokens=prompt or 0,
+            completion_tokens=completion or 0,
+            usd=usd or 0.0,
+            usd_unknown=paid - priced,
+            energy_kwh=kwh or 0.0,
+            co2_kg=co2 or 0.0,
+            footprint_unknown=paid - footed,
+        )
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
@@ -131,9 +139,16 @@ class Ledger:
         """Opens a new run under a fresh id that a person can recognise."""
         now = time.time()
         record = RunRecord(
-            id=_run_id(title, now), kind=kind, title=title, params=params, status="running",
-            started=now, updated=now, host=socket.gethostname(), pid=os.getpid(),
-        )  # fmt: skip
+            id=_run_id(title, now),
+            kind=kind,
+            title=title,
+            params=params,
+            status="running",
+            started=now,
+            updated=now,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+        )
         row = record.model_dump() | {"params": json.dumps(params)}
         self._change(insert(schema.runs).values(row))
         return record
@@ -143,12 +158,14 @@ class Ledger:
         record = self.run(run_id)
         if record.status == "running" and record.pid != os.getpid() and is_alive(record):
             raise BadInput(
-                f"Run {record.id} is still being worked on by process {record.pid}. Wait for it, or end that process first."
+                f"Run {record.id} is still being worked on by process {record.pid}. Wait for it, or end that "
+                "process first."
             )
         self._change(
-            update(schema.runs).where(schema.runs.c.id == record.id)
+            update(schema.runs)
+            .where(schema.runs.c.id == record.id)
             .values(status="running", reason="", updated=time.time(), host=socket.gethostname(), pid=os.getpid())
-        )  # fmt: skip
+        )
         return self.run(record.id)
 
     def end_run(self, run_id: str, status: RunStatus, reason: str = "", result: str = "", seconds: float = 0.0) -> None:
@@ -160,7 +177,9 @@ class Ledger:
         self._change(update(table).where(table.c.id == run_id).values(values))
 
     def run(self, run_id: str) -> RunRecord:
-        """The run of that id, or of the only one that begins so, or the newest for `last`. Raises BadInput otherwise."""
+        """The run of that id, or of the only one that begins so, or the newest for `last`. Raises BadInput
+        otherwise.
+        """
         found = self.runs(limit=1) if run_id == "last" else self.runs(prefix=run_id)
         exact = [record for record in found if record.id == run_id] or found
         if len(exact) == 1:
@@ -213,7 +232,9 @@ class Ledger:
 
 
 def is_alive(record: RunRecord) -> bool:
-    """Whether the process that last worked on a run still exists. A run of another machine is taken for alive for a day."""
+    """Whether the process that last worked on a run still exists. A run of another machine is taken for alive for a
+    day.
+    """
     if record.host != socket.gethostname():
         return time.time() - record.updated < 24 * 3600
     try:
@@ -253,13 +274,16 @@ def _sqlite_url(file: Path) -> str:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(
-            f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you may write to."
+            f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "
+            "may write to."
         ) from error
     return f"sqlite:///{file}"
 
 
 def _tune_sqlite(connection: Any, _: object) -> None:
-    """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power cut)."""
+    """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power
+    cut).
+    """
     for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -276,5 +300,6 @@ def _prepare(engine: Engine, where: str) -> None:
             connection.execute(insert(about).values(name="ledger_version", value=str(schema.SCHEMA_VERSION)))
         elif int(version) > schema.SCHEMA_VERSION:
             raise LedgerError(
-                f"The ledger {where} was written by a newer Novum (version {version}, this one knows {schema.SCHEMA_VERSION}). Upgrade Novum."
+                f"The ledger {where} was written by a newer Novum (version {version}, this one knows "
+                f"{schema.SCHEMA_VERSION}). Upgrade Novum."
             )

@@ -110,10 +110,12 @@ def ledger_failure(error: SQLAlchemyError) -> LedgerError:
     cause = str(getattr(error, "orig", None) or error).splitlines()[0]
     if "full" in cause or "disk I/O" in cause:
         return LedgerError(
-            f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered before is kept."
+            f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered "
+            "before is kept."
         )
     return LedgerError(
-        f"The ledger could not be read or written: {cause}. Check the disk, or give another place by NOVUM_LEDGER; then resume."
+        f"The ledger could not be read or written: {cause}. Check the disk, or give another place by "
+        "NOVUM_LEDGER; then resume."
     )
 
 

@@ -1,4 +1,6 @@
-"""Reading what a model said: reasoning kept apart, refusals told from answers, JSON found and validated. Pure functions."""
+"""Reading what a model said: reasoning kept apart, refusals told from answers, JSON found and validated. Pure
+functions.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ _THINK_CLOSED_ONLY = re.compile(r"\A(.*?)</(?:think|thinking|reasoning)>", re.DO
 _FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)```", re.DOTALL | re.IGNORECASE)
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
-    r"|i (?:can(?:no|['’])t|can not|won['’]t|will not|am unable to|am not able to)\b (?:help|assist|provide|comply|create|answer|do|discuss|engage|fulfil+)"
+    r"|i (?:can(?:no|['’])t|can not|won['’]t|will not|am unable to|am not able to)\b "
+    r"(?:help|assist|provide|comply|create|answer|do|discuss|engage|fulfil+)"
     r"|(?:sorry|unfortunately|apologies),? (?:but )?i (?:can(?:no|['’])t|can not|am unable)"
     r"|as an ai\b[^.\n]{0,60}\bi (?:can(?:no|['’])t|can not|am unable))",
     re.IGNORECASE,
@@ -75,7 +78,9 @@ def read_form(text: str, form: type[Form]) -> Form:
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """Index of the brace that closes the one at `start`, braces in strings not counted; the last character when none does."""
+    """Index of the brace that closes the one at `start`, braces in strings not counted; the last character when none
+    does.
+    """
     depth, in_string, escaped = 0, False, False
     for index in range(start, len(text)):
         char = text[index]

@@ -92,12 +92,14 @@ class Purse:
 
     def _refusal(self, worst: Cost) -> str:
         passed = self._passed(self.spent + worst)
+        spent, budget = self.spent, self.budget
         told = {
-            "usd": f"${self.spent.usd:.4f} of ${self.budget.usd or 0:.4f} spent, the next call may cost ${worst.usd:.4f}",
-            "tokens": f"{self.spent.tokens:,} of {self.budget.tokens or 0:,} tokens used, the next call may take {worst.tokens:,}",
-            "calls": f"all {self.budget.calls} calls made",
+            "usd": f"${spent.usd:.4f} of ${budget.usd or 0:.4f} spent, the next call may cost ${worst.usd:.4f}",
+            "tokens": f"{spent.tokens:,} of {budget.tokens or 0:,} tokens used, the next may take {worst.tokens:,}",
+            "calls": f"all {budget.calls} calls made",
         }
-        return f"The budget is spent: {'; '.join(told[name] for name in passed)}. Raise --budget-{' and --budget-'.join(passed)} to go on."
+        raising = " and ".join(f"--budget-{name}" for name in passed)
+        return f"The budget is spent: {'; '.join(told[name] for name in passed)}. Raise {raising} to go on."
 
 
 @dataclass

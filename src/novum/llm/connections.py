@@ -69,7 +69,8 @@ class Connections:
         key_name = provider.key_names[0] if provider.key_names else ""
         if not key and key_name and provider.name != "server" and not model.base_url:
             raise ModelRefusedUs(
-                f"{model.short} needs a key, and {' or '.join(provider.key_names)} is not set. Set it, or use another model (`novum models list`)."
+                f"{model.short} needs a key, and {' or '.join(provider.key_names)} is not set. Set it, or use "
+                "another model (`novum models list`)."
             )
         return Server(model, model.base_url or provider.base_url, key, key_name)
 

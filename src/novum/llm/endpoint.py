@@ -80,7 +80,8 @@ class Endpoint:
                 return read_reply(data)
             except ValueError as error:
                 raise ModelUnreachable(
-                    f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends in /v1)."
+                    f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends "
+                    "in /v1)."
                 ) from error
 
     async def post(
@@ -104,14 +105,15 @@ class Endpoint:
                     await asyncio.sleep(seconds)
         except TimeoutError:
             raise CallFailed(
-                f"{self._at} gave no answer within {deadline:.0f} s ({tries} tries, last: {later.why}). Resume later, or allow more time by NOVUM_DEADLINE_SECONDS."
+                f"{self._at} gave no answer within {deadline:.0f} s ({tries} tries, last: {later.why}). Resume "
+                "later, or allow more time by NOVUM_DEADLINE_SECONDS."
             ) from None
 
-    async def get(self, path: str, timeout: float) -> Any:
-        """The JSON of one GET, without retries: for finding out whether a server is there."""
+    async def get(self, path: str, within: float) -> Any:
+        """The JSON of one GET `within` seconds, without retries: for finding out whether a server is there."""
         try:
             async with (
-                asyncio.timeout(timeout),
+                asyncio.timeout(within),
                 self._session.get(self._server.base_url + path, headers=self._headers, proxy=self._proxy) as response,
             ):
                 text = await response.text(errors="replace")
@@ -181,9 +183,12 @@ class Endpoint:
         if server.key_name and not server.key:
             key = f"Set {server.key_name} to your key."
         advice = {
-            401: key, 402: "Top up the account or use another model.", 403: f"{key} It must be allowed to use this model.",
-            404: f"Check the model's name and the address {server.base_url}.", 405: "Check the address: it usually ends in /v1.",
-        }.get(status, "Check the model's name and settings.")  # fmt: skip
+            401: key,
+            402: "Top up the account or use another model.",
+            403: f"{key} It must be allowed to use this model.",
+            404: f"Check the model's name and the address {server.base_url}.",
+            405: "Check the address: it usually ends in /v1.",
+        }.get(status, "Check the model's name and settings.")
         raise ModelRefusedUs(f"{self._at} refused the request ({status}: {told}). {advice}")
 
     def _not_json(self, text: str) -> NoReturn:

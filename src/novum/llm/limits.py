@@ -20,7 +20,7 @@ class Limits:
 class Bucket:
     """A token bucket that starts with ten seconds' worth and fills at `per_minute` / 60 a second.
 
-    Ten seconds, not a minute: a full minute's burst followed by steady flow is nearly twice the limit in its first minute.
+    Ten seconds, not a minute: a full minute's burst and then steady flow is nearly twice the limit in the first minute.
     """
 
     def __init__(self, per_minute: float) -> None:
@@ -75,5 +75,5 @@ class Limiter:
         ]
         if wait := max([*waits, 0.0]):
             await asyncio.sleep(wait)
-        while (left := self._resume_at - asyncio.get_running_loop().time()) > 0:
-            await asyncio.sleep(left)
+        while (left := self._resume_at - asyncio.get_running_loop().time()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(left)  # the pause may have grown meanwhile

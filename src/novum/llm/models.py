@@ -11,7 +11,6 @@ import asyncio
 import time
 import weakref
 from dataclasses import replace
-from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -173,9 +172,13 @@ class Models:
 
     def _give_up(self, exchange: Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
         self.run.emit(
-            "no-answer", prompt=exchange.prompt.name, model=exchange.model.short, problem=type(problem).__name__,
-            told=str(problem), raw=shorten(problem.raw, 4000),
-        )  # fmt: skip
+            "no-answer",
+            prompt=exchange.prompt.name,
+            model=exchange.model.short,
+            problem=type(problem).__name__,
+            told=str(problem),
+            raw=shorten(problem.raw, 4000),
+        )
         return problem
 
     def _tell_waiting(self, why: str, seconds: float) -> None:
@@ -183,8 +186,15 @@ class Models:
         self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
     def _tell(self, call: Call, reused: bool) -> None:
-        data: dict[str, JsonValue] = {"prompt": call.prompt, "model": call.model, "reused": reused, "seconds": call.seconds, "usd": call.usd,
-                "prompt_tokens": call.prompt_tokens, "completion_tokens": call.completion_tokens}  # fmt: skip
+        data: dict[str, JsonValue] = {
+            "prompt": call.prompt,
+            "model": call.model,
+            "reused": reused,
+            "seconds": call.seconds,
+            "usd": call.usd,
+            "prompt_tokens": call.prompt_tokens,
+            "completion_tokens": call.completion_tokens,
+        }
         self.run.tell(
             Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
         )

@@ -19,8 +19,8 @@ AnswerForm = Literal["schema", "object", "prompt"]
 
 
 Dialect = Literal["full", "strict", "small"]
-"""What a JSON schema may say. Strict: OpenAI's, without length or range keywords. Small: strings held to plain prose and
-lists to few items, so that a very small model comes to an end."""
+"""What a JSON schema may say. Strict: OpenAI's, without length or range keywords. Small: strings held to plain prose,
+and lists to few items, so that a very small model comes to an end."""
 
 
 @dataclass(frozen=True)
@@ -60,28 +60,97 @@ class Provider:
 PROVIDERS: Mapping[str, Provider] = {
     provider.name: provider
     for provider in (
-        Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), dialect="strict", limit_field="max_completion_tokens",
-                 writer="gpt-5.5", reader="gpt-5.4-mini", prices_as="openai", footprint_as="openai"),
-        Provider("anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), sends_seed=False,
-                 writer="claude-sonnet-5-5", reader="claude-haiku-5-5", prices_as="anthropic", footprint_as="anthropic"),
-        Provider("google", "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), sends_seed=False,
-                 writer="gemini-3.8-flash", reader="gemini-3.5-flash-lite", prices_as="google", footprint_as="google_genai"),
-        Provider("openrouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",),
-                 writer="~openai/gpt-latest", reader="~openai/gpt-mini-latest", prices_as="openrouter"),
-        Provider("mistral", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), sends_seed=False,
-                 writer="mistral-large-latest", reader="mistral-small-latest", prices_as="mistral", footprint_as="mistralai"),
-        Provider("groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",),
-                 writer="openai/gpt-oss-120b", reader="openai/gpt-oss-20b", prices_as="groq"),
-        Provider("deepseek", "https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), form="object", sends_seed=False,
-                 writer="deepseek-chat", reader="deepseek-chat", prices_as="deepseek"),
-        Provider("together", "https://api.together.xyz/v1", ("TOGETHER_API_KEY",),
-                 writer="openai/gpt-oss-120b", reader="openai/gpt-oss-20b", prices_as="together"),
+        Provider(
+            "openai",
+            "https://api.openai.com/v1",
+            ("OPENAI_API_KEY",),
+            dialect="strict",
+            limit_field="max_completion_tokens",
+            writer="gpt-5.5",
+            reader="gpt-5.4-mini",
+            prices_as="openai",
+            footprint_as="openai",
+        ),
+        Provider(
+            "anthropic",
+            "https://api.anthropic.com/v1",
+            ("ANTHROPIC_API_KEY",),
+            sends_seed=False,
+            writer="claude-sonnet-5-5",
+            reader="claude-haiku-5-5",
+            prices_as="anthropic",
+            footprint_as="anthropic",
+        ),
+        Provider(
+            "google",
+            "https://generativelanguage.googleapis.com/v1beta/openai",
+            ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            sends_seed=False,
+            writer="gemini-3.8-flash",
+            reader="gemini-3.5-flash-lite",
+            prices_as="google",
+            footprint_as="google_genai",
+        ),
+        Provider(
+            "openrouter",
+            "https://openrouter.ai/api/v1",
+            ("OPENROUTER_API_KEY",),
+            writer="~openai/gpt-latest",
+            reader="~openai/gpt-mini-latest",
+            prices_as="openrouter",
+        ),
+        Provider(
+            "mistral",
+            "https://api.mistral.ai/v1",
+            ("MISTRAL_API_KEY",),
+            sends_seed=False,
+            writer="mistral-large-latest",
+            reader="mistral-small-latest",
+            prices_as="mistral",
+            footprint_as="mistralai",
+        ),
+        Provider(
+            "groq",
+            "https://api.groq.com/openai/v1",
+            ("GROQ_API_KEY",),
+            writer="openai/gpt-oss-120b",
+            reader="openai/gpt-oss-20b",
+            prices_as="groq",
+        ),
+        Provider(
+            "deepseek",
+            "https://api.deepseek.com/v1",
+            ("DEEPSEEK_API_KEY",),
+            form="object",
+            sends_seed=False,
+            writer="deepseek-chat",
+            reader="deepseek-chat",
+            prices_as="deepseek",
+        ),
+        Provider(
+            "together",
+            "https://api.together.xyz/v1",
+            ("TOGETHER_API_KEY",),
+            writer="openai/gpt-oss-120b",
+            reader="openai/gpt-oss-20b",
+            prices_as="together",
+        ),
         Provider("ollama", "http://127.0.0.1:11434/v1", local=True, in_flight=2, writer="llama3.3", reader="llama3.3"),
         Provider("server", "", ("NOVUM_SERVER_KEY",)),
-        Provider("offline", "", local=True, in_flight=4, writer="smollm2-135m", reader="smollm2-135m", dialect="small",
-                 temperature=0.5, max_tokens=600, extras=(("min_p", 0.05), ("repeat_penalty", 1.1))),
+        Provider(
+            "offline",
+            "",
+            local=True,
+            in_flight=4,
+            writer="smollm2-135m",
+            reader="smollm2-135m",
+            dialect="small",
+            temperature=0.5,
+            max_tokens=600,
+            extras=(("min_p", 0.05), ("repeat_penalty", 1.1)),
+        ),
     )
-}  # fmt: skip
+}
 
 KEYLESS = frozenset({"ollama", "server", "offline"})
 """Providers that may be asked without a key."""
@@ -97,7 +166,9 @@ class ModelName:
 
     @classmethod
     def parse(cls, text: str) -> ModelName:
-        """Reads `provider:model[@URL]`; `provider` alone means its usual writer. Raises BadInput saying what is wrong."""
+        """Reads `provider:model[@URL]`; `provider` alone means its usual writer. Raises BadInput saying what is
+        wrong.
+        """
         name, address = _split_address(text.strip())
         provider_name, _, model = name.partition(":")
         provider = PROVIDERS.get(provider_name)

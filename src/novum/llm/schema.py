@@ -62,7 +62,9 @@ _STRICT_DROPS = (
 
 @functools.lru_cache(maxsize=256)
 def schema_text(form: type[BaseModel], dialect: Dialect = "full") -> str:
-    """The JSON schema of `form` as text; references resolved, titles dropped, all fields required, nothing else allowed."""
+    """The JSON schema of `form` as text; references resolved, titles dropped, all fields required, nothing else
+    allowed.
+    """
     raw = form.model_json_schema()
     shaped = _shape(_resolve(raw, raw.get("$defs", {})), dialect)
     return json.dumps(plain_prose(shaped) if dialect == "small" else shaped, ensure_ascii=False)

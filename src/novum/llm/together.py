@@ -10,7 +10,9 @@ Result = TypeVar("Result")
 
 
 async def together(jobs: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
-    """Results in the order of the jobs. A failure cancels the rest and is raised bare, not inside an exception group."""
+    """Results in the order of the jobs. A failure cancels the rest and is raised bare, not inside an exception
+    group.
+    """
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(job) for job in jobs]

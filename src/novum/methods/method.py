@@ -63,7 +63,8 @@ class Method:
                 hint = f"Did you mean {close[0]}? " if close else ""
                 raise BadInput(f"{self.name} has no option {name!r}. {hint}Its options are: {known}.") from error
             raise BadInput(
-                f"{self.name}: option {name}: {first['msg'].lower()} (got {first['input']!r}). Its options are: {known}."
+                f"{self.name}: option {name}: {first['msg'].lower()} (got {first['input']!r}). Its options are: "
+                f"{known}."
             ) from error
 
 

@@ -105,7 +105,9 @@ class PromptBook:
         return sorted(name.removesuffix(".md") for name in files if not name.startswith("_"))
 
     def get(self, name: str, *, small: bool = False) -> Prompt:
-        """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there is none."""
+        """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
+        is none.
+        """
         if small and (self._own / SMALL / f"{name}.md").is_file():
             name = f"{SMALL}/{name}"
         if name not in self._loaded:

@@ -46,7 +46,9 @@ def draw_fence() -> str:
 
 
 def clean(text: str) -> str:
-    """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags defused."""
+    """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags
+    defused.
+    """
     without_marks = _CHAT_MARKS.sub("[mark removed]", text.translate(_VISIBLE))
     without_tags = _FENCE_LIKE.sub(r"(\1\2\3)", without_marks)
     return _HEADING_ROLE.sub(r"\1\2 -", without_tags)

@@ -26,7 +26,9 @@ _NEAR_ENOUGH = 0.1
 
 
 class Guide(Protocol):
-    """Finds perspectives, judges candidates, reads papers. `notice` is told to the user, empty when there is nothing to tell."""
+    """Finds perspectives, judges candidates, reads papers. `notice` is told to the user, empty when there is nothing
+    to tell.
+    """
 
     notice: str
 

@@ -26,7 +26,9 @@ class Transitions(Answer):
 
 
 async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...]:
-    """One trend for each pair of neighbours that the writer spoke of; none for a single paper or without a usable answer."""
+    """One trend for each pair of neighbours that the writer spoke of; none for a single paper or without a usable
+    answer.
+    """
     if len(chain.links) < 2:
         return ()
     shelf = Bibliography(chain.papers)

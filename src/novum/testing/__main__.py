@@ -1,4 +1,6 @@
-"""The scripted server as a process of its own: `python -m novum.testing --latency 0.2`. Prints its address, ends with its input."""
+"""The scripted server as a process of its own: `python -m novum.testing --latency 0.2`. Prints its address, ends
+with its input.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 _WORDS = [
@@ -106,8 +107,7 @@ def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
         return [_value(rng, inner, name, [label]) for label in labels[: schema.get("maxItems", len(labels))]]
     if {"earlier", "later"} <= fields.keys():
         return [
-            _value(rng, inner, name, pair) | {"earlier": pair[0], "later": pair[1]}
-            for pair in zip(labels, labels[1:], strict=False)
+            _value(rng, inner, name, pair) | {"earlier": pair[0], "later": pair[1]} for pair in pairwise(labels)
         ] or [_value(rng, inner, name, labels)]
     if name in {"references", "other_works"}:
         return []

@@ -38,7 +38,7 @@ class BrokenBlock:
     reason: str
 
 
-class _Broken(ValueError):  # noqa: N818  the entry is broken, not the program
+class _Broken(ValueError):
     """Why this entry cannot be read."""
 
 

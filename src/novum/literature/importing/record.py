@@ -23,7 +23,7 @@ _MOST_REFERENCES = 20_000
 """More than any real paper has."""
 
 
-class Unusable(ValueError):  # noqa: N818  it says that the record, not the program, is at fault
+class Unusable(ValueError):
     """The record cannot become a paper; the message says why."""
 
 

@@ -14,7 +14,8 @@ LONGEST = 240
 """Characters of a string: room for one long sentence, about 45 tokens."""
 _PHRASE = 120
 """A string that may not be longer than this is a name or a phrase, without a full stop."""
-_SHORTEST_PHRASE, _SHORTEST_SENTENCE = 3, 30
+_WORD = " [A-Za-z][a-z]{0,14}(-[A-Za-z][a-z]{0,14})?"
+_FEWEST = 6
 _SETTLED = ("enum", "const", "pattern", "format")
 """Keywords by which a schema already says what a string may hold."""
 
@@ -40,10 +41,9 @@ def _bound(node: dict[str, Json], longest: int) -> dict[str, Json]:
 
 
 def _sentence(most: int) -> str:
-    # The first letter and the full stop take two of the characters.
-    return f"^[A-Z][A-Za-z0-9 ,;()'-]{{{_SHORTEST_SENTENCE - 2},{most - 2}}}\\.$"
+    # A word and the space before it take seven characters on average.
+    return f"^[A-Z][a-z]{{0,14}}({_WORD},?){{{_FEWEST},{max(_FEWEST, most // 7)}}}\\.$"
 
 
 def _phrase(most: int) -> str:
-    least = min(_SHORTEST_PHRASE, most)
-    return f"^[A-Za-z][A-Za-z0-9 ,'-]{{{least - 1},{most - 1}}}$"
+    return f"^[A-Z][a-z]{{1,14}}({_WORD}){{1,{max(1, most // 10)}}}$"

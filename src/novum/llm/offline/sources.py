@@ -151,7 +151,7 @@ Source = InstalledFile | WheelSet | WebFile
 
 def _start_of(response: HTTPResponse) -> int:
     """The offset in the whole file of the first byte that follows."""
-    if response.status != 206:  # noqa: PLR2004 - Partial Content
+    if response.status != 206:
         return 0
     match = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     return int(match[1]) if match else 0

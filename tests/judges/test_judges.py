@@ -1,0 +1,109 @@
+"""Judges stepped through by hand: what each asks, and how it reads the answers. No model, no network."""
+
+from __future__ import annotations
+
+import pytest
+
+from novum.core import Idea, Paper, Topic
+from novum.errors import InvalidAnswer
+from novum.judges import get_judge, judge_names
+from novum.judges.novelty import Likeness, check_novelty
+from novum.judges.pair import CRITERIA, Comparison, compare_in_both_orders
+from novum.literature import Hit
+from novum.llm import ModelName
+
+MODEL = ModelName.parse("server:judge@http://127.0.0.1:1/v1")
+
+
+def idea(title):
+    return Idea(topic="t", title=title, motivation="m", novelty="n", method="x", summary=f"about {title}")
+
+
+FIRST, SECOND = idea("Widgets"), idea("Gadgets")
+PAPER = Paper(title="Widgets, known since long", year=2001, authors=("Ada Smith",))
+NEAR = [Hit(paper=PAPER, score=0.5, similarity=0.4567)]
+
+
+def finish(protocol, reply):
+    """The protocol's result after its last answer."""
+    with pytest.raises(StopIteration) as end:
+        protocol.send(reply)
+    return end.value.value
+
+
+def verdicts(better, reason="idea A is sharper"):
+    return Comparison(**dict.fromkeys(CRITERIA, {"reason": reason, "better": better}))
+
+
+def test_the_judges_of_the_house_are_found_by_name():
+    assert {"pair", "novelty"} <= set(judge_names())
+    assert get_judge("pair") is compare_in_both_orders
+
+
+def test_a_pair_is_asked_twice_with_the_seats_exchanged():
+    protocol = compare_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
+    there, back = next(protocol)
+    assert (there.needs["a"], there.needs["b"]) == (FIRST.text, SECOND.text)
+    assert (back.needs["a"], back.needs["b"]) == (SECOND.text, FIRST.text)
+    assert (there.role, there.temperature) == (MODEL, 0.0)
+
+
+def test_each_order_is_a_match_of_its_own_with_reasons_that_name_the_ideas():
+    protocol = compare_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
+    next(protocol)
+    there, back = finish(protocol, [verdicts("A"), verdicts("tie")])
+    assert (there.first_id, back.first_id) == (FIRST.id, SECOND.id)
+    assert {verdict.outcome for verdict in there.verdicts} == {"first"}
+    assert {verdict.outcome for verdict in back.verdicts} == {"tie"}
+    assert there.verdicts[0].reason == "«Widgets» is sharper"
+    assert back.verdicts[0].reason == "«Gadgets» is sharper"
+
+
+def test_an_answer_that_cannot_be_used_makes_a_match_without_verdicts():
+    protocol = compare_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
+    next(protocol)
+    there, back = finish(protocol, [InvalidAnswer("prose", "I like both"), verdicts("B")])
+    assert (there.verdicts, there.failure) == ((), "prose")
+    assert len(back.verdicts) == len(CRITERIA)
+
+
+def likeness(**changes):
+    usual = {"comparison": "P1 has widgets", "closest": "P1", "near_enough": True, "recalled": [], "known": "no"}
+    return Likeness(**(usual | changes))
+
+
+@pytest.mark.parametrize(("known", "novel"), [("no", True), ("partly", True), ("yes", False)])
+def test_only_a_paper_that_has_the_core_makes_an_idea_known(known, novel):
+    protocol = check_novelty(FIRST, NEAR, 1)
+    assert [entry.label for entry in next(protocol).needs["papers"]] == ["P1"]
+    check = finish(protocol, likeness(known=known))
+    assert (check.novel, check.closest_id) == (novel, PAPER.id)
+    assert check.reason == "Smith 2001 has widgets"
+    assert check.nearest[0].similarity == 0.4567
+
+
+def test_a_rejection_must_name_its_paper():
+    protocol = check_novelty(FIRST, NEAR, 1)
+    next(protocol)
+    assert finish(protocol, likeness(known="yes", closest="P7")).novel is None
+
+
+def test_thin_evidence_is_called_thin():
+    protocol = check_novelty(FIRST, NEAR, 1)
+    next(protocol)
+    check = finish(protocol, likeness(near_enough=False, closest="none", recalled=["A nearer work"]))
+    assert check.reason.endswith("too far off to say much.")
+    assert check.recalled == ("A nearer work",)
+
+
+def test_with_nothing_to_compare_nothing_is_asked():
+    with pytest.raises(StopIteration) as end:
+        next(check_novelty(FIRST, [], 1))
+    assert (end.value.value.novel, end.value.value.nearest) == (None, ())
+
+
+def test_a_checker_without_an_answer_leaves_the_question_open():
+    protocol = check_novelty(FIRST, NEAR, 2)
+    next(protocol)
+    check = finish(protocol, InvalidAnswer("not JSON"))
+    assert (check.novel, check.round, len(check.nearest)) == (None, 2, 1)

@@ -1,0 +1,158 @@
+"""The ledger: safe before it is used, shared by processes, plain about what went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+
+import pytest
+
+from novum.errors import BadInput, LedgerError
+from novum.ledger import Call, Event, Ledger, Run
+
+
+def call(run_id="r", key="k", **changes):
+    known = {
+        "prompt": "p",
+        "prompt_version": 1,
+        "prompt_digest": "d",
+        "model": "m",
+        "sample": 0,
+        "settings": "{}",
+        "answer": "a",
+    }
+    return Call(run_id=run_id, key=key, messages="[]", returns="str", **(known | changes))
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite") as opened:
+        yield opened
+
+
+def test_a_recorded_call_can_be_read_by_another_process_at_once(ledger, tmp_path):
+    asyncio.run(ledger.record(call(answer="forty-two", usd=0.5)))
+    with Ledger.open(tmp_path / "ledger.sqlite") as other:
+        found = other.answered("k")
+    assert (found.answer, found.usd, found.energy_kwh) == ("forty-two", 0.5, None)
+
+
+def test_a_fresh_run_sees_only_its_own_answers(ledger):
+    asyncio.run(ledger.record(call(run_id="old")))
+    assert ledger.answered("k", only_run="new") is None
+    assert ledger.answered("k", only_run="old") is not None
+
+
+def test_many_answers_at_once_are_all_safe(ledger):
+    async def burst():
+        await asyncio.gather(*(ledger.record(call(key=f"k{number}")) for number in range(500)))
+
+    asyncio.run(burst())
+    assert len({each.key for each in ledger.calls("r")}) == 500
+
+
+def test_unknown_prices_are_counted_and_never_added(ledger):
+    async def both():
+        await ledger.record(call(key="a", usd=0.25, prompt_tokens=10, completion_tokens=5))
+        await ledger.record(call(key="b", usd=None))
+
+    asyncio.run(both())
+    spend = ledger.spend("r")
+    assert (spend.calls, spend.usd, spend.usd_unknown, spend.prompt_tokens) == (2, 0.25, 1, 10)
+
+
+def test_a_run_is_found_by_its_beginning_or_as_the_last(ledger):
+    first = ledger.start_run("ideate", "Protein design with language models", {"topic": "x"})
+    assert "protein-design" in first.id
+    assert ledger.run(first.id[:18]) == ledger.run("last") == ledger.run(first.id)
+    assert first.params == {"topic": "x"}
+
+
+@pytest.mark.parametrize("asked", ["nothing-like-it", "last"])
+def test_a_run_that_is_not_there_is_said_to_be_missing(ledger, asked):
+    with pytest.raises(BadInput, match="novum runs list"):
+        ledger.run(asked)
+
+
+def test_an_ambiguous_beginning_is_said_to_be_so(ledger):
+    runs = [ledger.start_run("ideate", "the same topic", {}) for _ in range(2)]
+    with pytest.raises(BadInput, match="2 runs begin with"):
+        ledger.run(runs[0].id[:4])
+
+
+def test_time_adds_up_over_sessions(ledger):
+    run = ledger.start_run("ideate", "t", {})
+    ledger.end_run(run.id, "stopped", "enough", seconds=2.0)
+    ledger.reopen_run(run.id)
+    ledger.end_run(run.id, "finished", result="{}", seconds=3.0)
+    ended = ledger.run(run.id)
+    assert (ended.status, ended.seconds, ended.result) == ("finished", 5.0, "{}")
+
+
+def test_steps_nest_and_tell_who_listens(ledger):
+    run = Run(ledger, ledger.start_run("ideate", "t", {}))
+    heard = []
+    run.listen(heard.append)
+    with pytest.raises(ValueError, match="stop"), run.step("branch 1"), run.step("chain"):
+        raise ValueError("stop")
+    assert [(event.kind, event.step) for event in heard] == [
+        ("step-began", "branch 1"),
+        ("step-began", "branch 1 / chain"),
+        ("step-broke", "branch 1 / chain"),
+        ("step-broke", "branch 1"),
+    ]
+    ledger.close()
+    assert [event for _, event in ledger.events(run.id)] == heard
+
+
+def test_branches_at_once_each_know_their_own_place(ledger):
+    run = Run(ledger, ledger.start_run("ideate", "t", {}))
+
+    async def branch(name):
+        with run.step(name):
+            await asyncio.sleep(0)
+            return run.here
+
+    async def both():
+        return await asyncio.gather(branch("a"), branch("b"))
+
+    assert asyncio.run(both()) == ["a", "b"]
+
+
+def test_events_are_followed_from_where_one_left_off(ledger):
+    run = ledger.start_run("ideate", "t", {})
+    for number in range(3):
+        ledger.emit(Event(run_id=run.id, at=number, kind="note", step="", data={"number": number}))
+    ledger.close()
+    numbers = [number for number, _ in ledger.events(run.id)]
+    assert [event.data for _, event in ledger.events(run.id, after=numbers[0])] == [{"number": 1}, {"number": 2}]
+
+
+def test_a_database_that_is_not_ours_is_left_alone(tmp_path):
+    file = tmp_path / "other.sqlite"
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+    with pytest.raises(LedgerError, match="not Novum's"):
+        Ledger.open(file)
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("Dear diary, " * 100)
+    with pytest.raises(LedgerError, match="NOVUM_LEDGER"):
+        Ledger.open(file)
+    assert file.read_text().startswith("Dear diary")
+
+
+def test_a_ledger_from_the_future_asks_for_an_upgrade(tmp_path):
+    file = tmp_path / "ledger.sqlite"
+    Ledger.open(file).close()
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE novum_about SET value = '99'")
+    with pytest.raises(LedgerError, match="newer Novum"):
+        Ledger.open(file)
+
+
+def test_a_ledger_address_that_cannot_be_used_says_so():
+    with pytest.raises(LedgerError, match="cannot be used"):
+        Ledger.open("nonsense://somewhere/else")

@@ -1,0 +1,77 @@
+"""Settings: four sources in rising order, each value with its origin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from novum.errors import BadInput
+from novum.settings import load_settings
+
+
+def load(tmp_path, overrides=None, **environment):
+    return load_settings({"home": str(tmp_path / "home")} | (overrides or {}), environment=environment, folder=tmp_path)
+
+
+def test_later_sources_win_and_each_value_knows_where_it_came_from(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "novum.toml").write_text("seed = 1\nmax_tokens = 100\ntemperature = 0.1\nin_flight = 9\n")
+    (tmp_path / "novum.toml").write_text("max_tokens = 200\ntemperature = 0.2\nin_flight = 8\n")
+    loaded = load(tmp_path, {"in_flight": 7}, NOVUM_TEMPERATURE="0.3", NOVUM_IN_FLIGHT="6")
+    values, origins = loaded.values, loaded.origins
+    assert (values.seed, values.max_tokens, values.temperature, values.in_flight) == (1, 200, 0.3, 7)
+    assert origins["seed"] == str(tmp_path / "home" / "novum.toml")
+    assert origins["max_tokens"] == str(tmp_path / "novum.toml")
+    assert (origins["temperature"], origins["in_flight"]) == ("NOVUM_TEMPERATURE", "command line")
+    assert origins["deadline_seconds"] == "built in"
+
+
+@pytest.mark.parametrize(
+    ("toml", "environment", "told"),
+    [
+        ("colour = 'red'", {}, "colour from .*novum.toml.*Settings are"),
+        ("seed = 'many'", {}, "seed from .*novum.toml"),
+        ("seed = ", {}, "not valid TOML"),
+        ("", {"NOVUM_MAX_TOKENS": "-5"}, "NOVUM_MAX_TOKENS from environment.*greater than 0"),
+        ("", {"NOVUM_TEMPERATURE": "hot"}, "NOVUM_TEMPERATURE"),
+    ],
+)
+def test_what_cannot_be_used_is_named_with_its_source(tmp_path, toml, environment, told):
+    (tmp_path / "novum.toml").write_text(toml)
+    with pytest.raises(BadInput, match=told):
+        load(tmp_path, **environment)
+
+
+def test_without_a_key_the_offline_model_writes_and_says_why(tmp_path):
+    assert load(tmp_path).default_writer() == ("offline:smollm2-135m", "because no provider's key is set")
+
+
+def test_the_first_provider_with_a_key_writes_and_its_cheaper_model_reads(tmp_path):
+    loaded = load(tmp_path, ANTHROPIC_API_KEY="sk-x", MISTRAL_API_KEY="sk-y")
+    name, why = loaded.default_writer()
+    cast = loaded.cast()
+    assert name.startswith("anthropic:")
+    assert why == "because ANTHROPIC_API_KEY is set"
+    assert str(cast.writer) == name
+    assert cast.reader.provider.name == "anthropic"
+    assert cast.reader != cast.writer
+    assert cast.judges == (cast.writer,)
+
+
+def test_a_model_the_user_chose_reads_for_itself(tmp_path):
+    cast = load(tmp_path, {"writer": "server:m", "base_url": "http://127.0.0.1:9/v1"}).cast()
+    assert str(cast.reader) == "server:m@http://127.0.0.1:9/v1"
+
+
+def test_a_panel_is_a_list_separated_by_commas(tmp_path):
+    loaded = load(tmp_path, NOVUM_JUDGES="groq:a, mistral:b")
+    assert [judge.short for judge in loaded.cast().judges] == ["groq:a", "mistral:b"]
+
+
+def test_places_follow_home_unless_they_are_given(tmp_path):
+    loaded = load(tmp_path, NOVUM_LEDGER="postgresql+psycopg://db/novum")
+    assert loaded.library_folder == tmp_path / "home" / "library"
+    assert loaded.ledger_place == "postgresql+psycopg://db/novum"
+    assert load(tmp_path).ledger_place == tmp_path / "home" / "ledger.sqlite"
+    assert load(tmp_path, NOVUM_HOME="ignored").values.home == Path(tmp_path / "home")
