@@ -32,7 +32,7 @@ def finish(protocol, reply):
 
 
 def verdicts(better, reason="idea A is sharper"):
-    return Comparison(**dict.fromkeys(CRITERIA, {"reason": reason, "better": better}))
+    return Comparison(**{name: {"reason": reason, "better": better} for name in CRITERIA})
 
 
 def test_the_judges_of_the_house_are_found_by_name():

@@ -13,6 +13,9 @@ from novum.prompts import PromptBook
 from novum.testing import ScriptedServer
 
 
+UNLIMITED = Budget()
+
+
 class Bench:
     """Everything that stands around one call."""
 
@@ -29,7 +32,7 @@ class Bench:
         )
         return replace(ModelSettings(Cast(name, name, (name,)), calls), **changes)
 
-    def run(self, settings, work, *, run_id=None, fresh=False, budget=Budget()):
+    def run(self, settings, work, *, run_id=None, fresh=False, budget=UNLIMITED):
         """Does `work(models)` in an event loop of its own, within a new run or the one named."""
 
         async def inside():

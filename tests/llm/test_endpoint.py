@@ -54,7 +54,7 @@ def test_a_pause_asked_of_one_call_holds_for_all(bench, serve):
 
 def test_the_deadline_ends_all_trying(bench, serve):
     server = serve(lambda asked: Said(hang=True))
-    with pytest.raises(CallFailed, match="no answer within 1 s.*NOVUM_DEADLINE_SECONDS"):
+    with pytest.raises(CallFailed, match=r"no answer within 1 s.*NOVUM_DEADLINE_SECONDS"):
         ask(bench, server, deadline=0.6)
 
 
@@ -89,7 +89,7 @@ def test_an_address_where_nothing_listens_is_reported_soon(bench):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    with pytest.raises(ModelUnreachable, match="cannot be reached.*Is the server running"):
+    with pytest.raises(ModelUnreachable, match=r"cannot be reached.*Is the server running"):
         ask(bench, f"server:m@http://127.0.0.1:{port}/v1")
 
 

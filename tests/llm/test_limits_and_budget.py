@@ -51,7 +51,10 @@ def test_no_more_calls_are_in_flight_than_allowed():
     assert asyncio.run(crowd()) == 3
 
 
-def holding(budget, costs, spent=Spend()):
+NOTHING_SPENT = Spend()
+
+
+def holding(budget, costs, spent=NOTHING_SPENT):
     """How many of calls that cost `costs` (worst, real) a budget lets through, all asked at once."""
 
     async def inside():
@@ -89,7 +92,7 @@ def test_what_earlier_sessions_spent_counts():
 
 
 def test_the_refusal_says_what_to_raise():
-    with pytest.raises(BudgetSpent, match="all 1 calls made.*--budget-calls"):
+    with pytest.raises(BudgetSpent, match=r"all 1 calls made.*--budget-calls"):
         asyncio.run(_two_calls(Purse(Budget(calls=1))))
 
 
