@@ -12,7 +12,6 @@ from novum.llm import Budget, CallSettings, Cast, Connections, Limits, ModelName
 from novum.prompts import PromptBook
 from novum.testing import ScriptedServer
 
-
 UNLIMITED = Budget()
 
 
