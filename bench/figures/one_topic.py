@@ -3,8 +3,8 @@
 The critical path is the longest chain of calls each of which needs the one before. Time stamps do not show it: a call
 that began after another ended need not depend on it. So the same run is carried out once more on the clock that jumps,
 without a limit of calls in flight; the time that passes there is the critical path. That both runs asked the same
-questions is checked by the calls' keys. Beside it: a bare aiohttp client that makes as many calls in a row, in turn with
-our runs, which shows what the machine and its other work add.
+questions is checked by the calls' keys. Beside it: a bare aiohttp client that makes as many calls in a row, in turn
+with our runs, which shows what the machine and its other work add.
 """
 
 from __future__ import annotations

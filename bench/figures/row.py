@@ -39,8 +39,14 @@ def at_least(figure: str, percent: float, target: float, beside: str = "") -> Ro
 def table(rows: Sequence[Row]) -> str:
     """The rows in columns as wide as they need."""
     lines = [("", "ours", "target", "", "beside it")]
-    lines += [(row.figure, row.ours, row.target, "yes" if row.reached else "NO", row.beside) for row in rows]
+    lines += [(row.figure, row.ours, row.target, _told(row), row.beside) for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(5)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
     )
+
+
+def _told(row: Row) -> str:
+    if not row.target:
+        return ""
+    return "yes" if row.reached else "NO"

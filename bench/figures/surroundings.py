@@ -1,4 +1,4 @@
-"""What every figure needs: a model server as a process of its own, a working place in a folder, the state of the machine."""
+"""What every figure needs: a model server as a process of its own, a working place, the state of the machine."""
 
 from __future__ import annotations
 
@@ -74,4 +74,5 @@ async def prepare_library(home: Path) -> str:
 def machine() -> str:
     """One line: what this runs on, and how busy that is (over 1, 5, 15 minutes; ourselves included)."""
     load = ", ".join(f"{each:.2f}" for each in os.getloadavg())
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {load}"
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    return f"{system}, Python {platform.python_version()}, load {load}"

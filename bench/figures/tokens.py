@@ -31,16 +31,15 @@ def tokens(bench: Bench) -> list[Row]:
         full = asyncio.run(_calls(bench, server, topic))
     _show(plain)
     repeated = _strays(full, marks)
-    carried = sum(READER == call.prompt for call in full)
-    print(
-        f"  with full texts: {len(full)} calls, {_total(full):,} prompt tokens, of them {_total([call for call in full if call.prompt == READER]):,} in the {carried} calls that read a paper"
-    )
-    print(f"  full texts outside the call that reads them: {repeated}")
+    readings = [call for call in full if call.prompt == READER]
+    print(f"  with full texts: {len(full)} calls, {_total(full):,} prompt tokens,", end=" ")
+    print(f"{_total(readings):,} of them in the {len(readings)} calls that read a paper")
+    few, beside = len(plain) <= PUBLISHED_CALLS, f"published code {PUBLISHED_CALLS}"
     return [
-        Row("calls per idea with experiment, 3 branches of 5", str(len(plain)), f"<= {PUBLISHED_CALLS}", len(plain) <= PUBLISHED_CALLS, f"published code {PUBLISHED_CALLS}"),
-        Row("    prompt tokens, papers as summaries", f"{_total(plain):,}", "", True, f"with full texts {_total(full):,}"),
+        Row("calls per idea with experiment, 3 branches of 5", str(len(plain)), f"<= {PUBLISHED_CALLS}", few, beside),
+        Row("    prompt tokens", f"{_total(plain):,}", "", True, f"with full texts {_total(full):,}"),
         Row("    full texts repeated", str(repeated), "0", repeated == 0),
-    ]  # fmt: skip
+    ]
 
 
 async def _calls(bench: Bench, server: ServerProcess, topic: str) -> list[Call]:

@@ -60,7 +60,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.outside -= 1
 
 
-class _Jumping(selectors.DefaultSelector):  # type: ignore[misc,valid-type]  # chosen per platform
+class _Jumping(selectors.DefaultSelector):
     """Where the loop would wait for a timer, the clock is put forward instead."""
 
     def __init__(self, loop: VirtualLoop) -> None:

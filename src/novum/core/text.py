@@ -17,7 +17,7 @@ def normal_title(title: str) -> str:
 
 
 def _plain(title: str) -> str:
-    """Decomposed before and after the case is folded: some letters fold only once taken apart, others come apart then."""
+    """Taken apart before and after the case is folded: some letters fold only then, others come apart only then."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
     return "".join(char for char in folded if not unicodedata.combining(char))
 
