@@ -24,18 +24,18 @@ test-slow: $(VENV)/ready-dev  ## The slow tests: the offline model for real, run
 	$(BIN)/pytest -m slow
 
 check: $(VENV)/ready-dev  ## Style, types, floors
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench docs
+	$(BIN)/ruff format --check src tests bench docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 format: $(VENV)/ready-dev  ## Put the code into its usual form
-	$(BIN)/ruff check --fix src tests bench
-	$(BIN)/ruff format src tests bench
+	$(BIN)/ruff check --fix src tests bench docs
+	$(BIN)/ruff format src tests bench docs
 
 docs: $(VENV)/ready-dev  ## Build the documentation into site/
 	$(PIP) -e '.[docs]'
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(VENV)/ready-dev  ## Print the figures of bench/
 	$(BIN)/python bench/orchestration.py

@@ -39,7 +39,7 @@ class Workplace:
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
         self.ledger = Ledger.open(settings.ledger_place)
-        self.library = Library.open(settings.library_folder, embedder=self._embedder())
+        self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=self._embedder())
 
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
         """The lab for one session of work on a run; what the run spent before counts against its budget."""

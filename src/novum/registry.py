@@ -59,11 +59,18 @@ class Registry(Generic[Thing]):
         return sorted(self._things)
 
     def _load(self) -> None:
+        """Once. What is being loaded may itself ask for names, and sees those that are there so far."""
         if self._complete:
             return
-        room = importlib.import_module(self._group)
-        for module in pkgutil.iter_modules(room.__path__):
-            importlib.import_module(f"{self._group}.{module.name}")
-        for announced in entry_points(group=self._group):
-            self.register(announced.name)(announced.load())
         self._complete = True
+        try:
+            room = importlib.import_module(self._group)
+            for module in pkgutil.iter_modules(room.__path__):
+                importlib.import_module(f"{self._group}.{module.name}")
+            for announced in entry_points(group=self._group):
+                thing = announced.load()
+                if announced.name not in self._things:  # its module may have registered it by the decorator
+                    self.register(announced.name)(thing)
+        except BaseException:
+            self._complete = False
+            raise

@@ -60,7 +60,7 @@ class Settings(BaseModel):
         default_factory=lambda: Path(platformdirs.user_data_dir("novum")),
         description="Folder for ledger, library, models and caches",
     )
-    library: str = Field("", description="Library folder; empty: `library` in home")
+    library: str = Field("", description="Library folder, or the URL of its database; empty: `library` in home")
     ledger: str = Field("", description="Ledger file or database URL; empty: `ledger.sqlite` in home")
     prompts: Path | None = Field(None, description="Folder whose prompt files replace ours of the same name")
     writer: str = Field(
@@ -100,7 +100,14 @@ class LoadedSettings:
 
     @property
     def library_folder(self) -> Path:
-        return Path(self.values.library) if self.values.library else self.values.home / "library"
+        """Rows and indexes; with a database of its own, the indexes of this machine."""
+        given = self.values.library
+        return Path(given) if given and self.library_url is None else self.values.home / "library"
+
+    @property
+    def library_url(self) -> str | None:
+        """The database that holds the rows, where it is not a file in the folder."""
+        return self.values.library if "://" in self.values.library else None
 
     @property
     def ledger_place(self) -> str | Path:
@@ -136,10 +143,7 @@ class LoadedSettings:
         """What the room that asks models needs."""
         v = self.values
         calls = CallSettings(v.temperature, v.max_tokens, v.seed, v.deadline_seconds)
-        limited = v.in_flight or v.requests_per_minute or v.tokens_per_minute
-        limits = (
-            Limits(v.in_flight or Limits.in_flight, v.requests_per_minute, v.tokens_per_minute) if limited else None
-        )
+        limits = Limits(v.in_flight, v.requests_per_minute, v.tokens_per_minute)
         prices = {name: Price(each.input_per_million, each.output_per_million) for name, each in v.prices.items()}
         return ModelSettings(self.cast(), calls, limits, self.keys, prices)
 

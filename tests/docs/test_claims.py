@@ -41,7 +41,7 @@ def test_a_novelty_check_without_a_usable_answer_leaves_the_verdict_open_and_the
     assert {check.novel for candidate in ideation.candidates for check in candidate.checks} == {None}
 
 
-def test_an_idea_found_known_ranks_below_an_equal_one_that_is_not(generate, serve):
+def test_an_idea_found_known_ranks_below_those_that_are_not(generate, serve):
     known = []
 
     def likeness(answer, asked):

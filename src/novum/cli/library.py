@@ -58,6 +58,20 @@ def import_files(
         )
 
 
+@app.command("starter", epilog=examples("novum library starter"))
+def starter() -> None:
+    """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
+    from novum.cli.terminal import say
+    from novum.literature import install_starter
+
+    async def installed(place: Workplace) -> ImportReport:
+        report = install_starter(place.library)
+        await place.library.index()
+        return report
+
+    say(_import_line(_in_workplace(installed)))
+
+
 @app.command(
     "search",
     epilog=examples(
@@ -151,7 +165,7 @@ def stats(as_json: AsJson = False) -> None:
     "export",
     epilog=examples(
         "novum library export > papers.jsonl",
-        "novum library export --form bibtex --field Materials --out materials.bib",
+        "novum library export --form bibtex --field 'materials for energy' --out materials.bib",
     ),
 )
 def export_papers(

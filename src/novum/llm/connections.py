@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,8 @@ class Connections:
         self._endpoints.clear()
 
     def _limits(self, model: ModelName) -> Limits:
-        return self._settings.limits or Limits(in_flight=model.provider.in_flight)
+        limits = self._settings.limits
+        return replace(limits, in_flight=limits.in_flight or model.provider.in_flight)
 
     async def _server(self, model: ModelName) -> Server:
         provider = model.provider

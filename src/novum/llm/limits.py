@@ -10,11 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """None: no limit of that kind."""
+    """None: no limit of that kind; for `in_flight`, the provider's usual."""
 
-    in_flight: int = 32
+    in_flight: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+
+
+_IN_FLIGHT = 32
+"""Calls at once where nobody says."""
 
 
 class Bucket:
@@ -45,7 +49,7 @@ class Limiter:
     """One per model: every call passes through `slot`."""
 
     def __init__(self, limits: Limits) -> None:
-        self._places = asyncio.Semaphore(limits.in_flight)
+        self._places = asyncio.Semaphore(limits.in_flight or _IN_FLIGHT)
         self._requests = Bucket(limits.requests_per_minute) if limits.requests_per_minute else None
         self._tokens = Bucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._resume_at = 0.0

@@ -49,8 +49,7 @@ class ModelSettings:
 
     cast: Cast
     calls: CallSettings = CallSettings()
-    limits: Limits | None = None
-    """None: each provider's usual."""
+    limits: Limits = field(default_factory=Limits)
     keys: Mapping[str, str] = field(default_factory=dict)
     """Environment variable name to key."""
     prices: Mapping[str, Price] = field(default_factory=dict)

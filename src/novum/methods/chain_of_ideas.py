@@ -239,10 +239,13 @@ async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[
 
 
 def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> list[Candidate]:
-    """Best first: by win rate, found novel before found known, then in the order of the branches."""
+    """Best first: found known last, then by win rate, then in the order of the branches.
+
+    The paper compares only ideas that have passed the novelty check; with bounded rounds some have not.
+    """
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
-    return sorted(rated, key=lambda each: (-(each.win_rate if each.win_rate is not None else 0.5), _found_known(each)))
+    return sorted(rated, key=lambda each: (_found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
 
 
 def _found_known(candidate: Candidate) -> bool:

@@ -88,11 +88,7 @@ async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[Ex
             with lab.run.step(f"refinement {turn}"):
                 review = await _review(lab, brief, experiment)
                 looked_up = await _look_up(lab, brief, review)
-                drafts.append(
-                    ExperimentDraft(
-                        experiment=experiment, review=review, looked_up=tuple(paper.id for paper in looked_up)
-                    )
-                )
+                drafts.append(_reviewed(experiment, changes, review, looked_up))
                 experiment, changes = await _refine(lab, brief, experiment, review, looked_up)
         except NoUsableAnswer:
             break

@@ -22,6 +22,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from importlib.metadata import entry_points
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal
 
@@ -88,7 +90,8 @@ class PromptBook:
     """
 
     def __init__(self, override: Path | None = None) -> None:
-        self._own = resources.files("novum.prompts")
+        self._places = [resources.files("novum.prompts")]
+        self._places += [resources.files(announced.value) for announced in entry_points(group="novum.prompts")]
         self._override = override
         self._loaded: dict[str, Prompt] = {}
         loaders = [jinja2.FunctionLoader(self._partial)]
@@ -101,22 +104,22 @@ class PromptBook:
 
     def names(self) -> list[str]:
         """Names of all prompts, sorted."""
-        files = (file.name for file in self._own.iterdir() if file.name.endswith(".md"))
+        files = (file.name for place in self._places for file in place.iterdir() if file.name.endswith(".md"))
         return sorted(name.removesuffix(".md") for name in files if not name.startswith("_"))
 
     def get(self, name: str, *, small: bool = False) -> Prompt:
         """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
         is none.
         """
-        if small and (self._own / SMALL / f"{name}.md").is_file():
+        if small and self._file(f"{SMALL}/{name}.md") is not None:
             name = f"{SMALL}/{name}"
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
     def _load(self, name: str) -> Prompt:
-        own_file = self._own / f"{name}.md"
-        if not own_file.is_file():
+        own_file = self._file(f"{name}.md")
+        if own_file is None:
             raise BadInput(f"There is no prompt {name!r}. {_did_you_mean(name, self.names())}")
         own = self._parse(own_file.read_text(encoding="utf-8"), str(own_file))
         replacement = self._override / f"{name}.md" if self._override else None
@@ -152,11 +155,14 @@ class PromptBook:
 
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
-        for folder in filter(None, (self._override, self._own)):
-            file = folder / name
-            if file.is_file():
-                return file.read_text(encoding="utf-8")
-        return None
+        replaced = self._override / name if self._override else None
+        file = replaced if replaced and replaced.is_file() else self._file(name)
+        return file.read_text(encoding="utf-8") if file else None
+
+    def _file(self, name: str) -> Traversable | None:
+        """Our own file of that name, else another package's (announced under the entry-point group `novum.prompts`)."""
+        files = (place.joinpath(*name.split("/")) for place in self._places)
+        return next((file for file in files if file.is_file()), None)
 
     def _check_override(self, folder: Path) -> None:
         if not folder.is_dir():
