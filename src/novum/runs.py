@@ -139,9 +139,9 @@ def _account(lab: Lab, record: RunRecord, seconds: float) -> Account:
 
 def _fill_library(workplace: Workplace) -> None:
     """A first run finds the starter library; a library of the user's own is left as it is."""
-    if workplace.library.stats().papers == 0:
+    if workplace.library.is_empty():
         install_starter(workplace.library)
-    if workplace.library.stats().papers == 0:
+    if workplace.library.is_empty():
         raise LibraryError("The library is empty. Add papers: `novum library import FILE`.")
 
 

@@ -54,6 +54,42 @@ def test_no_more_calls_are_in_flight_than_allowed():
 NOTHING_SPENT = Spend()
 
 
+def test_when_places_are_short_the_run_furthest_behind_comes_first():
+    async def crowd():
+        limiter, order = Limiter(Limits(in_flight=1)), []
+
+        async def call(asked):
+            async with limiter.slot(1, asked):
+                order.append(asked)
+                await asyncio.sleep(0)
+
+        await together(call(asked) for asked in (5, 9, 1, 7, 0))
+        return order
+
+    assert asyncio.run(crowd()) == [5, 0, 1, 7, 9]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.sets(st.integers(0, 11)))
+def test_who_gives_up_waiting_leaves_no_place_lost(asked, cancelled):
+    async def crowd():
+        limiter = Limiter(Limits(in_flight=2))
+
+        async def call(number):
+            async with limiter.slot(1, number):
+                await asyncio.sleep(0)
+
+        tasks = [asyncio.create_task(call(number)) for number in asked]
+        await asyncio.sleep(0)
+        for index, task in enumerate(tasks):
+            if index in cancelled:
+                task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.timeout(1), limiter.slot(1), limiter.slot(1):
+            return True
+
+    assert asyncio.run(crowd())
+
+
 def holding(budget, costs, spent=NOTHING_SPENT):
     """How many of calls that cost `costs` (worst, real) a budget lets through, all asked at once."""
 

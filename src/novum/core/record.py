@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from typing import Any, ClassVar, Self
@@ -35,7 +36,7 @@ class Record(Value):
         return self.model_dump(mode="json", include=set(self.id_fields))
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's documented form; mypy has no name for it
-    @property
+    @functools.cached_property
     def id(self) -> str:
         return content_id(self.id_prefix, self.identity())
 

@@ -45,6 +45,8 @@ class Library:
         self._indexes = Indexes(database, folder / "index", embedder)
         self._papers: dict[int, Paper] = {}
         self._papers_as_of = -1
+        self._known_numbers: dict[str, int] = {}
+        self._numbers_as_of = -1
 
     @classmethod
     def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
@@ -111,13 +113,20 @@ class Library:
 
     def citing(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
         """Papers of the library that cite this one, earliest first."""
-        with self._database.snapshot() as connection:
-            return reader.citing(connection, paper_id, filters)
+        return self._neighbours(reader.citing, paper_id, filters)
 
     def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
         """Papers of the library that this one cites, earliest first."""
-        with self._database.snapshot() as connection:
-            return reader.cited_by(connection, paper_id, filters)
+        return self._neighbours(reader.cited_by, paper_id, filters)
+
+    def _neighbours(self, numbers_of: reader.Neighbours, paper_id: str, filters: Filters) -> list[Paper]:
+        number = self._numbers({paper_id}).get(paper_id)
+        if number is None:
+            return []
+        with self._database.read() as connection:
+            numbers = numbers_of(connection, number, filters)
+        papers = self._by_number(numbers, self._database.last_change()).values()
+        return sorted(filter(filters.admits, papers), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
 
     def citations_before(self, paper_id: str, day: dt.date) -> int:
         """How often papers of the library that were public before `day` cite this one."""
@@ -183,15 +192,23 @@ class Library:
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
         """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
         vector = await self._indexes.vector(text)
-        with self._database.read() as connection:
-            names = lookup.numbers_by_name(connection, (("paper", paper.id) for paper in papers))
-        known = {paper_id: number for (_, paper_id), number in names.items()}
+        known = self._numbers({paper.id for paper in papers})
         stored = self._indexes.similarities(vector, known.values())
         foreign = [paper for paper in papers if paper.id not in known]
         computed = await self._indexes.cosines(vector, [indexed_text(paper) for paper in foreign])
         return {paper_id: stored[number] for paper_id, number in known.items()} | {
             paper.id: cosine for paper, cosine in zip(foreign, computed, strict=True)
         }
+
+    def _numbers(self, ids: set[str]) -> dict[str, int]:
+        """Row numbers by paper id: from memory as far as the indexes have come, else from the database."""
+        if self._indexes.change != self._numbers_as_of or len(self._known_numbers) > _REMEMBERED:
+            self._known_numbers, self._numbers_as_of = {}, self._indexes.change
+        if missing := ids - self._known_numbers.keys():
+            with self._database.read() as connection:
+                names = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in missing))
+            self._known_numbers |= {paper_id: number for (_, paper_id), number in names.items()}
+        return {paper_id: self._known_numbers[paper_id] for paper_id in ids if paper_id in self._known_numbers}
 
     def _rows(self, ids: Sequence[str]) -> list[int]:
         """Row numbers of these papers."""
@@ -245,6 +262,10 @@ class Library:
             report += add_batch(self._database, batch, source)
         with self._database.read() as connection:
             return report.model_copy(update={"waiting": links.count_waiting(connection)})
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever brought in; costs one look-up however large the library."""
+        return self._database.last_change() == 0
 
     def stats(self) -> LibraryStats:
         """What it holds, and how far its indexes are."""

@@ -24,6 +24,7 @@ _DECLINES = re.compile(
     r"|as an ai\b[^.\n]{0,60}\bi (?:can(?:no|['’])t|can not|am unable))",
     re.IGNORECASE,
 )
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -78,23 +79,10 @@ def read_form(text: str, form: type[Form]) -> Form:
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """Index of the brace that closes the one at `start`, braces in strings not counted; the last character when none
-    does.
-    """
-    depth, in_string, escaped = 0, False, False
-    for index in range(start, len(text)):
-        char = text[index]
-        if in_string:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                in_string = False
-        elif char == '"':
-            in_string = True
-        elif char in "{}":
-            depth += 1 if char == "{" else -1
-            if depth == 0:
-                return index
+    """Index of the brace that closes the one at `start`, none in strings counted; the last character without one."""
+    depth = 0
+    for token in _STRING_OR_BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth == 0:
+            return token.start()
     return len(text) - 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -45,19 +47,63 @@ class Bucket:
         self._level = min(self._capacity, self._level + amount)
 
 
+class Places:
+    """So many at once. Who is furthest behind comes first: runs that share a model then end together, not one by one
+    with a long tail in which there is too little left to ask.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._arrivals = itertools.count()
+
+    @asynccontextmanager
+    async def place(self, asked: int) -> AsyncIterator[None]:
+        """Waits for a place, before all who have `asked` more already."""
+        if self._free:
+            self._free -= 1
+        else:
+            await self._queue(asked)
+        try:
+            yield
+        finally:
+            self._hand_on()
+
+    async def _queue(self, asked: int) -> None:
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (asked, next(self._arrivals), granted))
+        try:
+            await granted
+        except asyncio.CancelledError:
+            if granted.done() and not granted.cancelled():
+                self._hand_on()
+            raise
+
+    def _hand_on(self) -> None:
+        while self._waiting:
+            *_, granted = heapq.heappop(self._waiting)
+            if not granted.done():
+                granted.set_result(None)
+                return
+        self._free += 1
+
+
 class Limiter:
     """One per model: every call passes through `slot`."""
 
     def __init__(self, limits: Limits) -> None:
-        self._places = asyncio.Semaphore(limits.in_flight or _IN_FLIGHT)
+        self._places = Places(limits.in_flight or _IN_FLIGHT)
         self._requests = Bucket(limits.requests_per_minute) if limits.requests_per_minute else None
         self._tokens = Bucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._resume_at = 0.0
 
     @asynccontextmanager
-    async def slot(self, expected_tokens: int) -> AsyncIterator[None]:
-        """Waits until one more call of about `expected_tokens` is allowed, and holds its place."""
-        async with self._places:
+    async def slot(self, expected_tokens: int, asked: int = 0) -> AsyncIterator[None]:
+        """Waits until one more call of about `expected_tokens` is allowed, and holds its place.
+
+        `asked`: how many questions the run has behind it; when places are short, few come before many.
+        """
+        async with self._places.place(asked):
             await self._wait(expected_tokens)
             yield
 

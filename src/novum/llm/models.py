@@ -44,6 +44,7 @@ class Models:
         self._connections = connections
         self._purse = purse
         self._tariff = Tariff(settings.prices)
+        self._asked = 0
         self._asking: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def ask(self, question: Question[Value]) -> Value:
@@ -96,10 +97,12 @@ class Models:
     async def _pay_for(self, exchange: Exchange) -> Call:
         worst = Cost(self._worst_usd(exchange), exchange.worst_tokens)
         endpoint = await self._connections.endpoint(exchange.model)
-        async with self._purse.hold(worst) as receipt, endpoint.limiter.slot(exchange.worst_tokens):
-            began = time.perf_counter()
-            reply = await endpoint.chat(exchange.sealed(), self.settings.calls.deadline_seconds, self._tell_waiting)
-            call = self._call(exchange, reply, time.perf_counter() - began)
+        async with self._purse.hold(worst) as receipt:
+            async with endpoint.limiter.slot(exchange.worst_tokens, self._asked):
+                began = time.perf_counter()
+                reply = await endpoint.chat(exchange.sealed(), self.settings.calls.deadline_seconds, self._tell_waiting)
+                seconds = time.perf_counter() - began
+            call = self._call(exchange, reply, seconds)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             receipt.cost = Cost(call.usd or 0.0, tokens or exchange.worst_tokens)
             endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
@@ -186,6 +189,7 @@ class Models:
         self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
     def _tell(self, call: Call, reused: bool) -> None:
+        self._asked += 1
         data: dict[str, JsonValue] = {
             "prompt": call.prompt,
             "model": call.model,

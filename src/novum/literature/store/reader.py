@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, bindparam, func, select
 
 from novum.core import Paper
 from novum.literature.filters import Filters
 from novum.literature.identity import squeezed
 from novum.literature.store import lookup
 from novum.literature.store.database import Database
-from novum.literature.store.schema import citations, papers
+from novum.literature.store.schema import citations, names, papers
 
 _PAGE = 1000
 
@@ -43,30 +43,27 @@ def by_title(connection: Connection, title: str) -> list[Paper]:
     return [found[number] for number in numbers]
 
 
-def citing(connection: Connection, paper_id: str, filters: Filters) -> list[Paper]:
-    """Papers that cite this one, earliest first."""
-    return _neighbours(connection, paper_id, citations.c.citing, citations.c.cited, filters)
+Neighbours = Callable[[Connection, int, Filters], Sequence[int]]
+"""Rows beside a paper in the citation graph, those that the database finds to pass."""
 
 
-def cited_by(connection: Connection, paper_id: str, filters: Filters) -> list[Paper]:
-    """Papers that this one cites, earliest first."""
-    return _neighbours(connection, paper_id, citations.c.cited, citations.c.citing, filters)
+def citing(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
+    """Rows of the papers that cite this one."""
+    return _neighbours(connection, number, citations.c.citing, citations.c.cited, filters)
+
+
+def cited_by(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
+    """Rows of the papers that this one cites."""
+    return _neighbours(connection, number, citations.c.cited, citations.c.citing, filters)
 
 
 def _neighbours(
-    connection: Connection,
-    paper_id: str,
-    wanted: ColumnElement[int],
-    given: ColumnElement[int],
-    filters: Filters,
-) -> list[Paper]:
-    number = number_of(connection, paper_id)
-    if number is None:
-        return []
-    query = select(papers.c.number).join(citations, papers.c.number == wanted).where(given == number)
-    numbers = connection.execute(query.where(*conditions(filters))).scalars().all()
-    found = by_number(connection, numbers).values()
-    return sorted(filter(filters.admits, found), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
+    connection: Connection, number: int, wanted: Column[int], given: Column[int], filters: Filters
+) -> Sequence[int]:
+    query = select(wanted).where(given == number)
+    if passing := conditions(filters):
+        query = query.join(papers, papers.c.number == wanted).where(*passing)
+    return connection.execute(query).scalars().all()
 
 
 def citations_before(connection: Connection, paper_id: str, day: dt.date) -> int:
@@ -82,8 +79,10 @@ def citations_before(connection: Connection, paper_id: str, day: dt.date) -> int
 
 def number_of(connection: Connection, paper_id: str) -> int | None:
     """The row of a paper, also by a former id."""
-    name = ("paper", paper_id)
-    return lookup.numbers_by_name(connection, [name]).get(name)
+    return connection.execute(_NUMBER_OF, {"paper_id": paper_id}).scalar()
+
+
+_NUMBER_OF = select(names.c.number).where(names.c.scheme == "paper", names.c.value == bindparam("paper_id"))
 
 
 def conditions(filters: Filters) -> list[ColumnElement[bool]]:
