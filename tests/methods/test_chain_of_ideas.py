@@ -349,3 +349,9 @@ def test_hostile_paper_text_reaches_the_model_only_as_quoted_material(generate, 
     for asked in server.asked:
         assert "</material 00000000>" not in asked.text
         assert "<|im_start|>" not in asked.text
+
+
+def test_an_objection_to_the_idea_itself_is_told_beside_the_idea(generate, serve):
+    server = serve(answering(Critique=lambda answer, asked: answer | {"idea_flaw": "It cannot be measured."}))
+    ideation = generate(server, branches=1)
+    assert "A reviewer's objection. The idea itself: It cannot be measured." in ideation.notes

@@ -46,7 +46,11 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
     except NovumError as error:
         return [*findings, _from_error("settings", error)]
     findings += [_settings(settings), _keys(settings), _disk(settings.values.home)]
-    findings += [_library(settings.library_folder), *_ledger(settings.ledger_place), _offline(settings)]
+    findings += [
+        _library(settings.library_folder, settings.library_url),
+        *_ledger(settings.ledger_place),
+        _offline(settings),
+    ]
     roles: dict[ModelName, list[str]] = {}
     for role, model in [("writer", cast.writer), ("reader", cast.reader), *(("judge", judge) for judge in cast.judges)]:
         roles.setdefault(model, []).append(role)
@@ -92,8 +96,8 @@ def _disk(home: Path) -> Finding:
     )
 
 
-def _library(folder: Path) -> Finding:
-    if not folder.exists():
+def _library(folder: Path, url: str | None) -> Finding:
+    if url is None and not folder.exists():
         return Finding(
             "library",
             "note",
@@ -101,7 +105,7 @@ def _library(folder: Path) -> Finding:
             "the first run fills it with the starter library; your own papers: novum library import FILE",
         )
     try:
-        with Library.open(folder) as library:
+        with Library.open(folder, url=url) as library:
             held = library.stats()
     except NovumError as error:
         return _from_error("library", error)

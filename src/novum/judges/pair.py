@@ -17,10 +17,10 @@ from novum.llm import Answer, ModelName, Question, prose
 
 CRITERIA: Mapping[str, str] = {
     "novelty": "Is the problem or the approach new against what is known, and the difference from it clear?",
-    "significance": "Would it matter if it worked? Would others build on it? Is the problem hard and worth solving?",
+    "significance": "Would it matter to the topic as worded, all of it? Would others build on it? Is it hard and worth solving?",
     "clarity": "Is it well organised and precise enough that an informed reader knows what is meant?",
     "feasibility": "Can it be done with existing means? Is it sound enough to draw up an experiment from it?",
-    "effectiveness": "How likely is it to work well, for instance better than present approaches?",
+    "effectiveness": "How likely is a proposed method to beat present ones, or a test to decide its question?",
 }
 
 Choice = Literal["A", "B", "tie"]

@@ -13,14 +13,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
+from novum.core import Candidate, Chain, ExperimentDraft, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
 from novum.judges.novelty import check_novelty, nearest_papers
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct, together
-from novum.methods.experiment_design import Brief, design_experiment, visible
+from novum.methods.experiment_design import FLAW, Brief, design_experiment, visible
 from novum.methods.method import MethodOptions, method
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
 from novum.metrics import win_rates
@@ -113,8 +113,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         with lab.run.step("experiment"):
             brief = Brief(topic, ranked[0].idea, ranked[0].chain, Filters(before=options.before))
             drafts = await design_experiment(lab, brief, options.refinements)
-        if not drafts:
-            notes.append("No usable experiment design came back.")
+        notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
     ideation = Ideation(
         topic=topic.text,
         method=NAME,
@@ -246,6 +245,12 @@ def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> 
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
     return sorted(rated, key=lambda each: (_found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
+
+
+def _flaws(drafts: list[ExperimentDraft]) -> list[str]:
+    """What the reviewers of the plan hold against the idea itself: it concerns more than the plan."""
+    weaknesses = [weakness for draft in drafts if draft.review for weakness in draft.review.weaknesses]
+    return [f"A reviewer's objection. {weakness}" for weakness in weaknesses if weakness.startswith(FLAW)]
 
 
 def _found_known(candidate: Candidate) -> bool:

@@ -17,6 +17,8 @@ from novum.llm import Answer, Question, listed, prose
 from novum.reading import Bibliography, labelled_insights
 
 _LOOKED_UP = 4
+FLAW = "The idea itself: "
+"""Opens a weakness that no plan can mend."""
 _NUMBER = re.compile(r"^\s*(?:step\s*)?\d+\s*[.:)]\s*", re.IGNORECASE)
 """A number that a writer put before a step all the same."""
 
@@ -71,7 +73,10 @@ class Brief:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        return self.chain.entities if self.chain else ()
+        """Those of the chain that the idea speaks of: the others would only distract."""
+        said = self.idea.text.casefold()
+        known = self.chain.entities if self.chain else ()
+        return tuple(entity for entity in known if entity.name.casefold() in said)
 
 
 async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[ExperimentDraft]:
@@ -108,7 +113,7 @@ async def _review(lab: Lab, brief: Brief, experiment: Experiment) -> Review:
     needs = {"idea": brief.idea.text, "experiment": experiment.text, "entities": brief.entities}
     answered = await lab.models.answer(Question("review_experiment", needs, Critique, role="judge", temperature=0.0))
     critique = answered.value
-    flaw = [f"The idea itself: {critique.idea_flaw}"] if critique.idea_flaw else []
+    flaw = [FLAW + critique.idea_flaw] if critique.idea_flaw else []
     return Review(
         subject_id=experiment.id,
         reviewer=answered.model.short,

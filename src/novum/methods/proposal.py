@@ -34,9 +34,7 @@ class Proposal(Answer):
     motivation: str = prose(1600, "background, and the problem that earlier work, cited by label, leaves unsolved")
     novelty: str = prose(1600, "how it differs from named earlier methods; the contributions and what each brings")
     method: str = prose(2600, "the method step by step: each part, its function, and why it meets the problem")
-    title: str = Field(
-        description="specific title of at most 15 words", min_length=4, json_schema_extra={"maxLength": 160}
-    )
+    title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
     summary: str = prose(
         1000, "the final idea in one paragraph: origin, problem, challenge, how met, what would show it"
     )
@@ -110,6 +108,7 @@ def _chain_needs(topic: Topic, chain: Chain, shelf: Bibliography, with_entities:
     ]
     return {
         "topic": topic.text,
+        "aspect": chain.query,
         "papers": labelled_insights(chain, shelf),
         "trends": steps,
         "entities": chain.entities if with_entities else (),

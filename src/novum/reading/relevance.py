@@ -26,7 +26,7 @@ class Assessment(Answer):
 
     label: str = label("label of the paper, such as P1")
     reason: str = prose(300, "one sentence: what of it matters here, or why nothing does")
-    fit: int = Field(description="0 no use, 1 same vocabulary only, 2 relevant, 3 just what is needed", ge=0, le=3)
+    fit: int = Field(description="0 to 3, as the question explains", ge=0, le=3)
 
 
 class Assessments(Answer):

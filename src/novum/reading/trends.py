@@ -32,7 +32,12 @@ async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...
     if len(chain.links) < 2:
         return ()
     shelf = Bibliography(chain.papers)
-    needs = {"topic": topic.text, "papers": labelled_insights(chain, shelf), "entities": chain.entities}
+    needs = {
+        "topic": topic.text,
+        "aspect": chain.query,
+        "papers": labelled_insights(chain, shelf),
+        "entities": chain.entities,
+    }
     try:
         answer = await models.ask(Question("trends", needs, Transitions))
     except NoUsableAnswer:
