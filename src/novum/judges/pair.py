@@ -17,7 +17,7 @@ from novum.llm import Answer, ModelName, Question, prose
 
 CRITERIA: Mapping[str, str] = {
     "novelty": "Is the problem or the approach new against what is known, and the difference from it clear?",
-    "significance": "Would it matter to the topic as worded, all of it? Would others build on it? Is it hard and worth solving?",
+    "significance": "Would it matter to the whole topic as worded? Would others build on it? Is it worth solving?",
     "clarity": "Is it well organised and precise enough that an informed reader knows what is meant?",
     "feasibility": "Can it be done with existing means? Is it sound enough to draw up an experiment from it?",
     "effectiveness": "How likely is a proposed method to beat present ones, or a test to decide its question?",
