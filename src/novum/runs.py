@@ -22,6 +22,7 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature import install_starter
+from novum.llm.tariff import Tariff, unknown_price
 from novum.methods import get_method
 
 DEFAULT_METHOD = "chain-of-ideas"
@@ -148,7 +149,10 @@ def _fill_library(workplace: Workplace) -> None:
 async def _see_to_models(workplace: Workplace) -> None:
     """A missing key or a model that is not installed shows before a run begins. Asks nobody anything."""
     cast = workplace.model_settings.cast
+    tariff = Tariff(workplace.model_settings.prices)
     for model in dict.fromkeys((cast.writer, cast.reader, *cast.judges)):
+        if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
+            raise unknown_price(model)
         await workplace.connections.endpoint(model)
 
 
@@ -164,5 +168,9 @@ def _settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "temperature": values.temperature,
         "max_tokens": values.max_tokens,
         "seed": values.seed,
-        "prompts": str(values.prompts) if values.prompts else "",
+        "prompts": str(values.prompts.resolve()) if values.prompts else "",
+        "library": workplace.settings.library_url or str(workplace.settings.library_folder.resolve()),
+        "budget_usd": values.budget_usd,
+        "budget_tokens": values.budget_tokens,
+        "budget_calls": values.budget_calls,
     }

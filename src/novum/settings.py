@@ -79,7 +79,7 @@ class Settings(BaseModel):
     )
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")
     max_tokens: int = Field(6000, gt=0, description="Longest answer of a model, in tokens")
-    seed: int = Field(0, ge=0, description="Seed of every draw, and of the models that accept one")
+    seed: int = Field(0, ge=0, le=2_000_000, description="Seed of every draw, and of the models that accept one")
     deadline_seconds: Positive = Field(600.0, description="Longest time for one call, its retries included")
     in_flight: int | None = Field(None, gt=0, description="Calls at once per model; empty: the provider's usual")
     requests_per_minute: Positive | None = Field(None, description="Requests per minute and model")

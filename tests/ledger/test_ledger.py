@@ -39,8 +39,8 @@ def test_a_recorded_call_can_be_read_by_another_process_at_once(ledger, tmp_path
 
 def test_a_fresh_run_sees_only_its_own_answers(ledger):
     asyncio.run(ledger.record(call(run_id="old")))
-    assert ledger.answered("k", only_run="new") is None
-    assert ledger.answered("k", only_run="old") is not None
+    assert ledger.answered("k", "new", only=True) is None
+    assert ledger.answered("k", "old", only=True) is not None
 
 
 def test_many_answers_at_once_are_all_safe(ledger):

@@ -24,7 +24,7 @@ class Grade(Answer):
     [
         ("plain", "plain", ""),
         ("<think>hm</think>answer", "answer", "hm"),
-        ("<thinking>a</thinking>x<think>b</think>", "x", "a\n\nb"),
+        ("<thinking>a</thinking><think>b</think>x", "x", "a\n\nb"),
         ("never opened</think> answer", "answer", "never opened"),
         ("<think>never closed", "", "never closed"),
         ("if a<b then think", "if a<b then think", ""),

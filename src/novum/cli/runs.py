@@ -117,7 +117,9 @@ def resume_run(
     with _ledger() as ledger:
         record = ledger.run(run)
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
-    settings = load_settings(runs.settings_of(record) | budgets)
+    settings = load_settings(
+        runs.settings_of(record) | {name: value for name, value in budgets.items() if value is not None}
+    )
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
         return await runs.resume(workplace, record.id, listeners)

@@ -8,12 +8,27 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Engine, Row, bindparam, create_engine, event, func, insert, inspect, select, update
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Row,
+    bindparam,
+    case,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
@@ -25,7 +40,10 @@ from novum.ledger.writer import GroupWriter, ledger_failure
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
 _FIRST_ANSWER = (  # asked before every call: built once
-    select(*_CALL_COLUMNS).where(schema.calls.c.key == bindparam("key")).order_by(schema.calls.c.number).limit(1)
+    select(*_CALL_COLUMNS)
+    .where(schema.calls.c.key == bindparam("key"))
+    .order_by(schema.calls.c.run_id != bindparam("run_id"), schema.calls.c.number)  # its own before any other
+    .limit(1)
 )
 _FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("run_id"))
 
@@ -71,12 +89,11 @@ class Ledger:
 
     # -- calls ------------------------------------------------------------------------------------------------------
 
-    def answered(self, key: str, only_run: str | None = None) -> Call | None:
-        """The first recorded answer to that question, by `only_run` alone where it is given."""
-        if only_run is None:
-            row = self._read().execute(_FIRST_ANSWER, {"key": key}).first()
-        else:
-            row = self._read().execute(_FIRST_ANSWER_IN_RUN, {"key": key, "run_id": only_run}).first()
+    def answered(self, key: str, run_id: str = "", *, only: bool = False) -> Call | None:
+        """The answer to that question that `run_id` paid for, else (unless `only`) the first recorded one."""
+        query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
+        with _telling():
+            row = self._read().execute(query, {"key": key, "run_id": run_id}).first()
         return Call.model_construct(**row._asdict()) if row is not None else None
 
     async def record(self, call: Call) -> None:
@@ -91,15 +108,17 @@ class Ledger:
     def calls(self, run_id: str) -> list[Call]:
         """The calls that a run paid for, in the order of their answers."""
         query = select(*_CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
-        with self._engine.connect() as connection:
+        with _telling(), self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
 
     def used_calls(self, run_id: str) -> list[Call]:
         """The calls whose answers a run used, whoever paid for them, in the order of their answers."""
-        first = select(func.min(schema.calls.c.number)).join(schema.uses, schema.uses.c.key == schema.calls.c.key)
-        numbers = first.where(schema.uses.c.run_id == run_id).group_by(schema.calls.c.key)
+        c, uses = schema.calls.c, schema.uses.c
+        own = func.min(case((c.run_id == run_id, c.number)))
+        used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
+        numbers = used.where(uses.run_id == run_id).group_by(c.key)
         query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
-        with self._engine.connect() as connection:
+        with _telling(), self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
 
     def spend(self, run_id: str) -> Spend:
@@ -115,7 +134,7 @@ class Ledger:
         sums += [func.sum(c.energy_kwh), func.sum(c.co2_kg), func.count(c.co2_kg)]
         uses = select(func.count()).where(schema.uses.c.run_id == run_id)
         failed = select(func.count()).where(schema.events.c.run_id == run_id, schema.events.c.kind == "no-answer")
-        with self._engine.connect() as connection:
+        with _telling(), self._engine.connect() as connection:
             paid, prompt, completion, usd, priced, kwh, co2, footed = connection.execute(
                 select(*sums).where(c.run_id == run_id)
             ).one()
@@ -190,7 +209,7 @@ class Ledger:
     def runs(self, limit: int | None = None, prefix: str = "") -> list[RunRecord]:
         """Runs, newest first."""
         query = select(*_RUN_COLUMNS).where(schema.runs.c.id.startswith(prefix, autoescape=True))
-        with self._engine.connect() as connection:
+        with _telling(), self._engine.connect() as connection:
             rows = connection.execute(query.order_by(schema.runs.c.started.desc(), schema.runs.c.id).limit(limit)).all()
         return [_run_record(row) for row in rows]
 
@@ -208,7 +227,7 @@ class Ledger:
             .where(c.run_id == run_id, c.number > after)
             .order_by(c.number)
         )
-        with self._engine.connect() as connection:
+        with _telling(), self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return [
             (row.number, Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data)))
@@ -229,6 +248,15 @@ class Ledger:
                 connection.execute(statement)
         except SQLAlchemyError as error:
             raise ledger_failure(error) from error
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Reading that fails is told as writing is."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise ledger_failure(error) from error
 
 
 def is_alive(record: RunRecord) -> bool:
@@ -269,7 +297,7 @@ def _engine(where: Path | str) -> Engine:
     return engine
 
 
-def _sqlite_url(file: Path) -> str:
+def _sqlite_url(file: Path) -> URL:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -277,7 +305,7 @@ def _sqlite_url(file: Path) -> str:
             f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "
             "may write to."
         ) from error
-    return f"sqlite:///{file}"
+    return URL.create("sqlite", database=str(file))  # as text, `?` and `%` in a path would be read as syntax
 
 
 def _tune_sqlite(connection: Any, _: object) -> None:

@@ -65,5 +65,8 @@ class Run:
 
     def tell(self, happened: Event) -> None:
         """Tells the listeners only: for what the ledger knows already in another form."""
-        for listener in self._listeners:
-            listener(happened)
+        for listener in tuple(self._listeners):
+            try:
+                listener(happened)
+            except OSError:  # nobody reads the terminal any more: the work goes on
+                self._listeners.remove(listener)

@@ -13,8 +13,9 @@ from pydantic import BaseModel, ValidationError
 
 Form = TypeVar("Form", bound=BaseModel)
 
-_THINK = re.compile(r"<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THINK_CLOSED_ONLY = re.compile(r"\A(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_THINK = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+"""At the beginning only: an idea may well speak of `<think>` tokens."""
+_THINK_CLOSED_ONLY = re.compile(r"\A(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)```", re.DOTALL | re.IGNORECASE)
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
@@ -37,8 +38,10 @@ class Said:
 
 def split_reasoning(content: str, reasoning: str = "") -> Said:
     """Moves `<think>…</think>` passages (also one that was never opened or closed) from the answer to the reasoning."""
-    thoughts = [match[2].strip() for match in _THINK.finditer(content)]
-    text = _THINK.sub("", content)
+    thoughts, text = [], content
+    while opening := _THINK.match(text):
+        thoughts.append(opening[2].strip())
+        text = text[opening.end() :]
     if orphan := _THINK_CLOSED_ONLY.match(text):
         thoughts.append(orphan[1].strip())
         text = text[orphan.end() :]

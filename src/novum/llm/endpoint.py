@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.llm.limits import Limiter
 from novum.llm.providers import ModelName
 from novum.llm.proxy import proxy_for
-from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, retry_after, told_by
+from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, retry_after, told_by, wait_told
 
-RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_RETRIED = frozenset({408, 409, 425, 429})
+_NEVER_MENDED = frozenset({501, 505})
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _TRIES_BEFORE_FIRST_ANSWER = 3
 """Connections tried to a server that never answered: more would only make a wrong address slow to report."""
@@ -129,12 +131,15 @@ class Endpoint:
             url = self._server.base_url + path
             async with self._session.post(url, data=body, headers=self._headers, proxy=self._proxy) as response:
                 raw = await response.read()
-                if response.status == 200:
-                    return self._loads(raw)
-                return self._read(response.status, response.headers, raw.decode("utf-8", "replace"), habits)
+                status = response.status
+                if status == 200:
+                    data = self._loads(raw)
+                    if not (status := _hidden_error(data)):
+                        return data
+                return self._read(status, response.headers, raw.decode("utf-8", "replace"), habits)
         except (aiohttp.InvalidURL, ValueError) as error:
             self._unreachable(f"the address is not usable ({error})")
-        except aiohttp.ClientConnectorError as error:
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             return _Later(_cause(error), connected=False)
         except (aiohttp.ClientError, OSError) as error:
             return _Later(f"connection lost: {_cause(error)}")
@@ -143,6 +148,10 @@ class Endpoint:
         try:
             return orjson.loads(raw)
         except orjson.JSONDecodeError:
+            pass
+        try:  # half surrogate pairs, which models write now and then, are no reason to lose an answer
+            return orjson.loads(json.dumps(json.loads(raw), ensure_ascii=False).encode("utf-8", "replace"))
+        except ValueError:
             self._not_json(raw[:200].decode("utf-8", "replace"))
 
     def _read(self, status: int, headers: Mapping[str, str], text: str, habits: Habits | None) -> Any:
@@ -154,12 +163,13 @@ class Endpoint:
         if status == 200:
             return data if data is not None else self._not_json(text)
         told = told_by(data, text) or "no reason given"
-        if status == 429 and OUT_OF_CREDIT.search(told):
+        wait = retry_after(headers)
+        wait = wait_told(text) if wait is None else wait
+        if status == 429 and wait is None and OUT_OF_CREDIT.search(text):
             raise ModelRefusedUs(
                 f"{self._at} says there is no credit left: {told}. Top up the account or use another model."
             )
-        if status in RETRIED:
-            wait = retry_after(headers)
+        if status in _RETRIED or (status >= 500 and status not in _NEVER_MENDED):
             if status == 429:
                 self.limiter.pause(wait if wait is not None else 1.0)
             return _Later(f"{status}: {told}", wait)
@@ -216,6 +226,15 @@ class Endpoint:
     @property
     def _at(self) -> str:
         return f"{self._server.model.short} at {self._server.base_url}"
+
+
+def _hidden_error(data: Any) -> int:
+    """The status that an error inside a success should have had, 0 for a true success: routers commit to 200 before
+    the model behind them fails."""
+    if not isinstance(data, dict) or not data.get("error") or data.get("choices") or data.get("data"):
+        return 0
+    code = data["error"].get("code") if isinstance(data["error"], dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 502
 
 
 def _cause(error: BaseException) -> str:

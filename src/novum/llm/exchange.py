@@ -15,8 +15,8 @@ from novum.llm.settings import CallSettings
 from novum.llm.wire import Asking
 from novum.prompts import FENCE, Message, Prompt, draw_fence
 
-_CHARS_PER_TOKEN = 3
-"""On the low side for every script we know of, so that a budget is never passed by a bad guess."""
+_BYTES_PER_TOKEN = 2
+"""Of UTF-8, on the low side: a Chinese sign is three bytes and one to one and a half tokens, formulas two a token."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Exchange:
     @property
     def worst_tokens(self) -> int:
         """More tokens than the call can take."""
-        return (len(self.conversation) + len(self.schema)) // _CHARS_PER_TOKEN + self.max_tokens
+        return (len(self.conversation.encode()) + len(self.schema)) // _BYTES_PER_TOKEN + self.max_tokens
 
     def sealed(self) -> Asking:
         """The request, its quoted passages fenced by a word drawn for this one sending."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from novum.core import shorten
-from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, NoUsableAnswer, Refusal, Truncated
+from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
 from novum.ledger import Call, Event, Run
 from novum.llm.answers import declines, read_form, split_reasoning
 from novum.llm.budget import Cost, Purse
@@ -25,7 +25,7 @@ from novum.llm.providers import ModelName
 from novum.llm.question import Answered, Question, Value
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
-from novum.llm.tariff import Tariff
+from novum.llm.tariff import Tariff, unknown_price
 from novum.llm.wire import Reply
 from novum.prompts import Message, PromptBook
 
@@ -58,19 +58,24 @@ class Models:
         unreadable answer was sent back twice; BudgetSpent before the budget would be passed; ModelUnreachable,
         ModelRefusedUs or CallFailed when the model cannot be asked.
         """
-        exchange = self._exchange(question)
+        exchange, cut = self._exchange(question), None
         for repairs_left in range(REPAIRS, -1, -1):
-            call = await self._perform(exchange)
+            try:
+                call = await self._perform(exchange)
+            except ModelRefusedUs:
+                if cut is None:
+                    raise
+                raise self._give_up(exchange, cut) from None  # no more room than it had
             try:
                 return Answered(_read(call, question.returns), exchange.model, call.reasoning, call.key)
             except Truncated as problem:
                 if not repairs_left or self._at_limit(exchange):
                     raise self._give_up(exchange, problem) from None
-                exchange = self._with_more_room(exchange)
+                exchange, cut = self._with_more_room(exchange), problem
             except InvalidAnswer as problem:
                 if not repairs_left:
                     raise self._give_up(exchange, problem) from None
-                exchange = self._sent_back(exchange, problem)
+                exchange, cut = self._sent_back(exchange, problem), None
             except NoUsableAnswer as problem:
                 raise self._give_up(exchange, problem) from None
         raise AssertionError("the last round returns or raises")
@@ -85,7 +90,7 @@ class Models:
         """From the ledger, or else from the model by way of the ledger. Equal questions at once are asked once."""
         lock = self._asking.setdefault(exchange.key, asyncio.Lock())
         async with lock:
-            known = self.run.ledger.answered(exchange.key, only_run=self.run.id if self.run.fresh else None)
+            known = self.run.ledger.answered(exchange.key, self.run.id, only=self.run.fresh)
             if known is not None:
                 self.run.ledger.reuse(known, self.run.id)
                 self._tell(known, reused=True)
@@ -104,7 +109,8 @@ class Models:
                 seconds = time.perf_counter() - began
             call = self._call(exchange, reply, seconds)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
-            receipt.cost = Cost(call.usd or 0.0, tokens or exchange.worst_tokens)
+            usd = worst.usd if call.usd is None else call.usd  # what was not told counts at its worst
+            receipt.cost = Cost(usd, tokens or exchange.worst_tokens)
             endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
             await asyncio.shield(self.run.ledger.record(call))
         return call
@@ -149,7 +155,10 @@ class Models:
 
     def _sent_back(self, exchange: Exchange, problem: InvalidAnswer) -> Exchange:
         """The same conversation with the unreadable answer and what is wrong with it."""
-        repair = self._prompts.get("repair").render({"problem": str(problem)})
+        told = str(problem)
+        if exchange.schema and exchange.model.provider.form == "schema":  # a server may have passed over the form
+            told += f"\nThe form is given by this JSON schema:\n{exchange.schema}"
+        repair = self._prompts.get("repair").render({"problem": told})
         said = Message("assistant", shorten(problem.raw, 8000) or "(nothing)")
         return replace(exchange, messages=(*exchange.messages, said, *repair.messages))
 
@@ -167,10 +176,7 @@ class Models:
             return 0.0
         usd = self._tariff.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
         if usd is None:
-            raise BadInput(
-                f"The price of {exchange.model.short} is not known, so a budget in dollars cannot be kept. "
-                f"State it under [prices] in novum.toml, or use --budget-tokens or --budget-calls."
-            )
+            raise unknown_price(exchange.model)
         return usd
 
     def _give_up(self, exchange: Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:

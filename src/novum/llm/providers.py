@@ -75,6 +75,7 @@ PROVIDERS: Mapping[str, Provider] = {
             "anthropic",
             "https://api.anthropic.com/v1",
             ("ANTHROPIC_API_KEY",),
+            form="prompt",  # its OpenAI layer passes over `response_format` without a word
             sends_seed=False,
             writer="claude-sonnet-5-5",
             reader="claude-haiku-5-5",
@@ -197,8 +198,11 @@ def _split_address(text: str) -> tuple[str, str]:
     if not mark:
         return text, ""
     address = "http" + address
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        host = urlsplit(address).hostname
+    except ValueError:  # brackets that hold no IPv6 address
+        host = None
+    if not host:
         raise BadInput(f"{address!r} is not a web address. Write it like http://127.0.0.1:8000/v1.")
     return name, address.rstrip("/")
 

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from novum.errors import BadInput
 from novum.llm.providers import ModelName
 
 ELECTRICITY = "WOR"
@@ -54,6 +55,14 @@ class Tariff:
         if not _has_footprint(model.provider.footprint_as, model.model):
             return None
         return _estimate(model.provider.footprint_as, model.model, completion_tokens, seconds)
+
+
+def unknown_price(model: ModelName) -> BadInput:
+    """What to tell a user who set a budget in dollars for it."""
+    return BadInput(
+        f"The price of {model.short} is not known, so a budget in dollars cannot be kept. "
+        "State it under [prices] in novum.toml, or use --budget-tokens or --budget-calls."
+    )
 
 
 @functools.cache

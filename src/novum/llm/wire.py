@@ -38,6 +38,8 @@ class Habits:
     limit_field: str
     temperature: bool = True
     seed: bool = True
+    limit_swapped: bool = False
+    """The other name of the token limit was tried: some servers accept both, and name both in every complaint."""
 
     @classmethod
     def of(cls, model: ModelName) -> Habits:
@@ -46,10 +48,9 @@ class Habits:
     def after_refusal(self, told: str) -> Habits | None:
         """More modest habits, given what a 400 complained about; None when nothing of ours can be left out."""
         text = told.lower()
-        if "max_completion_tokens" in text and self.limit_field == "max_tokens":
-            return replace(self, limit_field="max_completion_tokens")
-        if "max_completion_tokens" in text and self.limit_field == "max_completion_tokens":
-            return replace(self, limit_field="max_tokens")
+        if "max_completion_tokens" in text and not self.limit_swapped:
+            other = "max_completion_tokens" if self.limit_field == "max_tokens" else "max_tokens"
+            return replace(self, limit_field=other, limit_swapped=True)
         if "temperature" in text and self.temperature:
             return replace(self, temperature=False)
         if re.search(r"\bseed\b", text) and self.seed:
@@ -108,32 +109,40 @@ def read_reply(data: Any) -> Reply:
     """The first choice of a chat answer. Raises ValueError saying what is missing."""
     try:
         choice = data["choices"][0]
-        message = choice["message"]
+        message = choice["message"] or {}
     except (KeyError, IndexError, TypeError) as error:
         raise ValueError("the answer has no choices[0].message") from error
-    usage = data.get("usage") or {}
+    if not isinstance(message, Mapping):
+        raise ValueError("choices[0].message is no object")
+    usage = data.get("usage")
+    counted = usage if isinstance(usage, Mapping) else {}
     return Reply(
         content=_text_of(message.get("content")),
         reasoning=_text_of(message.get("reasoning_content") or message.get("reasoning")),
-        finish=choice.get("finish_reason") or "stop",
+        finish=str(choice.get("finish_reason") or "stop")[:40],
         refusal=_text_of(message.get("refusal")),
-        prompt_tokens=usage.get("prompt_tokens"),
-        completion_tokens=usage.get("completion_tokens"),
+        prompt_tokens=_count(counted.get("prompt_tokens")),
+        completion_tokens=_count(counted.get("completion_tokens")),
     )
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens, None when it is none that can be."""
+    return value if isinstance(value, int) and 0 <= value < 2**31 else None
 
 
 def _text_of(content: Any) -> str:
     """Text of a message's content, which may be a string, nothing, or a list of parts."""
     if isinstance(content, list):
-        return "".join(part.get("text", "") for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+        return "".join(_text_of(part.get("text")) for part in content if isinstance(part, dict))
+    return content.replace("\0", "") if isinstance(content, str) else ""  # PostgreSQL holds no NUL
 
 
 def told_by(data: Any, text: str) -> str:
     """The human part of an error's body, one line of at most 300 characters."""
+    if isinstance(data, list) and data:
+        data = data[0]
     error = data.get("error", data) if isinstance(data, dict) else data
-    if isinstance(error, list) and error:
-        error = error[0]
     message = error.get("message") if isinstance(error, dict) else error
     if not isinstance(message, str):
         message = re.sub(r"<[^>]+>", " ", text)
@@ -158,6 +167,22 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 OUT_OF_CREDIT = re.compile(
-    r"insufficient[_ ]quota|exceeded your current quota|billing|credit balance|payment required", re.IGNORECASE
+    r"insufficient[_ ]quota|exceeded your current quota|credit balance|payment required|billing hard limit",
+    re.IGNORECASE,
 )
-"""A 429 that no waiting mends."""
+"""A 429 that no waiting mends, unless it says how long to wait: Google words its limits per minute like this too."""
+_ASKED_TO_WAIT = re.compile(
+    r"(?:retry|try again) in (?:(?P<m>\d+)m)?(?P<s>\d+(?:\.\d+)?)(?P<ms>ms|s)"
+    r"|\"retryDelay\":\s*\"(?P<d>\d+(?:\.\d+)?)s\"",
+    re.IGNORECASE,
+)
+
+
+def wait_told(text: str) -> float | None:
+    """Seconds that the body of an error asks us to wait."""
+    if (found := _ASKED_TO_WAIT.search(text)) is None:
+        return None
+    if found["d"]:
+        return float(found["d"])
+    seconds = float(found["s"]) / (1000 if found["ms"].lower() == "ms" else 1)
+    return seconds + 60 * int(found["m"] or 0)

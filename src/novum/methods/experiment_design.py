@@ -15,6 +15,7 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
 from novum.reading import Bibliography, labelled_insights
+from novum.reading.bibliography import OutOfSight
 
 _LOOKED_UP = 4
 FLAW = "The idea itself: "
@@ -162,8 +163,8 @@ def _experiment(lab: Lab, brief: Brief, shelf: Bibliography, design: Design) -> 
 
 
 def visible(lab: Lab, title: str, filters: Filters) -> Paper | None:
-    """The library's paper of that title, if the run may know of it."""
+    """The library's paper of that title. Raises OutOfSight for one that the run may not know of."""
     paper = lab.library.find(title)
     if paper is not None and filters.before is not None and not paper.is_before(filters.before):
-        return None
+        raise OutOfSight(title)
     return paper

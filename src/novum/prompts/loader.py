@@ -75,7 +75,12 @@ class Prompt:
                 *(f"{name} is not asked for" for name in sorted(unknown)),
             ]
             raise BadInput(f"Prompt {self.name!r} cannot be filled in: {', '.join(wrong)}.")
-        messages = (Message(role, _tidy(template.render(needs))) for role, template in self.parts)
+        try:
+            messages = [Message(role, _tidy(template.render(needs))) for role, template in self.parts]
+        except (jinja2.TemplateError, TypeError) as error:
+            raise BadInput(
+                f"Prompt {self.name!r} cannot be filled in: {error}. Mend the file, or leave it out."
+            ) from error
         return Rendered(self, tuple(message for message in messages if message.content))
 
 
@@ -111,7 +116,8 @@ class PromptBook:
         """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
         is none.
         """
-        if small and self._file(f"{SMALL}/{name}.md") is not None:
+        replaced = self._override is not None and (self._override / f"{name}.md").is_file()
+        if small and not replaced and self._file(f"{SMALL}/{name}.md") is not None:
             name = f"{SMALL}/{name}"
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
@@ -125,7 +131,11 @@ class PromptBook:
         replacement = self._override / f"{name}.md" if self._override else None
         if replacement is None or not replacement.is_file():
             return own
-        theirs = self._parse(replacement.read_text(encoding="utf-8"), str(replacement))
+        try:
+            text = replacement.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{replacement} cannot be read: {error}. Save it as UTF-8.") from error
+        theirs = self._parse(text, str(replacement))
         if not theirs.needs <= own.needs or theirs.returns != own.returns or theirs.name != own.name:
             raise BadInput(
                 f"{replacement}: a replacement of {name!r} must be named {own.name!r}, return {own.returns} "

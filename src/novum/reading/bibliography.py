@@ -14,10 +14,18 @@ from typing import Literal
 from novum.core import Citation, Paper, normal_title
 
 FindTitle = Callable[[str], Paper | None]
+"""The library's paper of a title. Raises OutOfSight for one that the run may not know of."""
+
+
+class OutOfSight(LookupError):
+    """The library has this work, and it is later than the run may see."""
+
 
 _LABEL = re.compile(r"(?<![\w-])([PL]\d{1,3})(?![\w-])")
-_GROUP = rf"[\[(]+\s*{_LABEL.pattern}(?:\s*(?:,|;|and|&)\s*{_LABEL.pattern})*\s*[\])]+"
-_CITED = re.compile(rf"(?P<opening>\A|[.:;!?]\s+|\n\s*)?(?P<cited>{_GROUP}|{_LABEL.pattern})")
+_GROUP = (
+    rf"[\[(]{{1,3}}\s{{0,4}}{_LABEL.pattern}(?:\s{{0,4}}(?:,|;|and|&)\s{{0,4}}{_LABEL.pattern})*\s{{0,4}}[\])]{{1,3}}"
+)
+_CITED = re.compile(rf"(?P<opening>\A|[.:;!?]\s{{1,4}}|\n\s{{0,4}})?(?P<cited>{_GROUP}|{_LABEL.pattern})")
 """A label by itself or several in brackets, and whether a sentence opens with it: found in one pass, so that nothing
 put in is found again."""
 
@@ -57,16 +65,20 @@ class Bibliography:
                 citation = self._citation(label)
                 cited.setdefault(citation.paper_id or citation.name, citation)
         for name in filter(None, (other.strip() for other in others)):
-            citation = self._named(name, find)
-            cited.setdefault(citation.paper_id or normal_title(citation.name), citation)
+            if (named := self._named(name, find)) is not None:
+                cited.setdefault(named.paper_id or normal_title(named.name), named)
         return tuple(cited.values())
 
     def _citation(self, label: str) -> Citation:
         paper = self._by_label.get(label)
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=f"[{label}]")
 
-    def _named(self, name: str, find: FindTitle | None) -> Citation:
-        paper = self.paper(name) if _LABEL.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
+    def _named(self, name: str, find: FindTitle | None) -> Citation | None:
+        """None for a work that must not be cited."""
+        try:
+            paper = self.paper(name) if _LABEL.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
+        except OutOfSight:
+            return None
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
 
     def _spelled(self, cited: re.Match[str]) -> str:

@@ -44,7 +44,8 @@ class _Growing:
     outcome does not hang on which answer came in first."""
 
     anchor: Paper
-    how: dict[str, tuple[Direction, str]]
+    how: dict[tuple[Direction, str], str]
+    """Why each paper belongs, by the side that took it: both may take the same one."""
     later: list[Paper] = field(default_factory=list)
     earlier: list[Paper] = field(default_factory=list)
     """From the anchor outwards, as `later` is."""
@@ -58,6 +59,11 @@ class _Growing:
     def papers(self) -> list[Paper]:
         """From early to late."""
         return [*reversed(self.earlier), self.anchor, *self.later]
+
+    def sided(self) -> list[tuple[Direction, Paper]]:
+        """As `papers`, each with the side that it stands on."""
+        earlier: list[tuple[Direction, Paper]] = [("backward", paper) for paper in reversed(self.earlier)]
+        return [*earlier, ("anchor", self.anchor), *(("forward", paper) for paper in self.later)]
 
     def seen(self, direction: Direction) -> list[Paper]:
         """The papers that one side may know of."""
@@ -88,7 +94,7 @@ class ChainBuilder:
 
         Both directions grow at once by up to half the length; the one that has more to offer then takes what is left.
         """
-        growing = _Growing(anchor.paper, {anchor.paper.id: ("anchor", anchor.reason)})
+        growing = _Growing(anchor.paper, {("anchor", anchor.paper.id): anchor.reason})
         self._begin_reading(growing, anchor.paper)
         room = self._limits.length - 1
         try:
@@ -144,7 +150,7 @@ class ChainBuilder:
         if found is None:
             growing.ends[direction] = _end(len(candidates), direction, beside)
             return
-        growing.how[found.paper.id] = (direction, found.reason)
+        growing.how[direction, found.paper.id] = found.reason
         growing.side(direction).append(found.paper)
         self._begin_reading(growing, found.paper)
 
@@ -191,14 +197,16 @@ class ChainBuilder:
 
     def _begin_reading(self, growing: _Growing, paper: Paper) -> None:
         """Starts reading a paper as soon as it is taken: the chain can go on growing meanwhile."""
+        if paper.id in growing.readings:  # the other side took it too
+            return
         growing.readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))
 
     async def _read(self, query: str, growing: _Growing) -> Chain:
         papers = growing.papers()
         insights = [await growing.readings[paper.id] for paper in papers]
         links = tuple(
-            Link(paper=paper, direction=growing.how[paper.id][0], reason=growing.how[paper.id][1], insight=insight)
-            for paper, insight in zip(papers, insights, strict=True)
+            Link(paper=paper, direction=side, reason=growing.how[side, paper.id], insight=insight)
+            for (side, paper), insight in zip(growing.sided(), insights, strict=True)
         )
         full = (
             () if len(links) < self._limits.length else (f"it has reached its length of {self._limits.length} papers",)

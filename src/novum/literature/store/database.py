@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
@@ -144,7 +144,7 @@ def _check_folder(folder: Path, *, with_database: bool) -> None:
 
 def _engine(file: Path | None, url: str | None, place: str) -> Engine:
     if file is not None:
-        engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": _PATIENCE})
+        engine = create_engine(URL.create("sqlite", database=str(file)), connect_args={"timeout": _PATIENCE})
         _speak_sqlite(engine)
         return engine
     try:

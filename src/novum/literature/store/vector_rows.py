@@ -114,8 +114,9 @@ def pack(vector: Vectors) -> bytes:
 
 
 def unpack(blobs: Sequence[bytes], dimensions: int) -> Vectors:
-    """Stored vectors as an array (n, dimensions)."""
-    return np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), dimensions).astype(np.float32)
+    """Stored vectors as an array (n, dimensions); an embedder that has not answered yet knows no dimensions (0)."""
+    width = dimensions or (len(blobs[0]) // _STORED.itemsize if blobs else 0)
+    return np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), width).astype(np.float32)
 
 
 def _held(connection: Connection, embedder: str, numbers: Sequence[int]) -> set[int]:
