@@ -61,14 +61,16 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
     return await _work(workplace, record, listeners)
 
 
-async def resume(workplace: Workplace, run_id: str, listeners: Sequence[Listener] = ()) -> IdeationReport:
+async def resume(
+    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
+) -> IdeationReport:
     """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings.
+    settings. `anyway`: also when another process seems to be at it.
     """
     record = workplace.ledger.run(run_id)
     if record.status == "finished":
         return IdeationReport.model_validate_json(record.result)
-    return await _work(workplace, workplace.ledger.reopen_run(record.id), listeners)
+    return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), listeners)
 
 
 def settings_of(record: RunRecord) -> dict[str, Any]:

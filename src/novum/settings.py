@@ -169,23 +169,46 @@ def load_settings(
     values: dict[str, Any] = {"home": home}
     origins = dict.fromkeys(Settings.model_fields, BUILT_IN)
     files = [home / FILE_NAME, (folder or Path.cwd()) / FILE_NAME]
-    sources = [(str(file), _from_file(file)) for file in files if file.is_file()]
+    sources = [(str(file), _from_file(file)) for file in files if _is_there(file)]
     sources += [("environment", from_environment), ("command line", given)]
     for origin, found in sources:
         _check(found, origin)
         values |= found
         origins |= {name: f"{PREFIX}{name.upper()}" if origin == "environment" else origin for name in found}
     values["home"] = home
-    return LoadedSettings(Settings.model_validate(values), origins, _keys(environment))
+    if (overrides or {}).get("prompts") == "":
+        values["prompts"] = None  # a run that used our own prompts does so again, whatever is set today
+    return LoadedSettings(_at_home(Settings.model_validate(values)), origins, _keys(environment))
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be looked at: {error.strerror}. Give another place by NOVUM_HOME.") from error
+
+
+def _at_home(settings: Settings) -> Settings:
+    """With `~` in paths written out."""
+    paths = {
+        name: str(Path(value).expanduser())
+        for name in ("library", "ledger")
+        if (value := getattr(settings, name))[:1] == "~"
+    }
+    prompts = {"prompts": settings.prompts.expanduser()} if settings.prompts else {}
+    return settings.model_copy(update=paths | prompts)
 
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} is not valid TOML: {error}. Mend or remove it.") from error
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
+    if "home" in found:
+        raise BadInput(f"{file} names home, which must be known before it is read. Set NOVUM_HOME instead.")
+    return found
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:

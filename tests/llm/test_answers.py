@@ -131,11 +131,9 @@ class Small(Answer):
     paper: str = label("which paper")
 
 
-def test_a_small_model_is_held_to_plain_prose_short_lists_and_a_title_first():
+def test_a_small_model_is_held_to_short_lists_and_a_title_first():
     fields = json.loads(schema_text(Small, "small"))["properties"]
     assert next(iter(fields)) == "title"
-    assert re.fullmatch(fields["reason"]["pattern"], "This is a plain sentence about evidence.")
-    assert not re.fullmatch(fields["reason"]["pattern"], '{"reason": "2024-01-01T00:00:00"}')
     assert (fields["points"]["minItems"], fields["points"]["maxItems"]) == (2, 2)
     assert fields["works"]["maxItems"] == 0
     assert re.fullmatch(fields["paper"]["pattern"], "P3")

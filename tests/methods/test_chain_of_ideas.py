@@ -216,7 +216,9 @@ def test_before_a_date_nothing_later_is_read_or_cited(generate, serve):
     assert "Self-checking widget learners" not in everything
     assert "Cooking soup" not in everything
     assert all(paper.year < 2018 for paper in ideation.papers)
-    assert "Widget learners that plan" not in ideation.model_dump_json(), "what the writer remembers is not cited either"
+    assert "Widget learners that plan" not in ideation.model_dump_json(), (
+        "what the writer remembers is not cited either"
+    )
 
 
 def test_citations_by_label_are_resolved_and_unknown_ones_flagged(generate, serve):

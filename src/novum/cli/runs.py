@@ -108,6 +108,7 @@ def resume_run(
         bool, typer.Option("--json", help="The whole outcome as JSON on stdout, messages on stderr.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the outcome.")] = False,
+    anyway: Annotated[bool, typer.Option("--anyway", help="Even if another process seems to be at it.")] = False,
 ) -> None:
     """Go on with a run that was stopped, failed or interrupted. No answered question is asked again."""
     from novum import runs
@@ -122,7 +123,7 @@ def resume_run(
     )
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
-        return await runs.resume(workplace, record.id, listeners)
+        return await runs.resume(workplace, record.id, listeners, anyway=anyway)
 
     work(settings, job, Manner(out, as_json, quiet), why="as when the run began", run_id=record.id)
 

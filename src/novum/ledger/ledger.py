@@ -172,13 +172,13 @@ class Ledger:
         self._change(insert(schema.runs).values(row))
         return record
 
-    def reopen_run(self, run_id: str) -> RunRecord:
-        """Takes up a run again. Raises BadInput when another live process on this machine is still at it."""
+    def reopen_run(self, run_id: str, *, anyway: bool = False) -> RunRecord:
+        """Takes up a run again. Raises BadInput when another process seems to be at it, unless `anyway`."""
         record = self.run(run_id)
-        if record.status == "running" and record.pid != os.getpid() and is_alive(record):
+        if not anyway and record.status == "running" and record.pid != os.getpid() and is_alive(record):
             raise BadInput(
-                f"Run {record.id} is still being worked on by process {record.pid}. Wait for it, or end that "
-                "process first."
+                f"Run {record.id} is still being worked on by process {record.pid} on {record.host}. Wait for it, or "
+                "end that process first; if you know that it is gone, resume with --anyway."
             )
         self._change(
             update(schema.runs)
@@ -290,11 +290,17 @@ def _engine(where: Path | str) -> Engine:
         engine = create_engine(url)
     except (ArgumentError, ModuleNotFoundError) as error:
         raise LedgerError(
-            f"The ledger address {str(where)!r} cannot be used: {error}. Give a file path or a URL such as postgresql+psycopg://…"
+            f"The ledger address {shown(where)} cannot be used: {error}. "
+            "Give a file path or a URL such as postgresql+psycopg://…"
         ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
     return engine
+
+
+def shown(where: Path | str) -> str:
+    """A place as messages may show it: the password of a URL is nobody's business."""
+    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1***@", str(where))
 
 
 def _sqlite_url(file: Path) -> URL:
@@ -319,7 +325,7 @@ def _tune_sqlite(connection: Any, _: object) -> None:
 def _prepare(engine: Engine, where: str) -> None:
     existing = set(inspect(engine).get_table_names())
     if existing and "novum_about" not in existing:
-        raise LedgerError(f"{where} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
+        raise LedgerError(f"{shown(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
     schema.metadata.create_all(engine)
     with engine.begin() as connection:
         about = schema.about
@@ -328,6 +334,6 @@ def _prepare(engine: Engine, where: str) -> None:
             connection.execute(insert(about).values(name="ledger_version", value=str(schema.SCHEMA_VERSION)))
         elif int(version) > schema.SCHEMA_VERSION:
             raise LedgerError(
-                f"The ledger {where} was written by a newer Novum (version {version}, this one knows "
+                f"The ledger {shown(where)} was written by a newer Novum (version {version}, this one knows "
                 f"{schema.SCHEMA_VERSION}). Upgrade Novum."
             )

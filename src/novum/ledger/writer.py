@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from novum.errors import LedgerError
 
@@ -86,29 +86,28 @@ class GroupWriter:
                 return batches
 
     def _commit(self, batches: Sequence[Batch]) -> None:
-        failure = self._write(batches)
-        if failure is not None and len(batches) > 1:  # one bad row must not cost the others their answers
-            for batch in batches:
-                self._commit([batch])
-            return
+        failure: LedgerError | None = None
+        try:
+            self._write(batches)
+        except OperationalError as error:  # the disk, a lock: the same for every row
+            failure = ledger_failure(error)
+        except Exception as error:  # a row that no driver can bind must cost neither the others nor this thread
+            if len(batches) > 1:
+                for batch in batches:
+                    self._commit([batch])
+                return
+            kind = type(error).__name__
+            failure = LedgerError(f"The ledger could not hold an answer ({kind}: {error}). Please report it.")
         self.failure = failure or self.failure
         _tell([batch.done for batch in batches if batch.done is not None], failure)
 
-    def _write(self, batches: Sequence[Batch]) -> LedgerError | None:
+    def _write(self, batches: Sequence[Batch]) -> None:
         by_table: dict[str, tuple[Table, list[Row]]] = {}
         for table, row in (pair for batch in batches for pair in batch.rows):
             by_table.setdefault(table.name, (table, []))[1].append(row)
-        try:
-            with self._engine.begin() as connection:
-                for table, rows in by_table.values():
-                    connection.execute(self._insert(table), rows)
-        except SQLAlchemyError as error:
-            return ledger_failure(error)
-        except Exception as error:  # what no driver can bind; a thread that dies of it would leave all others waiting
-            return LedgerError(
-                f"The ledger could not hold an answer ({type(error).__name__}: {error}). Please report it."
-            )
-        return None
+        with self._engine.begin() as connection:
+            for table, rows in by_table.values():
+                connection.execute(self._insert(table), rows)
 
     def _insert(self, table: Table) -> Insert:
         if table.name not in self._inserts:

@@ -14,6 +14,7 @@ import orjson
 
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.llm.limits import Limiter
+from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.providers import ModelName
 from novum.llm.proxy import proxy_for
 from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, retry_after, told_by, wait_told
@@ -72,6 +73,22 @@ class Endpoint:
 
         Raises ModelUnreachable, ModelRefusedUs or CallFailed.
         """
+        if self._habits.form == "interview" and can_be_asked(asking):
+            return await self._interview(asking, deadline, waiting)
+        return await self._ask(asking, deadline, waiting)
+
+    async def _interview(self, asking: Asking, deadline: float, waiting: Waiting) -> Reply:
+        """One reply made of many. The deadline is each question's own."""
+        questions = interview(asking)
+        try:
+            question = next(questions)
+            while True:
+                question = questions.send(await self._ask(question, deadline, waiting))
+        except StopIteration as done:
+            reply: Reply = done.value
+            return reply
+
+    async def _ask(self, asking: Asking, deadline: float, waiting: Waiting) -> Reply:
         while True:
             habits = self._habits
             body = orjson.dumps(body_of(asking, self._server.model, habits))

@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 from novum.errors import BadInput
 
-AnswerForm = Literal["schema", "object", "prompt"]
-"""How a typed answer is asked for: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone."""
+AnswerForm = Literal["schema", "object", "prompt", "interview"]
+"""How a typed answer is asked for: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone,
+or by plain questions, one for each field, where the prompt says which."""
 
 
 Dialect = Literal["full", "strict", "small"]
@@ -145,10 +146,11 @@ PROVIDERS: Mapping[str, Provider] = {
             in_flight=4,
             writer="smollm2-135m",
             reader="smollm2-135m",
+            form="interview",
             dialect="small",
-            temperature=0.5,
+            temperature=0.3,
             max_tokens=600,
-            extras=(("min_p", 0.05), ("repeat_penalty", 1.1)),
+            extras=(("min_p", 0.1),),
         ),
     )
 }

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from novum.llm.offline.prose import plain_prose
 from novum.llm.providers import Dialect
 
 
@@ -67,7 +66,7 @@ def schema_text(form: type[BaseModel], dialect: Dialect = "full") -> str:
     """
     raw = form.model_json_schema()
     shaped = _shape(_resolve(raw, raw.get("$defs", {})), dialect)
-    return json.dumps(plain_prose(shaped) if dialect == "small" else shaped, ensure_ascii=False)
+    return json.dumps(shaped, ensure_ascii=False)
 
 
 def _resolve(node: Any, definitions: dict[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from novum.llm.offline.prose import plain_prose
 from novum.llm.providers import AnswerForm, ModelName
 from novum.prompts import Message
 
@@ -90,8 +91,10 @@ def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
 
 
 def _ask_for_form(body: dict[str, Any], asking: Asking, form: AnswerForm, strict: bool) -> None:
-    if form == "schema":
-        described = {"name": asking.schema_name, "schema": _parsed(asking.schema), "strict": strict}
+    if form in {"schema", "interview"}:
+        schema = _parsed(asking.schema)
+        schema = plain_prose(schema) if form == "interview" else schema
+        described = {"name": asking.schema_name, "schema": schema, "strict": strict}
         body["response_format"] = {"type": "json_schema", "json_schema": described}
         return
     last = body["messages"][-1]
