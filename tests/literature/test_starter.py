@@ -101,6 +101,23 @@ def test_every_paper_is_described_in_a_few_sentences_of_our_own(papers: dict[str
         assert one.citation_count in {30, 300, 3_000, 30_000, 300_000}, one.title
 
 
+HINDSIGHT = (
+    "became the standard", "became the default", "became the origin", "became the main", "became the usual",
+    "became a standard", "became a common", "became a workhorse", "became standard", "became common", "became widely",
+    "later became", "later work in this line", "later work disputed", "taken up by later", "later shown", "later found",
+    "later proved", "later served", "later revised", "later contested", "later questioned", "later emerged",
+    "were found later", "criticised later", "challenged later", "disputed afterwards", "controversial afterwards",
+    "now widely", "now called", "now known as", "underlies today", "still used", "nowadays", "went on to", "has since",
+    "debated since", "paved the way", "set the stage", "set the agenda", "prepared the ground", "soon transformed",
+    "soon questioned", "soon debated", "soon cut", "founded the",
+)  # fmt: skip
+
+
+def test_no_summary_tells_what_became_known_only_after_its_paper(papers: dict[str, Paper]) -> None:
+    told = [(one.title, phrase) for one in papers.values() for phrase in HINDSIGHT if phrase in one.summary.lower()]
+    assert told == []
+
+
 def test_installing_it_twice_adds_nothing(starter: Library, papers: dict[str, Paper]) -> None:
     report = install_starter(starter)
     assert (report.added, report.merged, report.links) == (0, 0, 0)
