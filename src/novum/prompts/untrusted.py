@@ -49,9 +49,10 @@ def clean(text: str) -> str:
     """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags
     defused.
     """
-    without_marks = _CHAT_MARKS.sub("[mark removed]", text.translate(_VISIBLE))
-    without_tags = _FENCE_LIKE.sub(r"(\1\2\3)", without_marks)
-    return _HEADING_ROLE.sub(r"\1\2 -", without_tags)
+    told = text.translate(_VISIBLE)
+    if "<" in told or "[" in told:  # most text has neither, and every prompt passes here
+        told = _FENCE_LIKE.sub(r"(\1\2\3)", _CHAT_MARKS.sub("[mark removed]", told))
+    return _HEADING_ROLE.sub(r"\1\2 -", told) if ":" in told else told
 
 
 def untrusted(text: object, limit: int = DEFAULT_LIMIT) -> str:
