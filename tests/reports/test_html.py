@@ -46,8 +46,8 @@ def test_every_citation_leads_to_a_paper_or_is_flagged():
 
 def test_each_check_shows_its_verdict_its_reason_and_the_nearest_papers():
     for words in (
-        "not found in the library in round 2",
-        "already known in round 1",
+        "idea not found in the library in round 2",
+        "idea already known in round 1",
         "no verdict",
         "0.83",
         "−0.04",

@@ -21,6 +21,8 @@ _NEARBY_SHOWN = 8
 _POOL_PER_PERSPECTIVE = 6
 _LIKENESS_WEIGHT = 0.5
 """How much a paper's likeness to those already chosen counts against it (maximal marginal relevance)."""
+_LINES_WEIGHT = 0.1
+"""What each side with neighbours in the citation graph is worth, beside a search score between 0 and 1."""
 _NEAR_ENOUGH = 0.1
 """Cosine to the topic from which on a paper is taken for relevant without being read."""
 
@@ -84,7 +86,7 @@ class LibraryGuide:
         """Papers near the topic that differ from one another, each standing for the perspective it takes."""
         hits = await self._library.search(topic.text, count * _POOL_PER_PERSPECTIVE, self._filters)
         near = [hit for hit in hits if hit.similarity >= _NEAR_ENOUGH] or hits[:count]
-        worth = {hit.paper.id: hit.score for hit in near}
+        worth = {hit.paper.id: hit.score + self._lines(hit.paper) for hit in near}
         left, chosen = [hit.paper for hit in near], list[Paper]()
         while left and len(chosen) < count:
             best = max(left, key=lambda paper: worth[paper.id])
@@ -93,6 +95,11 @@ class LibraryGuide:
             for hit in await self._library.rank(f"{best.title}\n{best.gist}", left):
                 worth[hit.paper.id] -= _LIKENESS_WEIGHT * max(hit.similarity, 0.0)
         return [Perspective(aspect=f"by way of {paper.title}", query=paper.title) for paper in chosen]
+
+    def _lines(self, paper: Paper) -> float:
+        """What a paper gains by having neighbours on both sides: a chain can only grow where there are any."""
+        sides = (self._library.references(paper.id, self._filters), self._library.citing(paper.id, self._filters))
+        return _LINES_WEIGHT * sum(bool(side) for side in sides)
 
     async def relevant(
         self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None

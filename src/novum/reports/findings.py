@@ -12,7 +12,8 @@ from novum.reports.shelf import Shelf
 
 DEMONSTRATION = (
     "The text of these ideas was written by a very small model that runs on this machine, to show how Novum works: do "
-    "not judge the ideas by it. The papers, their links and the similarity figures are real."
+    "not judge the ideas by it, and do not rely on what it says about papers. The papers, their links and the "
+    "similarity figures are real."
 )
 REAL_MODEL = (
     "For ideas worth judging, set a key such as `OPENAI_API_KEY` and run the same command again, or add "
@@ -48,7 +49,7 @@ def verdict(check: NoveltyCheck | None) -> str:
     """What a check came to, in words."""
     if check is None:
         return "not checked"
-    return {True: "not found in the library", False: "already known", None: "no verdict"}[check.novel]
+    return {True: "idea not found in the library", False: "idea already known", None: "no verdict"}[check.novel]
 
 
 def years(papers: Iterable[Paper]) -> str:
