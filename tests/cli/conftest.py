@@ -15,7 +15,6 @@ from novum.cli.app import run
 from novum.core import Paper
 from novum.ledger import Ledger
 from novum.literature import Entry, Library, Reference
-from novum.testing import ScriptedServer
 
 SMALL = ("--branches", "1", "--length", "2", "--option", "refinements=0")
 """A run that asks little."""
@@ -130,18 +129,3 @@ def here(environment, tmp_path, monkeypatch, capsys):
         return Finished(code, told.out, told.err)
 
     return finish
-
-
-@pytest.fixture
-def serve():
-    """Starts scripted servers and ends them with the test."""
-    running = []
-
-    def begin(script=None, **options):
-        server = ScriptedServer(script, **options)
-        running.append(server.__enter__())
-        return server
-
-    yield begin
-    for server in running:
-        server.__exit__()

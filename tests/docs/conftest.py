@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.methods.conftest import generate, serve
+from tests.methods.conftest import generate
 
-__all__ = ["generate", "serve"]
+__all__ = ["generate"]
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

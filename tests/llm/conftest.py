@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from novum.ledger import Ledger, Run
-from novum.llm import Budget, CallSettings, Cast, Connections, Limits, ModelName, Models, ModelSettings, Purse
+from novum.llm import Budget, CallSettings, Cast, Connections, ModelName, Models, ModelSettings, Purse
 from novum.prompts import PromptBook
-from novum.testing import ScriptedServer
 
 UNLIMITED = Budget()
 
@@ -56,23 +55,3 @@ def bench(tmp_path):
     made = Bench(tmp_path)
     yield made
     made.ledger.close()
-
-
-@pytest.fixture
-def serve():
-    """Starts scripted servers and ends them with the test."""
-    running = []
-
-    def start(script=None, **options):
-        server = ScriptedServer(script, **options)
-        running.append(server.__enter__())
-        return server
-
-    yield start
-    for server in running:
-        server.__exit__()
-
-
-@pytest.fixture
-def limits():
-    return Limits

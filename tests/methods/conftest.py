@@ -11,7 +11,6 @@ from novum.lab import Workplace
 from novum.literature import Entry, Reference
 from novum.runs import IdeationRequest, ideate
 from novum.settings import load_settings
-from novum.testing import ScriptedServer
 
 LINE = [  # key, title, year, cites, citations, what it is about
     ("root", "Foundations of widget learning", 2001, [], 90_000, "widgets gadgets learning foundations theory"),
@@ -30,20 +29,6 @@ def entry(key, title, year, cites, citations, about):
     )
     references = tuple(Reference(scheme="key", value=f"line/{cited}") for cited in cites)
     return Entry(paper=paper, key=f"line/{key}", references=references)
-
-
-@pytest.fixture
-def serve():
-    running = []
-
-    def start(script=None, **options):
-        server = ScriptedServer(script, **options)
-        running.append(server.__enter__())
-        return server
-
-    yield start
-    for server in running:
-        server.__exit__()
 
 
 @pytest.fixture
