@@ -6,12 +6,22 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from pydantic import Field
 
 from novum.ledger import Ledger, Run
-from novum.llm import Budget, CallSettings, Cast, Connections, ModelName, Models, ModelSettings, Purse
+from novum.llm import Answer, Budget, CallSettings, Cast, Connections, ModelName, Models, ModelSettings, Purse
 from novum.prompts import PromptBook
 
 UNLIMITED = Budget()
+PROMPT = "---\nname: repair\nversion: 1\nneeds: [problem]\nreturns: Grade\n---\n{{ problem | untrusted }}"
+
+
+class Grade(Answer):
+    reason: str = Field(max_length=50)
+    grade: int = Field(ge=1, le=10)
+
+
+GOOD = '{"reason": "clear", "grade": 7}'
 
 
 class Bench:
@@ -55,3 +65,16 @@ def bench(tmp_path):
     made = Bench(tmp_path)
     yield made
     made.ledger.close()
+
+
+@pytest.fixture
+def grading(bench):
+    """The bench with a prompt of its own that asks for a grade. The text for mending answers is another prompt then."""
+
+    def prompt(returns):
+        text = PROMPT.replace("returns: Grade", f"returns: {returns}").replace("name: repair", "name: grade")
+        return bench.prompts._parse(text, "grade.md")
+
+    bench.prompts._loaded["grade"] = prompt("Grade")
+    bench.prompts._loaded["say"] = prompt("str")
+    return bench

@@ -5,37 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from pydantic import Field
+from tests.llm.conftest import GOOD, Grade
 
 from novum.errors import BadInput, BudgetSpent, EmptyAnswer, InvalidAnswer, Refusal, Truncated
-from novum.llm import Answer, Budget, Price, Protocol, Question, conduct, together
+from novum.llm import Budget, Price, Protocol, Question, conduct, together
 from novum.testing import Said
-
-PROMPT = "---\nname: repair\nversion: 1\nneeds: [problem]\nreturns: Grade\n---\n{{ problem | untrusted }}"
-
-
-class Grade(Answer):
-    reason: str = Field(max_length=50)
-    grade: int = Field(ge=1, le=10)
-
-
-GOOD = '{"reason": "clear", "grade": 7}'
-
-
-@pytest.fixture
-def grading(bench):
-    """The bench with a prompt of its own that asks for a grade. The text for mending answers is another prompt then."""
-    from novum.prompts.loader import Prompt
-
-    def prompt(returns):
-        text = PROMPT.replace("returns: Grade", f"returns: {returns}").replace("name: repair", "name: grade")
-        parsed = bench.prompts._parse(text, "grade.md")
-        assert isinstance(parsed, Prompt)
-        return parsed
-
-    bench.prompts._loaded["grade"] = prompt("Grade")
-    bench.prompts._loaded["say"] = prompt("str")
-    return bench
 
 
 def question(problem="p", **changes):

@@ -93,3 +93,12 @@ def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
     report = outcome(novum("runs", "resume", "last", "--budget-calls", "200", "--json"))
     assert report.ideation.best is not None
     assert server.answered == report.account.spend.calls
+
+
+def test_a_resumed_run_keeps_its_budget(novum, server):
+    novum(*IDEATE, "--budget-calls", "4").communicate(timeout=60)
+    again = novum("runs", "resume", "last")
+    _, stderr = again.communicate(timeout=60)
+    assert again.returncode == 3
+    assert "--budget-calls" in stderr
+    assert server.answered <= 4

@@ -1,0 +1,120 @@
+"""Servers that say odd things: each ends in an answer or in an error for people, never in a loop or a lost answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.llm.conftest import GOOD, Grade
+
+from novum.errors import BudgetSpent, ModelRefusedUs, NoUsableAnswer, NovumError
+from novum.llm import Budget, Price, Question
+from novum.testing import Said
+
+TOO_LARGE = "'max_tokens' or 'max_completion_tokens' is too large: the context length is 4096 tokens"
+PER_MINUTE = "You exceeded your current quota, see your billing details. Please retry in 0.2s."
+CHOICE = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": GOOD}}
+
+
+def question(problem="p"):
+    return Question("grade", {"problem": problem}, Grade)
+
+
+def ask(bench, server, **options):
+    budget = options.pop("budget", Budget())
+    return bench.run(bench.settings(server.model, **options), lambda models: models.ask(question()), budget=budget)
+
+
+def whole(choice=CHOICE, **changes):
+    return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 5, "completion_tokens": 5}} | changes)
+
+
+def test_a_complaint_that_names_both_limits_is_no_endless_seesaw(grading, serve):
+    server = serve(lambda asked: Said(TOO_LARGE, status=400))
+    with pytest.raises(ModelRefusedUs):
+        ask(grading, server)
+    assert len(server.asked) <= 3
+
+
+def test_more_room_that_the_model_refuses_counts_as_a_cut_answer(grading, serve):
+    def narrow(asked):
+        room = asked.body["max_tokens"]
+        return Said("at most 8192 tokens", status=400) if room > 6000 else Said('{"reason": "and', finish="length")
+
+    with pytest.raises(NoUsableAnswer):
+        ask(grading, serve(narrow))
+
+
+def test_a_limit_per_minute_that_speaks_of_quota_is_waited_for(grading, serve):
+    server = serve(lambda asked: GOOD if asked.number > 1 else Said(PER_MINUTE, status=429))
+    assert ask(grading, server).grade == 7
+
+
+def test_an_error_inside_a_success_is_tried_again(grading, serve):
+    hidden = json.dumps({"error": {"message": "the provider failed", "code": 502}})
+    server = serve(lambda asked: GOOD if asked.number > 1 else Said(raw=hidden))
+    assert ask(grading, server).grade == 7
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        whole({"message": None}),
+        whole({"message": "hi"}),
+        whole({"message": {"content": [{"type": "text", "text": None}]}}),
+        whole({"message": {"content": '{"reason": "a\x00b", "grade": 7}'}}),
+        whole(CHOICE | {"finish_reason": {"type": "stop"}}),
+        whole(usage=[1]),
+        whole(usage={"prompt_tokens": 2**63, "completion_tokens": "7"}),
+        json.dumps({"choices": None}),
+        '{"choices": [{"message": {"content": "half a pair \\ud800"}}]}',
+    ],
+)
+def test_an_odd_body_ends_in_an_answer_or_in_an_error_for_people(grading, serve, body):
+    server = serve(lambda asked: Said(raw=body))
+    try:
+        assert ask(grading, server, deadline=5.0).grade == 7
+    except NovumError as error:
+        assert "\n" not in str(error).strip() or "JSON" in str(error)
+
+
+def test_tokens_that_a_server_does_not_report_count_at_their_worst(grading, serve):
+    untold = json.dumps({"choices": [CHOICE]})
+    server = serve(lambda asked: Said(raw=untold))
+    settings = grading.settings(server.model, prices={"server:scripted": Price(1.0, 1000.0)})
+
+    async def many(models):
+        for number in range(8):
+            await models.ask(question(str(number)))
+
+    with pytest.raises(BudgetSpent):
+        grading.run(settings, many, budget=Budget(usd=20.0))
+
+
+def test_an_answer_may_speak_of_think_tokens(grading, serve):
+    said = '{"reason": "put <think> before and </think> after", "grade": 7}'
+    assert ask(grading, serve(lambda asked: said)).reason == "put <think> before and </think> after"
+
+
+def test_a_server_that_passes_over_the_form_is_told_it_in_words(grading, serve):
+    server = serve(lambda asked: GOOD if '"grade"' in asked.text else "Seven of ten, I would say.")
+    assert ask(grading, server).grade == 7
+
+
+def test_a_fresh_run_exports_its_own_answers(grading, serve):
+    server = serve(lambda asked: json.dumps({"reason": "r", "grade": asked.number}))
+    ask(grading, server)
+
+    async def again(models):
+        return (await models.ask(question())).grade, models.run.id
+
+    grade, run_id = grading.run(grading.settings(server.model), again, fresh=True)
+    grading.ledger.close()
+    assert grade == 2
+    assert [json.loads(call.answer)["grade"] for call in grading.ledger.used_calls(run_id)] == [2]
+
+
+@pytest.mark.parametrize("status", [521, 523, 530])
+def test_any_trouble_of_the_server_itself_is_waited_out(grading, serve, status):
+    server = serve(lambda asked: GOOD if asked.number > 1 else Said(status=status))
+    assert ask(grading, server).grade == 7
