@@ -23,8 +23,8 @@ EPILOG = """\b
   novum ideate "graph learning for drug discovery"
   novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01
   novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
-  novum ideate "new antibiotics" --model server:qwen3@http://127.0.0.1:8000/v1
-  novum ideate "exoplanets" --json > ideas.json
+  novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1
+  novum ideate "quantum error correction" --json > ideas.json
 
 The run is kept whatever happens: [cyan]novum runs resume last[/cyan] goes on where it stopped
 and pays for nothing twice.
