@@ -209,6 +209,7 @@ def test_before_a_date_nothing_later_is_read_or_cited(generate, serve):
         answering(
             Assessments=accepting("widget", "soup"),
             Proposal=lambda answer, asked: answer | {"other_works": ["Widget learners that plan"]},
+            Likeness=lambda answer, asked: answer | {"recalled": ["Widget learners that plan"]},
         )
     )
     ideation = generate(server, before="2018-06-01", branches=3)

@@ -29,6 +29,7 @@ from novum.reading import (
     ChainLimits,
     Guide,
     LibraryGuide,
+    OutOfSight,
     Perspective,
     ReaderGuide,
     Relevant,
@@ -197,7 +198,7 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
         with lab.run.step(f"novelty check {turn}"):
             at_hand = [*chain.papers, *branch.accepted]
             nearest = await nearest_papers(lab.library, idea, draft.queries, at_hand, Filters(before=options.before))
-            check = await conduct(lab.models, check_novelty(idea, nearest, turn))
+            check = _within_sight(lab, options, await conduct(lab.models, check_novelty(idea, nearest, turn)))
         checks.append(check)
         if check.novel is not False:
             break
@@ -222,6 +223,19 @@ async def _draft(
         )
     except NoUsableAnswer:
         return None
+
+
+def _within_sight(lab: Lab, options: ChainOptions, check: NoveltyCheck) -> NoveltyCheck:
+    """Without titles that the checker recalls and that the run must not know of."""
+
+    def seen(title: str) -> bool:
+        try:
+            visible(lab, title, Filters(before=options.before))
+        except OutOfSight:
+            return False
+        return True
+
+    return check.model_copy(update={"recalled": tuple(title for title in check.recalled if seen(title))})
 
 
 async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[tuple[Match, Match]]:

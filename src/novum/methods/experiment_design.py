@@ -14,8 +14,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.reading import Bibliography, labelled_insights
-from novum.reading.bibliography import OutOfSight
+from novum.reading import Bibliography, OutOfSight, labelled_insights
 
 _LOOKED_UP = 4
 FLAW = "The idea itself: "

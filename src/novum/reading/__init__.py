@@ -1,6 +1,6 @@
 """What models make of papers: perspectives, relevance, insights, chains, trends."""
 
-from novum.reading.bibliography import Bibliography, Labelled
+from novum.reading.bibliography import Bibliography, Labelled, OutOfSight
 from novum.reading.chains import ChainBuilder, ChainLimits
 from novum.reading.guide import Guide, LibraryGuide, ReaderGuide
 from novum.reading.insight import read_paper
@@ -15,6 +15,7 @@ __all__ = [
     "Guide",
     "Labelled",
     "LibraryGuide",
+    "OutOfSight",
     "Perspective",
     "ReaderGuide",
     "Relevant",
