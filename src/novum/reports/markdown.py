@@ -76,7 +76,8 @@ def _parts(*parts: tuple[str, str]) -> Blocks:
 
 
 def _citations(cited: Iterable[Citation], shelf: Shelf) -> str:
-    lines = [f"{markdown_line(citation.name)} → {_cited(shelf.cited(citation), shelf)}" for citation in cited]
+    named = ((f"{markdown_line(each.name)} → " if shelf.renames(each) else "", shelf.cited(each)) for each in cited)
+    lines = [name + _cited(paper, shelf) for name, paper in named]
     return "**Cites**\n\n" + _list(lines) if lines else ""
 
 

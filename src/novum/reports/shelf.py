@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from novum.core import Candidate, Citation, Experiment, Idea, IdeationReport, Paper
+from novum.core import Candidate, Citation, Experiment, Idea, IdeationReport, Paper, normal_title
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Shelf:
     def cited(self, citation: Citation) -> Paper | None:
         """Where a citation leads; None when it is unresolved."""
         return self.paper(citation.paper_id)
+
+    def renames(self, citation: Citation) -> bool:
+        """Whether the text names the work otherwise than the library does."""
+        paper = self.cited(citation)
+        return paper is None or normal_title(citation.name) != normal_title(paper.title)
 
     @cached_property
     def unresolved(self) -> tuple[Citation, ...]:
