@@ -112,7 +112,7 @@ def _home() -> Path:
         import platformdirs
 
         return Path(platformdirs.user_data_dir("novum"))
-    except Exception:
+    except (ImportError, OSError, RuntimeError):  # no home folder, or a broken environment: that may be why we crashed
         return Path(tempfile.gettempdir())
 
 

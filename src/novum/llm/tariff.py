@@ -77,20 +77,23 @@ def _listed_price(provider: str, model: str, prompt_tokens: int, completion_toke
     try:
         usage = Usage(input_tokens=prompt_tokens, output_tokens=completion_tokens)
         return float(calc_price(usage, model_ref=model, provider_id=provider).total_price)
-    except (LookupError, ValueError):
+    except Exception:  # whatever a table stumbles over, the answer is paid for and must not be lost: price unknown
         return None
 
 
 @functools.cache
 def _has_footprint(provider: str, model: str) -> bool:
-    logging.getLogger("ecologits").setLevel(logging.ERROR)
     return _estimate(provider, model, 1, 1.0) is not None
 
 
 def _estimate(provider: str, model: str, completion_tokens: int, seconds: float) -> Footprint | None:
     from ecologits.tracers.utils import llm_impacts  # 0.1 s of import that only known models need
 
-    impacts = llm_impacts(provider, model, completion_tokens, seconds, electricity_mix_zone=ELECTRICITY)
+    logging.getLogger("ecologits").setLevel(logging.ERROR)  # after the import: it brings a kind of logger of its own
+    try:
+        impacts = llm_impacts(provider, model, completion_tokens, seconds, electricity_mix_zone=ELECTRICITY)
+    except Exception:  # as for prices: unknown, and the answer is kept
+        return None
     if impacts.energy is None or impacts.gwp is None:
         return None
     return Footprint(_middle(impacts.energy.value), _middle(impacts.gwp.value))
