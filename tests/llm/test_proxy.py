@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from novum.llm import Question
-from novum.llm.proxy import proxy_for
+from novum.transport import proxy_for
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ from novum.llm.question import Answered, Question
 from novum.llm.schema import Answer, label, listed, prose
 from novum.llm.settings import CallSettings, Cast, ModelSettings, Role
 from novum.llm.tariff import Price, Tariff
-from novum.llm.together import together
 
 __all__ = [
     "KEYLESS",
@@ -36,5 +35,4 @@ __all__ = [
     "label",
     "listed",
     "prose",
-    "together",
 ]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from novum.errors import NoUsableAnswer
 from novum.llm.models import Models
 from novum.llm.question import Question
-from novum.llm.together import together
+from novum.transport import together
 
 Result = TypeVar("Result")
 Protocol = Generator["Question[Any] | Sequence[Question[Any]]", Any, Result]

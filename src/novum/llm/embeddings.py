@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from novum.errors import ModelUnreachable
 from novum.llm.connections import Connections
 from novum.llm.providers import ModelName
-from novum.llm.together import together
+from novum.transport import together
 
 _BATCH = 96
 _LONGEST = 20_000

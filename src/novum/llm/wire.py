@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import email.utils
 import functools
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -150,23 +148,6 @@ def told_by(data: Any, text: str) -> str:
     if not isinstance(message, str):
         message = re.sub(r"<[^>]+>", " ", text)
     return " ".join(message.split())[:300]
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a server asks us to wait, from `Retry-After` (seconds or a date) or `retry-after-ms`."""
-    if (milliseconds := headers.get("retry-after-ms", "")).isdigit():
-        return int(milliseconds) / 1000
-    value = headers.get("Retry-After", "").strip()
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return None
 
 
 OUT_OF_CREDIT = re.compile(

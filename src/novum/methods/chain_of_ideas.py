@@ -19,7 +19,7 @@ from novum.judges.novelty import check_novelty, nearest_papers
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.llm import conduct, together
+from novum.llm import conduct
 from novum.methods.experiment_design import FLAW, Brief, design_experiment, visible
 from novum.methods.method import MethodOptions, method
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
@@ -36,6 +36,7 @@ from novum.reading import (
     Search,
     trends,
 )
+from novum.transport import together
 
 NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5

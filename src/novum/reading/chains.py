@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
 from novum.literature import Filters, Library
-from novum.llm import together
 from novum.reading.guide import Guide
 from novum.reading.relevance import Relevant, Search
+from novum.transport import together
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""
