@@ -3,6 +3,7 @@
 NovumError                 said in one line that tells what to do next; exit code 2
 ├── BadInput               the user's words, files or settings
 ├── LibraryError           the library folder or database
+├── SourceError            a service of literature could not be asked
 ├── LedgerError            the ledger
 ├── ModelError             a model could not be asked or gave no usable answer
 │   ├── ModelUnreachable   no connection, or what answers is no model server
@@ -31,6 +32,10 @@ class BadInput(NovumError):
 
 class LibraryError(NovumError):
     """The library cannot be opened, read or written."""
+
+
+class SourceError(NovumError):
+    """A service of literature cannot be asked, refuses us, or does not answer as it should. The others go on."""
 
 
 class LedgerError(NovumError):
