@@ -1,4 +1,4 @@
-"""What a source of papers is: questions as requests, and how each answer is read. Pure; the visitor carries them out."""
+"""A source of papers: questions as requests, and how each answer is read. Pure; the visitor carries them out."""
 
 from __future__ import annotations
 
