@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Self
 
 from novum.core import Identifiers, Paper, Value
@@ -84,6 +85,10 @@ class Reject(Value):
         return f"{self.file}:{self.line}: {self.reason}"
 
 
+MOST_REJECTS = 200
+"""Kept in a report, so that a bad file of a million lines costs no memory; all of them are in the rejects file."""
+
+
 class ImportReport(Value):
     """What an import did. Every entry read is counted once: added, merged, unchanged or rejected."""
 
@@ -97,12 +102,20 @@ class ImportReport(Value):
     waiting: int = 0
     """References in the whole library, after the import, to papers that it does not hold; they become links when these
     arrive."""
+    rejected: int = 0
+    """How many could not be taken in."""
     rejects: tuple[Reject, ...] = ()
+    """The first of these, up to `MOST_REJECTS`."""
+
+    @classmethod
+    def of_rejects(cls, source: str, rejects: Sequence[Reject]) -> Self:
+        """Of nothing else."""
+        return cls(source=source, rejected=len(rejects), rejects=tuple(rejects[:MOST_REJECTS]))
 
     @property
     def read(self) -> int:
         """How many entries there were."""
-        return self.added + self.merged + self.unchanged + len(self.rejects)
+        return self.added + self.merged + self.unchanged + self.rejected
 
     def __add__(self, other: ImportReport) -> ImportReport:
         """The report of both, one after the other."""
@@ -113,5 +126,6 @@ class ImportReport(Value):
             unchanged=self.unchanged + other.unchanged,
             links=self.links + other.links,
             waiting=other.waiting,
-            rejects=self.rejects + other.rejects,
+            rejected=self.rejected + other.rejected,
+            rejects=(self.rejects + other.rejects)[:MOST_REJECTS],
         )

@@ -263,6 +263,19 @@ class Library:
         with self._database.read() as connection:
             return report.model_copy(update={"waiting": links.count_waiting(connection)})
 
+    def noted(self, name: str) -> str | None:
+        """What was noted under this name by whoever fills the library: how far a file was read, a search, …"""
+        return self._database.fact(name)
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a note of this name, of up to 64 characters, in place of one held before."""
+        with self._database.write() as writing:
+            writing.put_fact(name, value)
+
+    def notes(self, prefix: str) -> dict[str, str]:
+        """All notes whose name begins with `prefix`, by name, in order of name."""
+        return self._database.facts(prefix)
+
     def is_empty(self) -> bool:
         """Whether nothing was ever brought in; costs one look-up however large the library."""
         return self._database.last_change() == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy import URL, Connection, Engine, create_engine, delete, event, insert, inspect, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
@@ -65,6 +65,12 @@ class Database:
         with self.read() as connection:
             return connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
 
+    def facts(self, prefix: str) -> dict[str, str]:
+        """All that is recorded under names that begin with `prefix`, by name."""
+        query = select(facts.c.name, facts.c.value).where(facts.c.name.startswith(prefix, autoescape=True))
+        with self.read() as connection:
+            return {row.name: row.value for row in connection.execute(query.order_by(facts.c.name))}
+
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
@@ -90,6 +96,14 @@ class Writing:
         """A new row number for a paper."""
         self._values["paper"] += 1
         return self._values["paper"]
+
+    def put_fact(self, name: str, value: str, *, only_first: bool = False) -> None:
+        """Record `value` under this name; `only_first`: unless something is recorded there."""
+        held = self.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
+        if held is not None and (only_first or held == value):
+            return
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+        self.connection.execute(insert(facts).values(name=name, value=value))
 
     def keep_counters(self) -> None:
         """Write the counters back, as the last act of the transaction."""

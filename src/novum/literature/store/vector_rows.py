@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, delete, func, insert, select
+from sqlalchemy import Connection, and_, func, insert, select
 
 from novum.core import Paper
 from novum.literature.store import lookup
-from novum.literature.store.database import Database, Writing
+from novum.literature.store.database import Database
 from novum.literature.store.rows import PAPER_COLUMNS, paper_of
-from novum.literature.store.schema import facts, papers, vectors
+from novum.literature.store.schema import papers, vectors
 
 Vectors = NDArray[np.float32]
 
@@ -57,8 +57,8 @@ def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Ve
     """
     with database.write() as writing:
         connection = writing.connection
-        _put_fact(writing, "embedder", embedder, only_first=True)
-        _put_fact(writing, _progress(embedder), str(page[-1].change))
+        writing.put_fact("embedder", embedder, only_first=True)
+        writing.put_fact(_progress(embedder), str(page[-1].change))
         numbers = [one.number for one in page]
         rows = connection.execute(select(papers.c.number, papers.c.change).where(papers.c.number.in_(numbers)))
         current = {row.number: row.change for row in rows}
@@ -126,11 +126,3 @@ def _held(connection: Connection, embedder: str, numbers: Sequence[int]) -> set[
 
 def _progress(embedder: str) -> str:
     return f"embedded to:{embedder}"[:64]
-
-
-def _put_fact(writing: Writing, name: str, value: str, *, only_first: bool = False) -> None:
-    held = writing.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
-    if held is not None and (only_first or held == value):
-        return
-    writing.connection.execute(delete(facts).where(facts.c.name == name))
-    writing.connection.execute(insert(facts).values(name=name, value=value))

@@ -74,7 +74,8 @@ class _Batch:
             links.title_name(paper.title): number for number, paper in self.papers.items() if number not in self.before
         }
         made = links.link(self.connection, self.citing, arrived)
-        return ImportReport(source=self.source, links=made, rejects=tuple(self.rejects), **dict(self.count))
+        refused = ImportReport.of_rejects(self.source, self.rejects)
+        return refused.model_copy(update={"links": made, **self.count})
 
     def _take(self, entry: Entry) -> None:
         held = len(self.papers)
