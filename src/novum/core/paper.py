@@ -22,7 +22,7 @@ class Identifiers(Value):
 
     def items(self) -> list[tuple[str, str]]:
         """(scheme, value) pairs of the known ones, DOI in lower case as DOIs are case-insensitive."""
-        known = [(scheme, getattr(self, scheme)) for scheme in type(self).model_fields]
+        known = self.__dict__.items()  # the fields in order; asked for by the million
         return [(scheme, value.lower() if scheme == "doi" else value) for scheme, value in known if value]
 
     @property

@@ -12,8 +12,11 @@ from pydantic import BaseModel, ConfigDict, computed_field, model_validator
 
 def content_id(prefix: str, content: Any) -> str:
     """`prefix` + 16 hex digits of a BLAKE2b hash of `content` (anything JSON can hold)."""
-    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    canonical = _CANONICAL.encode(content)
     return f"{prefix}-{hashlib.blake2b(canonical.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 class Value(BaseModel):

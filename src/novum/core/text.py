@@ -13,7 +13,13 @@ def normal_title(title: str) -> str:
 
     `normal_title("Chain-of-Thought  Prompting…") == "chain of thought prompting"`. Letters of other scripts stay.
     """
-    return _NOT_LETTERS.sub(" ", title.lower() if title.isascii() else _plain(title)).strip()
+    if title.isascii():
+        return " ".join(title.encode().translate(_PLAIN_ASCII).decode().split())
+    return _NOT_LETTERS.sub(" ", _plain(title)).strip()
+
+
+_PLAIN_ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() and code < 128 else ord(" ") for code in range(256))
+"""Bytes of ASCII letters in lower case, digits, and a space for everything else."""
 
 
 def _plain(title: str) -> str:

@@ -66,6 +66,15 @@ class StaticEmbedder:
         return pooled
 
 
+def vocabulary() -> list[str]:
+    """The whole words that the static embedder knows as such, most frequent first. Raises LibraryError without it."""
+    tokens = sorted(_weights().tokenizer.get_vocab().items(), key=lambda token: token[1])
+    return [token.removeprefix(_WORD_BEGINS) for token, _ in tokens if token.startswith(_WORD_BEGINS)]
+
+
+_WORD_BEGINS = "▁"
+
+
 @dataclass(frozen=True, eq=False)
 class _Weights:
     """`table`: one vector a token, shape (vocabulary, 256)."""

@@ -19,7 +19,12 @@ def squeezed(title: str) -> str:
 
 def title_key(title: str) -> int:
     """A signed 64-bit hash of the squeezed title, small enough to index by the million."""
-    digest = hashlib.blake2b(squeezed(title).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return key_of_squeezed(squeezed(title))
+
+
+def key_of_squeezed(title: str) -> int:
+    """The same for a title that is squeezed already."""
+    digest = hashlib.blake2b(title.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

@@ -17,6 +17,14 @@ from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metad
 DATABASE_FILE = "library.db"
 _FORMAT = "novum-library"
 _OURS = frozenset({DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", f"{DATABASE_FILE}-journal", "index"})
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "temp_store=MEMORY",
+    "cache_size=-131072",  # KiB; names and citations arrive in no order, and pages are best changed in memory
+    "wal_autocheckpoint=16384",  # pages: a page that several batches change is copied back once
+    "journal_size_limit=67108864",
+)
 _PATIENCE = 60
 """Seconds to wait for another process that is writing."""
 
@@ -176,7 +184,7 @@ def _speak_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536", "temp_store=MEMORY"):
+        for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

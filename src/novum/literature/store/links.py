@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, func, insert, select
+from sqlalchemy import Connection, and_, func, select
 
 from novum.core import normal_title
 from novum.literature.entry import Entry
 from novum.literature.identity import squeezed
 from novum.literature.store import lookup
+from novum.literature.store.bulk import among, put
 from novum.literature.store.lookup import Name
 from novum.literature.store.schema import citations, waiting
 
@@ -18,18 +20,21 @@ Link = tuple[int, int]
 _LONGEST_NAME = 1000
 
 
-def link(connection: Connection, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int]) -> int:
+def link(
+    connection: Connection, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int], titles: Mapping[int, str]
+) -> int:
     """Link the references of entries (with their row numbers), and those that waited for what has `arrived`.
 
-    The rows of the entries are written already. Returns how many links were new.
+    `titles`: by row, of the papers that are new. The rows are written already. Returns how many links were new.
     """
-    wanted = {(number, name) for number, entry in citing for name in _cited_names(entry)}
-    found = _rows_of(connection, {name for _, name in wanted})
-    pairs = {(number, found[name]) for number, name in wanted if name in found}
-    missing = {(number, name) for number, name in wanted if name not in found}
+    wanted = [(name, number) for number, entry in citing for name in _cited_names(entry)]
+    found = _rows_of(connection, {name for name, _ in wanted}, arrived)
+    pairs = {(number, found[name]) for name, number in wanted if name in found}
     pairs |= _no_longer_waiting(connection, arrived)
-    _keep_waiting(connection, missing)
-    return _keep_links(connection, pairs)
+    if _any_waits(connection, "title"):
+        pairs |= _no_longer_waiting(connection, {title_name(title): number for number, title in titles.items()})
+    put(connection, waiting, sorted({(*name, number) for name, number in wanted if name not in found}))
+    return put(connection, citations, sorted(pair for pair in pairs if pair[0] != pair[1]))  # none cites itself
 
 
 def title_name(title: str) -> Name:
@@ -41,15 +46,16 @@ def _cited_names(entry: Entry) -> Iterator[Name]:
     for reference in entry.references:
         if reference.scheme == "title":
             yield title_name(reference.value)
-        elif reference.value:
-            yield reference.scheme, reference.value[:_LONGEST_NAME]
+        elif 0 < len(reference.value) <= _LONGEST_NAME:
+            yield reference
     for paper_id in entry.paper.references:
         yield "paper", paper_id
 
 
-def _rows_of(connection: Connection, wanted: set[Name]) -> dict[Name, int]:
+def _rows_of(connection: Connection, wanted: set[Name], arrived: Mapping[Name, int]) -> dict[Name, int]:
     """Rows of the cited papers that are here. A title counts only where one paper alone has it."""
-    found = lookup.numbers_by_name(connection, (name for name in wanted if name[0] != "title"))
+    found = {name: arrived[name] for name in wanted if name in arrived and name[0] != "title"}
+    found |= lookup.numbers_by_name(connection, (name for name in wanted if name[0] != "title" and name not in found))
     titles = {value for scheme, value in wanted if scheme == "title"}
     numbers = lookup.numbers_by_title(connection, titles)
     alike = {title: numbers.get(squeezed(title), []) for title in titles}
@@ -58,44 +64,25 @@ def _rows_of(connection: Connection, wanted: set[Name]) -> dict[Name, int]:
 
 def _no_longer_waiting(connection: Connection, arrived: Mapping[Name, int]) -> set[Link]:
     """Links for the references that waited for these names; they wait no more."""
-    if connection.execute(select(waiting.c.citing).limit(1)).first() is None:
-        return set()
     made: set[Link] = set()
-    by_scheme: dict[str, dict[str, int]] = {}
-    for (scheme, value), number in arrived.items():
-        by_scheme.setdefault(scheme, {})[value] = number
-    for scheme, numbers in by_scheme.items():
-        for some in lookup.chunks(numbers):
-            those = and_(waiting.c.scheme == scheme, waiting.c.value.in_(some))
-            freed = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
-            made |= {(citing, numbers[value]) for value, citing in freed}
-            if freed:
-                connection.execute(waiting.delete().where(those))
+    for scheme, numbers in _by_scheme(arrived).items():
+        if not _any_waits(connection, scheme):
+            continue
+        those = and_(waiting.c.scheme == scheme, among(connection, waiting.c.value, numbers))
+        freed = connection.execute(waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing))
+        made |= {(citing, numbers[value]) for value, citing in freed}
     return made
 
 
-def _keep_links(connection: Connection, pairs: set[Link]) -> int:
-    """Write those links that are new; how many. No paper cites itself."""
-    held: set[Link] = set()
-    for some in lookup.chunks(citing for citing, _ in pairs):
-        rows = connection.execute(select(citations.c.citing, citations.c.cited).where(citations.c.citing.in_(some)))
-        held |= {(row.citing, row.cited) for row in rows}
-    new = sorted(pair for pair in pairs - held if pair[0] != pair[1])
-    if new:
-        connection.execute(insert(citations), [{"citing": citing, "cited": cited} for citing, cited in new])
-    return len(new)
+def _by_scheme(arrived: Mapping[Name, int]) -> Mapping[str, dict[str, int]]:
+    by_scheme: dict[str, dict[str, int]] = defaultdict(dict)
+    for (scheme, value), number in arrived.items():
+        by_scheme[scheme][value] = number
+    return by_scheme
 
 
-def _keep_waiting(connection: Connection, missing: set[tuple[int, Name]]) -> None:
-    """Note references whose papers are not here."""
-    held: set[tuple[int, Name]] = set()
-    for some in lookup.chunks(citing for citing, _ in missing):
-        known = connection.execute(select(waiting).where(waiting.c.citing.in_(some)))
-        held |= {(row.citing, (row.scheme, row.value)) for row in known}
-    new = sorted(missing - held)
-    if new:
-        rows = [{"scheme": scheme, "value": value, "citing": citing} for citing, (scheme, value) in new]
-        connection.execute(insert(waiting), rows)
+def _any_waits(connection: Connection, scheme: str) -> bool:
+    return connection.execute(select(waiting.c.citing).where(waiting.c.scheme == scheme).limit(1)).first() is not None
 
 
 def count_waiting(connection: Connection) -> int:

@@ -16,25 +16,25 @@ from novum.literature.store.schema import papers
 PAPER_COLUMNS = [column for column in papers.c if column.name not in {"title_key", "public_by"}]
 
 
-def row_of(paper: Paper, number: int, change: int) -> dict[str, object]:
-    """Column values."""
-    return {
-        "number": number,
-        "paper_id": paper.id,
-        "title": paper.title,
-        "title_key": title_key(paper.title),
-        "authors": orjson.dumps(paper.authors).decode(),
-        "year": paper.year,
-        "date": paper.date.isoformat() if paper.date else None,
-        "public_by": paper.public_by.toordinal() if paper.public_by else None,
-        "venue": paper.venue,
-        "ids": orjson.dumps(dict(paper.ids.items())).decode(),
-        "abstract": paper.abstract,
-        "summary": paper.summary,
-        "fields": orjson.dumps(paper.fields).decode(),
-        "citation_count": paper.citation_count,
-        "change": change,
-    }
+def row_of(paper: Paper, number: int, change: int, key: int | None = None) -> tuple[object, ...]:
+    """Column values in the order of the table; `key`: the title's, where it is known already."""
+    return (
+        number,
+        paper.id,
+        paper.title,
+        title_key(paper.title) if key is None else key,
+        orjson.dumps(paper.authors).decode(),
+        paper.year,
+        paper.date.isoformat() if paper.date else None,
+        day.toordinal() if (day := paper.public_by) else None,
+        paper.venue,
+        orjson.dumps(dict(paper.ids.items())).decode(),
+        paper.abstract,
+        paper.summary,
+        orjson.dumps(paper.fields).decode(),
+        paper.citation_count,
+        change,
+    )
 
 
 def paper_of(row: Row[Any], references: Iterable[str] = ()) -> Paper:

@@ -32,7 +32,7 @@ papers = Table(
     "papers",
     metadata,
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
-    Column("paper_id", String(32), nullable=False, unique=True),
+    Column("paper_id", String(32), nullable=False),
     Column("title", Text, nullable=False),
     Column("title_key", BigInteger, nullable=False, index=True),
     Column("authors", Text, nullable=False, comment="JSON list"),

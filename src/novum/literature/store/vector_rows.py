@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, func, insert, select
+from sqlalchemy import Connection, and_, func, select
 
 from novum.core import Paper
-from novum.literature.store import lookup
+from novum.literature.store.bulk import among, put
 from novum.literature.store.database import Database
 from novum.literature.store.rows import PAPER_COLUMNS, paper_of
 from novum.literature.store.schema import papers, vectors
@@ -60,17 +60,21 @@ def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Ve
         writing.put_fact("embedder", embedder, only_first=True)
         writing.put_fact(_progress(embedder), str(page[-1].change))
         numbers = [one.number for one in page]
-        rows = connection.execute(select(papers.c.number, papers.c.change).where(papers.c.number.in_(numbers)))
+        rows = connection.execute(
+            select(papers.c.number, papers.c.change).where(among(connection, papers.c.number, numbers))
+        )
         current = {row.number: row.change for row in rows}
-        held = _held(connection, embedder, numbers)
         change = writing.next_change()
-        new = [
-            {"embedder": embedder, "number": one.number, "vector": pack(vector), "change": change}
-            for one, vector in zip(page, made, strict=True)
-            if current.get(one.number) == one.change and one.number not in held
-        ]
-        if new:
-            connection.execute(insert(vectors), new)
+        stored = made.astype(_STORED)
+        put(
+            connection,
+            vectors,
+            [
+                (embedder, one.number, row.tobytes(), change)
+                for one, row in zip(page, stored, strict=True)
+                if current.get(one.number) == one.change
+            ],
+        )
 
 
 def count(connection: Connection, embedder: str) -> int:
@@ -80,12 +84,10 @@ def count(connection: Connection, embedder: str) -> int:
 
 def read(connection: Connection, embedder: str, numbers: Iterable[int], dimensions: int) -> tuple[list[int], Vectors]:
     """Raw vectors of these rows: the numbers that have one, and an array (n, dimensions) in the same order."""
-    rows: list[tuple[int, bytes]] = []
-    for some in lookup.chunks(numbers):
-        query = select(vectors.c.number, vectors.c.vector)
-        mine = query.where(vectors.c.embedder == embedder, vectors.c.number.in_(some))
-        rows += [(row.number, row.vector) for row in connection.execute(mine)]
-    return [number for number, _ in rows], unpack([blob for _, blob in rows], dimensions)
+    query = select(vectors.c.number, vectors.c.vector)
+    mine = query.where(vectors.c.embedder == embedder, among(connection, vectors.c.number, numbers))
+    rows = connection.execute(mine).all()
+    return [row.number for row in rows], unpack([row.vector for row in rows], dimensions)
 
 
 def page_after(
@@ -108,20 +110,10 @@ def changed_since(connection: Connection, embedder: str, change: int) -> list[in
     return list(connection.execute(query).scalars())
 
 
-def pack(vector: Vectors) -> bytes:
-    """One vector as it is stored."""
-    return vector.astype(_STORED).tobytes()
-
-
 def unpack(blobs: Sequence[bytes], dimensions: int) -> Vectors:
     """Stored vectors as an array (n, dimensions); an embedder that has not answered yet knows no dimensions (0)."""
     width = dimensions or (len(blobs[0]) // _STORED.itemsize if blobs else 0)
     return np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), width).astype(np.float32)
-
-
-def _held(connection: Connection, embedder: str, numbers: Sequence[int]) -> set[int]:
-    query = select(vectors.c.number).where(vectors.c.embedder == embedder, vectors.c.number.in_(numbers))
-    return set(connection.execute(query).scalars())
 
 
 def _progress(embedder: str) -> str:

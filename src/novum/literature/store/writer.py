@@ -8,23 +8,44 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import Self
 
-from sqlalchemy import Table, insert, update
+from sqlalchemy import update
 
 from novum.core import Paper
 from novum.literature.entry import Entry, ImportReport, Reject
-from novum.literature.identity import same_by_identifier, same_by_title, squeezed
+from novum.literature.identity import key_of_squeezed, same_by_identifier, same_by_title, squeezed
 from novum.literature.merging import merge
 from novum.literature.store import links, lookup
 from novum.literature.store.absorb import absorb
+from novum.literature.store.bulk import among, put
 from novum.literature.store.database import Database, Writing
 from novum.literature.store.lookup import Name
 from novum.literature.store.rows import indexed_text, row_of
 from novum.literature.store.schema import full_texts, names, papers, vectors
 
-BATCH = 1000
+BATCH = 5000
 _LONGEST_NAME = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """An entry with what it is recognised by, worked out once."""
+
+    entry: Entry
+    names: tuple[Name, ...]
+    """Everything that its paper is called, its own id first."""
+    squeezed: str
+    title_key: int
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        paper = entry.paper
+        own = [("paper", paper.id), *paper.ids.items(), *([("key", entry.key)] if entry.key else [])]
+        plain = squeezed(paper.title)
+        return cls(entry, tuple(name for name in own if len(name[1]) <= _LONGEST_NAME), plain, key_of_squeezed(plain))
 
 
 def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]]:
@@ -36,75 +57,76 @@ def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]
 
 def add_batch(database: Database, entries: Sequence[Entry], source: str) -> ImportReport:
     """Take in `entries`, all or (when the database fails: LibraryError) none."""
+    arrivals = [Arrival.of(entry) for entry in entries]
     with database.write() as writing:
-        return _Batch(writing, entries, source).run()
-
-
-def names_of_entry(entry: Entry) -> list[Name]:
-    """Everything that the entry's paper is called, its own id first."""
-    own = [("paper", entry.paper.id), *entry.paper.ids.items(), *([("key", entry.key)] if entry.key else [])]
-    return [name for name in own if len(name[1]) <= _LONGEST_NAME]
+        return _Batch(writing, arrivals, source).run()
 
 
 class _Batch:
     """The state of one batch: what is known so far, from the database and from the entries before."""
 
-    def __init__(self, writing: Writing, entries: Sequence[Entry], source: str) -> None:
+    def __init__(self, writing: Writing, arrivals: Sequence[Arrival], source: str) -> None:
         self.writing = writing
         self.connection = writing.connection
-        self.entries = entries
+        self.arrivals = arrivals
         self.source = source
-        self.number_of = lookup.numbers_by_name(self.connection, (n for e in entries for n in names_of_entry(e)))
-        self.by_title = lookup.numbers_by_title(self.connection, (entry.paper.title for entry in entries))
+        self.number_of = lookup.numbers_by_name(self.connection, (name for one in arrivals for name in one.names))
+        titles = {one.title_key: one.squeezed for one in arrivals}
+        self.by_title = lookup.numbers_by_title_key(self.connection, titles)
         known = {*self.number_of.values(), *(n for numbers in self.by_title.values() for n in numbers)}
         self.papers = lookup.papers_by_number(self.connection, known)
         self.number_of |= {("paper", paper.id): number for number, paper in self.papers.items()}
         self.before = dict(self.papers)
         self.new_names: dict[Name, int] = {}
+        self.title_keys: dict[int, int] = {}
+        """By row number, of the papers that are new."""
         self.citing: list[tuple[int, Entry]] = []
         self.count: Counter[str] = Counter()
         self.rejects: list[Reject] = []
 
     def run(self) -> ImportReport:
-        for entry in self.entries:
-            self._take(entry)
+        for arrival in self.arrivals:
+            self._take(arrival)
         self._write_papers()
         self._write_full_texts()
-        arrived = self.new_names | {
-            links.title_name(paper.title): number for number, paper in self.papers.items() if number not in self.before
-        }
-        made = links.link(self.connection, self.citing, arrived)
+        titles = {number: paper.title for number, paper in self.papers.items() if number not in self.before}
+        made = links.link(self.connection, self.citing, self.new_names, titles)
         refused = ImportReport.of_rejects(self.source, self.rejects)
         return refused.model_copy(update={"links": made, **self.count})
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, arrival: Arrival) -> None:
         held = len(self.papers)
-        number = self._known_as(entry)
+        paper = arrival.entry.paper
+        number = self._known_as(arrival)
         if number is not None:
-            self._merge(number, entry.paper, joined=len(self.papers) < held)
-        elif reason := self._objection(entry.paper):
-            self.rejects.append(Reject(file=self.source, line=entry.line, reason=reason))
+            self._merge(number, paper, joined=len(self.papers) < held)
+        elif reason := self._objection(arrival):
+            self.rejects.append(Reject(file=self.source, line=arrival.entry.line, reason=reason))
             return
         else:
-            number = self._new(entry.paper)
-        for name in (*names_of_entry(entry), ("paper", self.papers[number].id)):
+            number = self._new(arrival)
+        own = self.papers[number]
+        for name in arrival.names if own is paper else (*arrival.names, ("paper", own.id)):
             if name not in self.number_of:
                 self.number_of[name] = self.new_names[name] = number
-        self.citing.append((number, entry))
+        self.citing.append((number, arrival.entry))
 
-    def _objection(self, paper: Paper) -> str | None:
+    def _objection(self, arrival: Arrival) -> str | None:
         """Why a paper that is not known yet cannot be taken in."""
-        if not squeezed(paper.title):
+        paper = arrival.entry.paper
+        if not arrival.squeezed:
             return f"the title {paper.title[:40]!r} has no letters"
         if (number := self.number_of.get(("paper", paper.id))) is not None:
             other = self.papers[number].short_authors
             return f"{paper.title[:80]!r}: another paper of the same title and year, by {other}, is in the library"
         return None
 
-    def _new(self, paper: Paper) -> int:
+    def _new(self, arrival: Arrival) -> int:
         number = self.writing.next_number()
+        paper = arrival.entry.paper
         self.papers[number] = paper.but(references=()) if paper.references else paper
-        self.by_title.setdefault(squeezed(paper.title), []).append(number)
+        self.by_title.setdefault(arrival.squeezed, []).append(number)
+        self.title_keys[number] = arrival.title_key
         self.count["added"] += 1
         return number
 
@@ -121,17 +143,17 @@ class _Batch:
         name = ("paper", paper_id)
         return name in self.number_of or name in lookup.numbers_by_name(self.connection, [name])
 
-    def _known_as(self, entry: Entry) -> int | None:
+    def _known_as(self, arrival: Arrival) -> int | None:
         """The row of the entry's paper, if there is one. When its names lead to two rows, these are made one."""
-        paper = entry.paper
-        called = {self.number_of[name] for name in names_of_entry(entry) if name in self.number_of}
+        paper = arrival.entry.paper
+        called = {self.number_of[name] for name in arrival.names if name in self.number_of}
         by_name = sorted(number for number in called if self._agrees(self.papers[number], paper))
         for other in by_name[1:]:
             if same_by_identifier(self.papers[by_name[0]], self.papers[other]):
                 self._absorb(by_name[0], other)
         if by_name:
             return by_name[0]
-        alike = self.by_title.get(squeezed(paper.title), ())
+        alike = self.by_title.get(arrival.squeezed, ())
         return next((number for number in alike if same_by_title(self.papers[number], paper)), None)
 
     @staticmethod
@@ -155,19 +177,15 @@ class _Batch:
         changed = [n for n, paper in self.before.items() if self.papers[n] != paper]
         for number in changed:
             row = row_of(self.papers[number], number, self.writing.next_change())
-            self.connection.execute(update(papers).where(papers.c.number == number).values(row))
-        stale = [n for n in changed if indexed_text(self.papers[n]) != indexed_text(self.before[n])]
-        for numbers in lookup.chunks(stale):
-            self.connection.execute(vectors.delete().where(vectors.c.number.in_(numbers)))
+            values = dict(zip(papers.c.keys(), row, strict=True))
+            self.connection.execute(update(papers).where(papers.c.number == number).values(values))
+        if stale := [n for n in changed if indexed_text(self.papers[n]) != indexed_text(self.before[n])]:
+            self.connection.execute(vectors.delete().where(among(self.connection, vectors.c.number, stale)))
         new = [number for number in self.papers if number not in self.before]
-        self._insert(papers, [row_of(self.papers[n], n, self.writing.next_change()) for n in new])
-        self._insert(names, [{"scheme": s, "value": v, "number": n} for (s, v), n in self.new_names.items()])
+        change = self.writing.next_change
+        put(self.connection, papers, [row_of(self.papers[n], n, change(), self.title_keys.get(n)) for n in new])
+        put(self.connection, names, sorted((*name, number) for name, number in self.new_names.items()))
 
     def _write_full_texts(self) -> None:
         texts = {number: entry.full_text for number, entry in self.citing if entry.full_text}
-        held = lookup.with_full_text(self.connection, texts)
-        self._insert(full_texts, [{"number": n, "text": text} for n, text in texts.items() if n not in held])
-
-    def _insert(self, table: Table, rows: list[dict[str, object]]) -> None:
-        if rows:
-            self.connection.execute(insert(table), rows)
+        put(self.connection, full_texts, list(texts.items()))

@@ -1,0 +1,50 @@
+"""Many rows and many values in one statement, as each database does it fastest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, Table, any_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+Row = tuple[object, ...]
+
+
+def put(connection: Connection, table: Table, rows: Sequence[Row]) -> int:
+    """Insert rows whose values stand in the order of the table's columns; those whose key is held are left out.
+
+    Returns how many were new.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "postgresql":
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        return connection.exec_driver_sql(_unnested(table, connection.dialect), tuple(columns)).rowcount
+    return connection.exec_driver_sql(_plain(table), list(rows)).rowcount
+
+
+@cache
+def _plain(table: Table) -> str:
+    places = ", ".join("?" * len(table.columns))
+    return f"INSERT OR IGNORE INTO {table.name} VALUES ({places})"  # noqa: S608  our own table's name
+
+
+@cache
+def _unnested(table: Table, dialect: Dialect) -> str:
+    """PostgreSQL takes a column at a time: one statement of constant size for any number of rows."""
+    arrays = ", ".join(f"%s::{column.type.compile(dialect)}[]" for column in table.columns)
+    names = ", ".join(f'"{column.name}"' for column in table.columns)
+    return f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608
+
+
+def among(connection: Connection, column: Column[Any], values: Iterable[object]) -> ColumnElement[bool]:
+    """The condition that `column` holds one of `values`, which travel as a single parameter: the statement stays the
+    same, and is neither built nor planned anew for every batch."""
+    distinct = list(dict.fromkeys(values))
+    if connection.dialect.name == "postgresql":
+        return column == any_(bindparam(None, distinct, type_=ARRAY(column.type), unique=True))
+    listed = func.json_each(json.dumps(distinct)).table_valued("value")
+    return column.in_(select(listed.c.value))
