@@ -52,6 +52,8 @@ class Request:
     parameters: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     """JSON to POST; empty: GET."""
+    absent: Page = field(default_factory=Page)
+    """What it means when the service knows nothing of that name (404)."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Source:
     manners: ClassVar[Manners]
     key_names: ClassVar[tuple[str, ...]] = ()
     """Environment variables that may hold a key, the first one preferred."""
+    tells_references: ClassVar[bool] = False
+    """Whether its papers come with what they cite."""
 
     def __init__(self, address: str = "") -> None:
         self.address = (address or self.home).rstrip("/")

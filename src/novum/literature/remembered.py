@@ -1,0 +1,44 @@
+"""Searches that a library was filled by, so that what is new since then can be fetched."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from novum.core import Value
+from novum.literature.library import Library
+from novum.literature.sources.source import Search
+
+_PREFIX = "search:"
+
+
+class RememberedSearch(Value):
+    """What was looked for, and when each source was last asked for it."""
+
+    search: Search
+    steps: int = 0
+    asked: dict[str, dt.date] = {}
+    """Days in UTC by the source's name."""
+
+
+def searches(library: Library) -> list[RememberedSearch]:
+    """All that are remembered, in a fixed order. Raises LibraryError; what a newer Novum wrote is left out."""
+    found = []
+    for text in library.notes(_PREFIX).values():
+        try:
+            found.append(RememberedSearch.model_validate_json(text))
+        except ValidationError:
+            continue
+    return found
+
+
+def remember_search(library: Library, search: Search, steps: int, asked: Mapping[str, dt.date]) -> None:
+    """Note that these sources were asked for this; what is known of others stays. Raises LibraryError."""
+    question = RememberedSearch(search=search, steps=steps)
+    name = _PREFIX + hashlib.blake2b(question.model_dump_json().encode(), digest_size=16).hexdigest()
+    known = library.noted(name)
+    before = RememberedSearch.model_validate_json(known).asked if known else {}
+    library.note(name, question.model_copy(update={"asked": before | dict(asked)}).model_dump_json())

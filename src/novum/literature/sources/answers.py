@@ -1,0 +1,121 @@
+"""JSON answers of services, taken apart without trusting their shape, and what several services' records share."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import orjson
+
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reject
+from novum.literature.importing.cleaning import clean_date, clean_text, without_markup
+from novum.literature.importing.record import Unusable, checked_title
+
+MOST_REFERENCES = 20_000
+"""More than any real paper has."""
+MOST_AUTHORS = 10_000
+_LONGEST_NAME = 200
+_WITHDRAWN = re.compile(r"\W*(retracted|withdrawn)(\s+(article|paper|chapter))?\s*[:\]]", re.IGNORECASE)
+
+
+def json_object(answer: bytes) -> Mapping[str, object]:
+    """The object that an answer is. Raises ValueError when it is none."""
+    value = json_value(answer)
+    if not isinstance(value, Mapping):
+        raise ValueError("not a JSON object")
+    return value
+
+
+def json_value(answer: bytes) -> object:
+    """Whatever JSON an answer is. Raises ValueError when it is none, as when it was cut off."""
+    try:
+        value: object = orjson.loads(answer)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg}") from error
+    return value
+
+
+def objects(value: object) -> Iterator[Mapping[str, object]]:
+    """Those members of a list that are objects; of anything else nothing."""
+    for member in value if isinstance(value, list) else ():
+        if isinstance(member, Mapping):
+            yield member
+
+
+def inner(record: Mapping[str, object], *names: str) -> Mapping[str, object]:
+    """The object at the end of this path, empty when there is none."""
+    for name in names:
+        value = record.get(name)
+        record = value if isinstance(value, Mapping) else {}
+    return record
+
+
+def entries_of(
+    records: Iterable[tuple[int, Mapping[str, object]]],
+    entry_of: Callable[[Mapping[str, object], int], Entry],
+    source: str,
+) -> tuple[list[Entry], list[Reject]]:
+    """What became of numbered records: entries, and rejects that name the source and the number."""
+    entries: list[Entry] = []
+    rejects: list[Reject] = []
+    for number, record in records:
+        try:
+            entries.append(entry_of(record, number))
+        except Unusable as reason:
+            rejects.append(Reject(file=source, line=number, reason=str(reason)))
+    return entries, rejects
+
+
+def titled(value: object) -> str:
+    """A title without markup. Raises Unusable for none, one too long, or one that says its paper was withdrawn."""
+    title = checked_title(plain(value))
+    if _WITHDRAWN.match(title):
+        raise Unusable(f"withdrawn: {title[:80]!r}")
+    return title
+
+
+def plain(value: object) -> str:
+    """Text without tags and with its entities (`&amp;`) resolved."""
+    text = clean_text(value)
+    return without_markup(clean_text(html.unescape(text)) if "&" in text else text)
+
+
+def people(names: Iterable[object]) -> tuple[str, ...]:
+    """Authors' names, in order, those that are no names left out."""
+    read = (clean_text(name)[:_LONGEST_NAME] for _, name in zip(range(MOST_AUTHORS), names, strict=False))
+    return tuple(filter(None, read))
+
+
+def certain_day(value: object) -> dt.date | None:
+    """The day by which a paper was certainly public.
+
+    Services write the first of January or of a month where they know no more than the year or the month: these become
+    None, which leaves it to the year, and the month's last day.
+    """
+    day = clean_date(value)
+    if day is None or day.day != 1:
+        return day
+    return None if day.month == 1 else day.replace(day=calendar.monthrange(day.year, day.month)[1])
+
+
+def words(text: str, service: str) -> str:
+    """`text` without the signs that mean something in services' query languages. Raises BadInput when none is left."""
+    asked = clean_text(_OPERATORS.sub(" ", text))[:_LONGEST_QUERY]
+    if not asked:
+        raise BadInput(f"{service} needs words to search for: there are none in {text[:40]!r}.")
+    return asked
+
+
+_OPERATORS = re.compile(r"[-+|*?~\"()!\\]")
+_LONGEST_QUERY = 1000
+
+
+def in_chunks(values: Sequence[str], size: int) -> Iterator[list[str]]:
+    """`values` once each, in lists of at most `size`."""
+    unique = list(dict.fromkeys(values))
+    for start in range(0, len(unique), size):
+        yield unique[start : start + size]

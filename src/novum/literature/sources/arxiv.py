@@ -1,0 +1,221 @@
+"""arXiv: preprints by search and by number, as https://info.arxiv.org/help/api/user-manual.html describes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import ClassVar
+from xml.etree.ElementTree import Element
+
+from novum.core import Paper, normal_title
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reject, clean_identifier
+from novum.literature.importing.cleaning import clean_count, clean_date, clean_identifiers, clean_text
+from novum.literature.importing.record import Unusable, checked_abstract
+from novum.literature.sources.answers import in_chunks, people, titled
+from novum.literature.sources.arxiv_categories import codes_of, field_names
+from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.wanted import ALL_OF_THESE, content_words
+from novum.literature.sources.xml_answers import text_of, xml_root
+
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_ARXIV = "{http://arxiv.org/schemas/atom}"
+_SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
+_LARGEST_PAGE = 500
+"""arXiv gives up to 2,000 but asks for less."""
+_FURTHEST = 30_000
+"""arXiv shows no more of one search."""
+_IDS_AT_ONCE = 100
+_ID = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7}")
+_VERSION = re.compile(r"v(\d{1,4})$")
+_PHRASE = re.compile(r'"([^"]*)"')
+_DOI_PREFIX = "10.48550/arxiv."
+_FIRST, _LAST = "199101010000", "299912312359"
+_WITHDRAWN = re.compile(
+    r"^\W*withdrawn\b(?!\s+from)|\b(paper|article|manuscript|submission|preprint|work|version)\s+(has\s+been|is|was)\s+"
+    r"(\w+\s+)?withdrawn\b(?!\s+from)",
+    re.IGNORECASE,
+)
+
+
+@sources.register("arxiv")
+class Arxiv(Source):
+    """Every version of a paper is that paper: the first gives the day, the newest the text.
+
+    Up to six words of a search must all occur; of a longer text any may, best matches first. Words in double quotes
+    stay together. Fields are arXiv's categories or archives, by code (`cs.CL`, `math`) or by name; venues are left out.
+    """
+
+    name: ClassVar[str] = "arxiv"
+    title: ClassVar[str] = "arXiv"
+    home: ClassVar[str] = "https://export.arxiv.org"
+    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=3.0)
+
+    def search(self, search: Search) -> Request:
+        """Raises BadInput for a search without words or a field that arXiv does not have."""
+        size = max(1, min(search.limit, _LARGEST_PAGE))
+        asked = {"search_query": search_query(search), "sortBy": "relevance", "sortOrder": "descending"}
+        return self._page(asked, 0, size)
+
+    def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """By `arxiv` numbers, and the DOIs that arXiv gives."""
+        ids = [found for scheme, value in names if (found := _arxiv_id(scheme, value))]
+        return [
+            self._request({"id_list": ",".join(chunk), "start": "0", "max_results": str(len(chunk))}, read_feed)
+            for chunk in in_chunks(ids, _IDS_AT_ONCE)
+        ]
+
+    def _page(self, asked: dict[str, str], start: int, size: int) -> Request:
+        parameters = asked | {"start": str(start), "max_results": str(size)}
+        return self._request(parameters, partial(self._read_page, asked=asked, start=start, size=size))
+
+    def _read_page(self, answer: bytes, asked: dict[str, str], start: int, size: int) -> Page:
+        page = read_feed(answer, start)
+        seen = start + size
+        if page.total is None or seen >= min(page.total, _FURTHEST):
+            return page
+        if not page.entries and not page.rejects:
+            raise ValueError(f"an empty page at {start:,} of {page.total:,} papers, as arXiv gives when it is busy")
+        return Page(page.entries, page.rejects, self._page(asked, seen, size), page.total)
+
+    def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
+        return Request(url=f"{self.address}/api/query", read=read, parameters=parameters)
+
+
+def pdf_url(paper: Paper) -> str | None:
+    """Where arXiv keeps the newest version of `paper` as a PDF; None when it has no arXiv number."""
+    number = _arxiv_id("arxiv", paper.ids.arxiv or "")
+    return f"https://arxiv.org/pdf/{number}" if number else None
+
+
+def search_query(search: Search) -> str:
+    """`search` in arXiv's language. Raises BadInput."""
+    fields = [codes for field in search.fields if (codes := _codes(field))]
+    parts = [_text_part(search.text)]
+    if fields:
+        parts.append("(" + " OR ".join(f"cat:{code}" for codes in fields for code in codes) + ")")
+    if search.since or search.before:
+        parts.append(f"submittedDate:[{_minute(search.since)} TO {_last_minute(search.before)}]")
+    return " AND ".join(parts)
+
+
+def read_feed(answer: bytes, before: int = 0) -> Page:
+    """One feed of papers, counted on from `before`. Raises ValueError with what arXiv says when it is an error."""
+    feed = xml_root(answer)
+    if feed.tag != f"{_ATOM}feed":
+        raise ValueError("not an Atom feed")
+    newest: dict[str, tuple[int, Entry]] = {}
+    rejects: list[Reject] = []
+    for number, element in enumerate(feed.iterfind(f"{_ATOM}entry"), before + 1):
+        _raise_if_error(element)
+        try:
+            entry, version = _entry(element), _version(element)
+        except Unusable as reason:
+            rejects.append(Reject(file=Arxiv.title, line=number, reason=f"{_number(element) or 'no number'}: {reason}"))
+            continue
+        if version >= newest.get(entry.key, (0, entry))[0]:
+            newest[entry.key] = version, entry
+    total = text_of(feed, f"{_SEARCH}totalResults")
+    return Page(
+        entries=tuple(entry for _, entry in newest.values()),
+        rejects=tuple(rejects),
+        total=clean_count(int(total)) if re.fullmatch(r"[0-9]{1,12}", total) else None,
+    )
+
+
+def _text_part(text: str) -> str:
+    """Phrases in quotes first, then the words that say something."""
+    phrases = [normal_title(phrase) for phrase in _PHRASE.findall(text)]
+    words = content_words(_PHRASE.sub(" ", text))
+    terms = [f'all:"{phrase}"' if " " in phrase else f"all:{phrase}" for phrase in phrases if phrase]
+    terms += [f"all:{word}" for word in words]
+    if not terms:
+        raise BadInput("arXiv is searched by words: say which.")
+    if len(terms) == 1:
+        return terms[0]
+    return "(" + (" AND " if len(terms) <= ALL_OF_THESE else " OR ").join(terms) + ")"
+
+
+def _codes(field: str) -> list[str]:
+    found = codes_of(field)
+    if not found:
+        raise BadInput(
+            f"arXiv has no field {field!r}: say a category such as cs.CL, an archive such as math, or a name."
+        )
+    return found
+
+
+def _minute(day: dt.date | None) -> str:
+    return f"{day:%Y%m%d}0000" if day else _FIRST
+
+
+def _last_minute(before: dt.date | None) -> str:
+    if not before:
+        return _LAST
+    return f"{before - dt.timedelta(days=1):%Y%m%d}2359" if before > dt.date.min else "000101010000"
+
+
+def _arxiv_id(scheme: str, value: str) -> str:
+    """The number without its version; empty for what is no arXiv number."""
+    value = clean_text(value)
+    if scheme == "doi" and value.lower().startswith(_DOI_PREFIX):
+        scheme, value = "arxiv", value[len(_DOI_PREFIX) :]
+    found = clean_identifier("arxiv", value) if scheme == "arxiv" else ""
+    return found if _ID.fullmatch(found) else ""
+
+
+def _raise_if_error(element: Element) -> None:
+    if "/api/errors" in text_of(element, f"{_ATOM}id"):
+        raise ValueError(f"arXiv says: {text_of(element, f'{_ATOM}summary')[:200] or 'Error'}")
+
+
+def _entry(element: Element) -> Entry:
+    number = _number(element)
+    if not number:
+        raise Unusable("no arXiv number")
+    abstract = text_of(element, f"{_ATOM}summary")
+    _refuse_withdrawn(text_of(element, f"{_ARXIV}comment"), abstract)
+    day = clean_date(text_of(element, f"{_ATOM}published"))
+    paper = Paper(
+        title=titled(text_of(element, f"{_ATOM}title")),
+        authors=people(text_of(author, f"{_ATOM}name") for author in element.iterfind(f"{_ATOM}author")),
+        year=day.year if day else None,
+        date=day,
+        venue=text_of(element, f"{_ARXIV}journal_ref") or "arXiv",
+        ids=clean_identifiers({"arxiv": number, "doi": _doi(element)}),
+        abstract=checked_abstract(abstract),
+        fields=field_names(_categories(element)),
+    )
+    return Entry(paper=paper, key=f"arxiv:{number}")
+
+
+def _refuse_withdrawn(comment: str, abstract: str) -> None:
+    """Raises Unusable when authors or moderators say so, in the comment or at the beginning of the abstract."""
+    for said in (comment[:500], abstract[:200]):
+        if _WITHDRAWN.search(said):
+            raise Unusable(f"withdrawn: {said[:120]}")
+
+
+def _number(element: Element) -> str:
+    return _arxiv_id("arxiv", text_of(element, f"{_ATOM}id"))
+
+
+def _version(element: Element) -> int:
+    match = _VERSION.search(text_of(element, f"{_ATOM}id"))
+    return int(match.group(1)) if match else 0
+
+
+def _doi(element: Element) -> str:
+    """The first one, where a paper appeared in several places."""
+    links = (link.get("href", "") for link in element.iterfind(f"{_ATOM}link") if link.get("title") == "doi")
+    found = text_of(element, f"{_ARXIV}doi") or next(links, "")
+    return found.split()[0] if found.split() else ""
+
+
+def _categories(element: Element) -> Iterator[str]:
+    """The main one first."""
+    for tag in (f"{_ARXIV}primary_category", f"{_ATOM}category"):
+        for category in element.iterfind(tag):
+            yield category.get("term", "")

@@ -1,0 +1,240 @@
+"""Bringing papers from services into a library: several sources side by side, then along citations."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Concatenate, ParamSpec
+
+from novum.core import Value
+from novum.errors import BadInput, NovumError, SourceError
+from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.library import Library
+from novum.literature.remembered import remember_search
+from novum.literature.sources.neighbours import Candidate, Name, Neighbourhood, all_names, completed, names, united
+from novum.literature.sources.source import Request, Search, Source
+from novum.literature.sources.visitor import Visitor
+from novum.transport import together
+
+MOST_STEPS = 2
+_ENOUGH = 500
+"""Entries of one chain of pages that are looked at while citations are followed, if the search does not want more."""
+
+What = ParamSpec("What")
+Told = Callable[[str, int, int | None], None]
+"""Hears (source, papers so far, how many there will be if known)."""
+
+
+class Gathering(Value):
+    """What came of it."""
+
+    reports: tuple[ImportReport, ...] = ()
+    """One per source, in the order in which they were chosen."""
+    aside: tuple[str, ...] = ()
+    """One line for each source that could not go on to the end; what it had brought is kept."""
+    failed: tuple[str, ...] = ()
+    """Their names."""
+
+    @property
+    def total(self) -> ImportReport:
+        """All reports together."""
+        return sum(self.reports, ImportReport()).model_copy(update={"source": ""})
+
+
+def silent(_source: str, _papers: int, _total: int | None) -> None:
+    """For those who do not want to know."""
+
+
+async def gather(
+    library: Library,
+    visitor: Visitor,
+    chosen: Sequence[Source],
+    search: Search,
+    *,
+    steps: int = 0,
+    fresh: bool = False,
+    remember: bool = True,
+    told: Told = silent,
+) -> Gathering:
+    """Add what the chosen sources find, at most `search.limit` papers each, page by page; then `steps` times (up to 2)
+    what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
+    a step.
+
+    Killed at any time, it can simply be run again: what was answered comes from the visitor's cache, unless `fresh`.
+    `remember`: note the search in the library, for `update`. Raises SourceError (BadInput) when every source failed
+    and nothing came, LibraryError when the library cannot be written.
+    """
+    if not chosen or not 0 <= steps <= MOST_STEPS or search.limit < 1:
+        raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
+    started = dt.datetime.now(dt.UTC).date()
+    work = _Gatherer(library, visitor, chosen, search, fresh, told)
+    found = await work.search()
+    work.raise_if_nothing_came()
+    for _ in range(steps if found else 0):
+        found = await work.step(found)
+    if remember:
+        asked = {source.name: started for source in chosen if source.name not in work.aside}
+        await asyncio.to_thread(remember_search, library, search, steps, asked)
+    return work.gathering()
+
+
+class _Gatherer:
+    """The state of one gathering."""
+
+    def __init__(
+        self, library: Library, visitor: Visitor, chosen: Sequence[Source], search: Search, fresh: bool, told: Told
+    ) -> None:
+        self._library = library
+        self._visitor = visitor
+        self._chosen = chosen
+        self._search = search
+        self._fresh = fresh
+        self._told = told
+        self._writing = asyncio.Lock()
+        self._reports = {source.name: ImportReport(source=source.title) for source in chosen}
+        self._so_far = dict.fromkeys(self._reports, 0)
+        self._waiting = 0
+        self._met: set[Name] = set()
+        self.aside: dict[str, NovumError] = {}
+
+    def gathering(self) -> Gathering:
+        return Gathering(
+            reports=tuple(one.model_copy(update={"waiting": self._waiting}) for one in self._reports.values()),
+            aside=tuple(map(str, self._errors())),
+            failed=tuple(name for name in self._reports if name in self.aside),
+        )
+
+    def raise_if_nothing_came(self) -> None:
+        if len(self.aside) == len(self._reports) and not any(report.read for report in self._reports.values()):
+            errors = self._errors()
+            raise errors[0] if len(errors) == 1 else SourceError(" ".join(map(str, errors)))
+
+    def _errors(self) -> list[NovumError]:
+        return [self.aside[name] for name in self._reports if name in self.aside]
+
+    async def search(self) -> list[Entry]:
+        """What the sources find, each paper once."""
+        found: list[list[Entry]] = [[] for _ in self._chosen]
+        await together(
+            self._willing(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
+        )
+        return self._met_now(entry for some in found for entry in some)
+
+    async def step(self, centre: list[Entry]) -> list[Entry]:
+        """The best neighbours of `centre`, taken in."""
+        for source in self._going():
+            if source.tells_references:
+                await self._willing(source, self._introduce, centre)
+        near = Neighbourhood(centre, self._met)
+        await together(self._willing(source, self._look_around, centre, near) for source in self._going())
+        best = near.best(self._search.limit)
+        for source in self._chosen:
+            await self._take(source, [one.entry for one in best if one.entry and one.source == source.name])
+        for source in self._going():
+            await self._willing(source, self._fill, [one for one in best if not one.entry])
+        return self._met_now(one.entry for one in best if one.entry)
+
+    async def _willing(
+        self,
+        source: Source,
+        work: Callable[Concatenate[Source, What], Awaitable[None]],
+        *what: What.args,
+        **more: What.kwargs,
+    ) -> None:
+        """Do the work, or set the source aside."""
+        try:
+            await work(source, *what, **more)
+        except (SourceError, BadInput) as error:
+            self.aside[source.name] = error
+
+    def _going(self) -> list[Source]:
+        return [source for source in self._chosen if source.name not in self.aside]
+
+    def _met_now(self, entries: Iterable[Entry]) -> list[Entry]:
+        new = united(entries, self._met)
+        self._met |= all_names(new)
+        return new
+
+    async def _find(self, source: Source, found: list[Entry]) -> None:
+        """Put what a source finds into the library and into `found`, a page at a time."""
+        left = self._search.limit
+        async for page in self._visitor.pages(source, source.search(self._search), fresh=self._fresh):
+            entries, rejects = self._in_time(source, page.entries[:left])
+            await self._take(source, entries, (*page.rejects, *rejects))
+            found += entries
+            left -= len(page.entries)
+            self._tell(source, len(entries), page.total)
+            if left <= 0:
+                return
+
+    async def _introduce(self, source: Source, centre: list[Entry]) -> None:
+        """Complete those of the centre whose references nobody has told yet, by what this source calls them."""
+        places = {
+            name: place for place, one in enumerate(centre) if not one.references for name in one.paper.ids.items()
+        }
+        for request in source.fetch(list(places)):
+            async for page in self._visitor.pages(source, request, fresh=self._fresh):
+                known = {places[name]: one for one in page.entries for name in one.paper.ids.items() if name in places}
+                await self._take(source, list(known.values()), page.rejects, again=True)
+                for place, one in known.items():
+                    centre[place] = completed(centre[place], one)
+
+    async def _look_around(self, source: Source, centre: Sequence[Entry], near: Neighbourhood) -> None:
+        """Show `near` what this source knows of citations; what it adds to the centre is taken in at once."""
+        without = [entry.paper for entry in centre if not entry.references]
+        requests = [*source.references(without), *source.citations([entry.paper for entry in centre])]
+        for request in requests:
+            await self._look(source, request, near)
+
+    async def _look(self, source: Source, request: Request, near: Neighbourhood) -> None:
+        left = max(_ENOUGH, self._search.limit)
+        async for page in self._visitor.pages(source, request, fresh=self._fresh):
+            central = [entry for entry in page.entries if near.is_central(entry)]
+            others, _ = self._in_time(source, [entry for entry in page.entries if not near.is_central(entry)])
+            await self._take(source, central, page.rejects, again=True)
+            for entry in (*others, *central):
+                near.see(entry, source.name)
+            left -= len(page.entries)
+            self._tell(source, 0, None)
+            if left <= 0:
+                return
+
+    async def _fill(self, source: Source, missing: Sequence[Candidate]) -> None:
+        """Have those described that the source knows by one of their names, and take them in."""
+        wanted = {name: candidate for candidate in missing for name in candidate.registered}
+        for request in source.fetch(list(wanted)):
+            async for page in self._visitor.pages(source, request, fresh=self._fresh):
+                entries, rejects = self._in_time(source, page.entries)
+                await self._take(source, entries, (*page.rejects, *rejects))
+                self._tell(source, len(entries), None)
+                for entry in entries:
+                    for name in names(entry):
+                        if name in wanted:
+                            wanted[name].entry = entry
+
+    def _in_time(self, source: Source, entries: Sequence[Entry]) -> tuple[list[Entry], list[Reject]]:
+        """Those certainly public before the day that is asked for, if any is."""
+        before = self._search.before
+        if before is None:
+            return list(entries), []
+        late = [entry for entry in entries if not entry.paper.is_before(before)]
+        reason = f"not certainly public before {before}: "
+        rejects = [Reject(file=source.title, line=one.line, reason=reason + repr(one.paper.title[:80])) for one in late]
+        return [entry for entry in entries if entry.paper.is_before(before)], rejects
+
+    async def _take(
+        self, source: Source, entries: Sequence[Entry], rejects: Sequence[Reject] = (), *, again: bool = False
+    ) -> None:
+        """Into the library, one writer at a time, outside the event loop. `again`: papers that were counted before,
+        now with more references."""
+        report = ImportReport.of_rejects(source.title, rejects)
+        if entries:
+            async with self._writing:
+                report += await asyncio.to_thread(self._library.add, entries, source.title)
+                self._waiting = report.waiting
+        self._reports[source.name] += report.model_copy(update={"unchanged": 0}) if again else report
+
+    def _tell(self, source: Source, papers: int, total: int | None) -> None:
+        self._so_far[source.name] += papers
+        self._told(source.title, self._so_far[source.name], total and min(total, self._search.limit))

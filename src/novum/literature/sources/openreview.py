@@ -1,0 +1,250 @@
+"""OpenReview: submissions to conferences and journals that review in public, as https://docs.openreview.net describes
+version 2 of its API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from novum.core import Identifiers, Paper
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reject
+from novum.literature.importing.cleaning import LONGEST_TEXT, clean_count, clean_identifiers, clean_text, clean_year
+from novum.literature.importing.record import Unusable, checked_abstract, dated_by_arxiv
+from novum.literature.sources.answers import json_object, people, plain, titled
+from novum.literature.sources.openreview_notes import (
+    Note,
+    field,
+    invitations,
+    is_public,
+    kinds,
+    moment,
+    note_id,
+    texts,
+)
+from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
+from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.wanted import fits_time, is_wanted
+
+_FOUND_AT_ONCE = 25
+"""Notes that the search gives in one answer; a shorter answer is the last."""
+_LISTED_AT_ONCE = 1000
+_REVIEWED_AT_ONCE = 100
+"""Submissions with all that was written about them."""
+_ID = re.compile(r"[\w-]{4,40}", re.ASCII)
+_SHORT_VENUE = re.compile(r"(ICLR|ICML|NeurIPS|COLM)[ -]?(20\d\d)", re.IGNORECASE)
+_GROUPS = {"iclr": "ICLR.cc", "icml": "ICML.cc", "neurips": "NeurIPS.cc", "colm": "colmweb.org/COLM"}
+_YEAR_WITHIN = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
+_DOI_PAGE = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\S{3,200})", re.IGNORECASE)
+_ARXIV_PAGE = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/([^\s?#]{4,40})", re.IGNORECASE)
+_SHOWN = 60
+
+Wanted = Callable[[Paper], bool]
+
+
+@sources.register("openreview")
+class OpenReview(Source):
+    """Submissions with their keywords as fields. Withdrawn and desk-rejected ones become rejects; those that a venue
+    rejected after review stay papers.
+
+    Without venues, OpenReview's own search is asked, which knows no dates: papers outside the days asked for are left
+    out. With venues (`ICLR 2024`, or a group such as `ICLR.cc/2024/Conference`), all their submissions are listed,
+    and those kept that hold the words. Listings and single papers are only given to those who have a key: a token of
+    their account. Venues of the API's first version answer at another address, by their full invitation:
+    `OpenReview("https://api.openreview.net")`, `ICLR.cc/2020/Conference/-/Blind_Submission`.
+
+    A paper's day is when it went online, or was published if that is not known. When it was created says no more than
+    its year: submissions wait for months before they become public.
+    """
+
+    name: ClassVar[str] = "openreview"
+    title: ClassVar[str] = "OpenReview"
+    home: ClassVar[str] = "https://api2.openreview.net"
+    manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=1.0)
+    key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
+
+    def search(self, search: Search) -> Request:
+        """Raises BadInput for a venue of unknown form, or without words and venues."""
+        if search.venues:
+            return self._listed(tuple(map(_invitation, search.venues)), 0, partial(is_wanted, search=search))
+        words = clean_text(search.text)[:500]
+        if not words:
+            raise BadInput("OpenReview is searched by words or listed by venue: say which.")
+        return self._found(words, 0, partial(fits_time, search=search))
+
+    def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """By `openreview` ids, one request each."""
+        ids = dict.fromkeys(value for scheme, value in names if scheme == "openreview" and _ID.fullmatch(value))
+        return [Request(f"{self.address}/notes", partial(read_notes, wanted=_any), {"id": value}) for value in ids]
+
+    def reviewed(self, venue: str) -> Request:
+        """All submissions of a venue with what was written about them: every page is a `ReviewedPage`. Raises BadInput
+        for a venue of unknown form."""
+        return self._reviewed(_invitation(venue), 0)
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _found(self, words: str, offset: int, wanted: Wanted) -> Request:
+        asked = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
+        return self._notes("/notes/search", asked, offset, _FOUND_AT_ONCE, partial(self._read_found, words, wanted))
+
+    def _read_found(self, words: str, wanted: Wanted, answer: bytes, offset: int) -> Page:
+        """How many there are stays unknown: the search counts no further than its bound."""
+        page, here = read_notes(answer, wanted, offset), len(_notes(answer))
+        following = self._found(words, offset + here, wanted) if here >= _FOUND_AT_ONCE else None
+        return Page(page.entries, page.rejects, following)
+
+    def _listed(self, venues: tuple[str, ...], offset: int, wanted: Wanted) -> Request:
+        """The submissions of the first of these, then of the others."""
+        asked = {"invitation": venues[0]}
+        return self._notes("/notes", asked, offset, _LISTED_AT_ONCE, partial(self._read_listed, venues, wanted))
+
+    def _read_listed(self, venues: tuple[str, ...], wanted: Wanted, answer: bytes, offset: int) -> Page:
+        page, here = read_notes(answer, wanted, offset), len(_notes(answer))
+        following = None
+        if here >= _LISTED_AT_ONCE:
+            following = self._listed(venues, offset + here, wanted)
+        elif venues[1:]:
+            following = self._listed(venues[1:], 0, wanted)
+        return Page(page.entries, page.rejects, following)
+
+    def _reviewed(self, venue: str, offset: int) -> Request:
+        asked = {"invitation": venue, "details": "replies"}
+        return self._notes("/notes", asked, offset, _REVIEWED_AT_ONCE, partial(self._read_reviewed, venue))
+
+    def _read_reviewed(self, venue: str, answer: bytes, offset: int) -> ReviewedPage:
+        page, notes = read_notes(answer, _any, offset), _notes(answer)
+        following = self._reviewed(venue, offset + len(notes)) if len(notes) >= _REVIEWED_AT_ONCE else None
+        reviews = tuple(submission_reviews(note) for note in notes if _is_submission(note) and is_public(note))
+        return ReviewedPage(page.entries, page.rejects, following, page.total, reviews)
+
+    def _notes(
+        self, path: str, asked: dict[str, str], offset: int, limit: int, read: Callable[[bytes, int], Page]
+    ) -> Request:
+        parameters = asked | {"limit": str(limit), "offset": str(offset)}
+        return Request(f"{self.address}{path}", lambda answer: read(answer, offset), parameters)
+
+
+def read_notes(answer: bytes, wanted: Wanted, before: int = 0) -> Page:
+    """The wanted submissions of one answer, whose notes are counted on from `before`. Raises ValueError."""
+    entries: list[Entry] = []
+    rejects: list[Reject] = []
+    for number, note in enumerate(_notes(answer), before + 1):
+        try:
+            paper = submission_paper(note)
+            if wanted(paper):
+                _refuse_taken_back(note)
+                entries.append(Entry(paper=paper, key=f"openreview:{paper.ids.openreview}", line=number))
+        except Unusable as reason:
+            name = note_id(note) or "no id"
+            rejects.append(Reject(file=OpenReview.title, line=number, reason=f"{name}: {reason}"))
+    return Page(tuple(entries), tuple(rejects), total=clean_count(json_object(answer).get("count")))
+
+
+def submission_paper(note: Note) -> Paper:
+    """The paper of one submission. Raises Unusable: replies, and what is not public, are none."""
+    if not _is_submission(note):
+        raise Unusable("a reply, no paper")
+    if not is_public(note):
+        raise Unusable("not public")
+    online = moment(note, "odate") or moment(note, "pdate")
+    paper = Paper(
+        title=titled(field(note, "title")),
+        authors=people(name for name in _authors(note) if name and clean_text(name).lower() != "anonymous"),
+        year=_year(note),
+        date=online.date() if online else None,
+        venue=_venue(note),
+        ids=_identifiers(note),
+        abstract=checked_abstract(plain(field(note, "abstract"))),
+        summary=plain(field(note, "TLDR", "TL;DR", "tldr", "one-sentence_summary"))[:LONGEST_TEXT],
+        fields=tuple(dict.fromkeys(text[:100] for text in texts(field(note, "keywords"))))[:20],
+    )
+    return paper if paper.date else dated_by_arxiv(paper)
+
+
+def _any(_paper: Paper) -> bool:
+    return True
+
+
+def _notes(answer: bytes) -> list[Note]:
+    """Raises ValueError with OpenReview's words when there are none."""
+    if answer.lstrip()[:1] == b"<":
+        raise ValueError("it wants to see a browser; with OPENREVIEW_TOKEN set it answers programs")
+    found = json_object(answer)
+    notes = found.get("notes")
+    if not isinstance(notes, list):
+        raise ValueError(clean_text(found.get("message"))[:200] or "no list of notes")
+    return [note if isinstance(note, Mapping) else {} for note in notes]
+
+
+def _is_submission(note: Note) -> bool:
+    return bool(note_id(note)) and note.get("forum", note.get("id")) == note.get("id") and not note.get("replyto")
+
+
+def _refuse_taken_back(note: Note) -> None:
+    """Raises Unusable for what its authors or the chairs took back, before or without review."""
+    where = {clean_text(field(note, "venueid")).rpartition("/")[2].replace("_", "").lower()} | kinds(note)
+    venue, title = clean_text(field(note, "venue")).lower(), clean_text(field(note, "title"))[:_SHOWN]
+    withdrawal = clean_text(field(note, "withdrawal")).lower()
+    if any(name.startswith("withdrawn") for name in where) or "withdrawn" in venue or withdrawal == "confirmed":
+        raise Unusable(f"withdrawn: {title!r}")
+    if any(name.startswith("deskreject") for name in where) or "desk reject" in venue:
+        raise Unusable(f"rejected without review: {title!r}")
+    if note.get("ddate"):
+        raise Unusable(f"deleted: {title!r}")
+
+
+def _authors(note: Note) -> Iterator[object]:
+    """Names, or people of whom the full name is given."""
+    listed = field(note, "authors")
+    for author in listed if isinstance(listed, list) else texts(listed):
+        yield author.get("fullname") if isinstance(author, Mapping) else author
+
+
+def _year(note: Note) -> int | None:
+    """Of the venue, which is what others cite; else when it came online or into being."""
+    for text in (field(note, "venueid"), field(note, "venue"), *invitations(note)):
+        match = _YEAR_WITHIN.search(clean_text(text))
+        if match:
+            return clean_year(match.group(1))
+    day = moment(note, "pdate", "odate", "cdate", "tcdate")
+    return day.year if day else None
+
+
+def _venue(note: Note) -> str:
+    """As the venue says it; else the group's name and year, `ICLR 2020`."""
+    if said := plain(field(note, "venue"))[:300]:
+        return said
+    group = next((name.partition("/-/")[0] for name in invitations(note) if "/-/" in name), "").split("/")
+    return " ".join(filter(None, (group[0].partition(".")[0], next(filter(str.isdecimal, group), ""))))[:300]
+
+
+def _identifiers(note: Note) -> Identifiers:
+    """Its own, and what its links and entries elsewhere tell."""
+    pages = " ".join(clean_text(field(note, name))[:500] for name in ("html", "pdf", "ee", "preprint", "arxiv"))
+    doi, arxiv = _DOI_PAGE.search(pages), _ARXIV_PAGE.search(pages)
+    found: dict[str, object] = {
+        "doi": clean_text(field(note, "doi")) or (doi.group(1) if doi else None),
+        "arxiv": arxiv.group(1) if arxiv else None,
+    }
+    external = note.get("externalIds")
+    for name in (*(external if isinstance(external, list) else ()), note.get("externalId")):
+        scheme, colon, value = clean_text(name).partition(":")
+        if colon and scheme.lower() in ("dblp", "doi", "arxiv"):
+            found[scheme.lower()] = found.get(scheme.lower()) or value
+    return clean_identifiers(found | {"openreview": note_id(note)})
+
+
+def _invitation(venue: str) -> str:
+    """What the submissions of a venue answer to. Raises BadInput."""
+    venue = clean_text(venue).strip("/")
+    if match := _SHORT_VENUE.fullmatch(venue):
+        return f"{_GROUPS[match.group(1).lower()]}/{match.group(2)}/Conference/-/Submission"
+    if "/-/" in venue:
+        return venue
+    if "/" in venue or venue == "TMLR":
+        return f"{venue}/-/Submission"
+    raise BadInput(f"OpenReview has no venue {venue!r}: say it as ICLR 2024, or by its group, ICLR.cc/2024/Conference.")

@@ -1,0 +1,268 @@
+"""Semantic Scholar's Academic Graph: papers, references and citations, as https://api.semanticscholar.org describes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+from urllib.parse import quote
+
+import orjson
+
+from novum.core import Paper
+from novum.literature.entry import Entry, Reference, Reject
+from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
+from novum.literature.importing.record import checked_abstract, dated_by_arxiv
+from novum.literature.sources.answers import (
+    certain_day,
+    entries_of,
+    in_chunks,
+    inner,
+    json_object,
+    json_value,
+    objects,
+    people,
+    plain,
+    titled,
+    words,
+)
+from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+
+_FIELDS = (
+    "paperId,externalIds,title,abstract,venue,publicationVenue,journal,year,publicationDate,authors,citationCount,"
+    "fieldsOfStudy,s2FieldsOfStudy"
+)
+_PAGE = 100
+"""Papers in an answer of the relevance search, at most."""
+_RANKED = 1000
+"""Papers that the relevance search gives out; whoever wants more asks the bulk search, which does not rank."""
+_BATCH = 500
+"""Names in one request."""
+_LINKS = 500
+"""References or citations in one answer: half of what is allowed, since answers above 10 MB are refused."""
+_DEEPEST = 9_999
+"""Place of the last citation of a paper that can be asked for."""
+_EXAMPLES = 100
+"""Papers that recommendations may start from."""
+
+
+@sources.register("semantic-scholar")
+class SemanticScholar(Source):
+    """Papers found by words, by name, by title, by their citations, or recommended."""
+
+    name: ClassVar[str] = "semantic-scholar"
+    title: ClassVar[str] = "Semantic Scholar"
+    home: ClassVar[str] = "https://api.semanticscholar.org"
+    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=1.0)
+    key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
+
+    def search(self, search: Search) -> Request:
+        """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""
+        asked = {"query": words(search.text, self.title), "fields": _FIELDS} | _filters(search)
+        if search.limit > _RANKED:
+            return self._bulk({**asked, "sort": "citationCount:desc"}, token="")
+        return self._ranked({**asked, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
+
+    def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """Five hundred to a request."""
+        known = [name for scheme, value in names if (name := _name(scheme, value))]
+        return [
+            self._graph("paper/batch", self._read_batch, {"fields": _FIELDS}, orjson.dumps({"ids": some}))
+            for some in in_chunks(known, _BATCH)
+        ]
+
+    def references(self, papers: Sequence[Paper]) -> list[Request]:
+        """A request a paper. Besides the cited papers its pages hold the citing one, with its references."""
+        return [self._links("references", name, paper, 0) for paper in papers if (name := _name_of(paper))]
+
+    def citations(self, papers: Sequence[Paper]) -> list[Request]:
+        """A request a paper, the newest citing papers first; no more than 9,999 can be had."""
+        return [self._links("citations", name, paper, 0) for paper in papers if (name := _name_of(paper))]
+
+    def recommendations(self, papers: Sequence[Paper], limit: int = 100) -> list[Request]:
+        """Recent papers like these, of which the first hundred with a known name count; nothing without one."""
+        examples = [name for paper in papers if (name := _name_of(paper))][:_EXAMPLES]
+        body = orjson.dumps({"positivePaperIds": examples, "negativePaperIds": []})
+        asked = {"fields": _FIELDS, "limit": str(max(1, min(500, limit)))}
+        url = f"{self.address}/recommendations/v1/papers/"
+        return [Request(url, partial(self._read_list, "recommendedPapers"), asked, body)] if examples else []
+
+    def match(self, title: str) -> Request:
+        """The one paper whose title is nearest, if any is near."""
+        asked = {"query": words(title, self.title), "fields": _FIELDS}
+        return self._graph("paper/search/match", partial(self._read_list, "data"), asked)
+
+    def headers(self, key: str) -> dict[str, str]:
+        """The key, if there is one."""
+        return {"x-api-key": key} if key else {}
+
+    def _graph(
+        self, path: str, read: Callable[[bytes], Page], parameters: Mapping[str, str], body: bytes = b""
+    ) -> Request:
+        return Request(f"{self.address}/graph/v1/{path}", read, parameters, body)
+
+    def _ranked(self, asked: Mapping[str, str], offset: int) -> Request:
+        place = {**asked, "offset": str(offset)}
+        return self._graph("paper/search", partial(self._read_ranked, asked, offset), place)
+
+    def _read_ranked(self, asked: Mapping[str, str], offset: int, answer: bytes) -> Page:
+        record, following = json_object(answer), None
+        after = clean_count(record.get("next")) or 0
+        if offset < after < _RANKED:
+            following = self._ranked({**asked, "limit": str(min(int(asked["limit"]), _RANKED - after))}, after)
+        return self._page(_records(record, "data"), offset, following, clean_count(record.get("total")))
+
+    def _bulk(self, asked: Mapping[str, str], token: str) -> Request:
+        place = {**asked, "token": token} if token else asked
+        return self._graph("paper/search/bulk", partial(self._read_bulk, asked, token), place)
+
+    def _read_bulk(self, asked: Mapping[str, str], token: str, answer: bytes) -> Page:
+        record = json_object(answer)
+        found, after = _records(record, "data"), record.get("token")
+        more = found and isinstance(after, str) and after and after != token
+        following = self._bulk(asked, str(after)) if more else None
+        return self._page(found, 0, following, clean_count(record.get("total")))
+
+    def _read_batch(self, answer: bytes) -> Page:
+        found = json_value(answer)
+        if not isinstance(found, list):
+            raise ValueError("no list of papers")
+        return self._page(list(objects(found)), 0, None, None)
+
+    def _read_list(self, name: str, answer: bytes) -> Page:
+        return self._page(_records(json_object(answer), name), 0, None, None)
+
+    def _page(
+        self, records: Sequence[Mapping[str, object]], offset: int, following: Request | None, total: int | None
+    ) -> Page:
+        entries, rejects = entries_of(enumerate(records, offset + 1), paper_entry, self.title)
+        return Page(tuple(entries), tuple(rejects), following, total)
+
+    def _links(self, kind: str, name: str, paper: Paper, offset: int) -> Request:
+        asked = {"fields": _FIELDS, "offset": str(offset), "limit": str(min(_LINKS, _DEEPEST - offset))}
+        read = partial(self._read_links, kind, name, paper, offset)
+        return self._graph(f"paper/{quote(name, safe=':')}/{kind}", read, asked)
+
+    def _read_links(self, kind: str, name: str, paper: Paper, offset: int, answer: bytes) -> Page:
+        record = json_object(answer)
+        found = [inner(one, _OTHER_END[kind]) for one in objects(record.get("data"))]
+        known = [(place, one) for place, one in enumerate(found, offset + 1) if own_id(one) or kind == "citations"]
+        entries, rejects = entries_of(known, paper_entry, self.title)
+        if kind == "citations":
+            entries = [Entry(paper=one.paper, references=_naming(paper), line=one.line) for one in entries]
+        elif cited := tuple(_cited(found)):
+            entries.append(Entry(paper=paper, references=cited))
+        after = clean_count(record.get("next")) or 0
+        more = offset < after < _DEEPEST
+        if after >= _DEEPEST:
+            reason = f"citations of {paper.title[:80]!r} beyond the first {_DEEPEST:,} cannot be asked"
+            rejects.append(Reject(file=self.title, line=_DEEPEST, reason=reason))
+        following = self._links(kind, name, paper, after) if more else None
+        return Page(tuple(entries), tuple(rejects), following)
+
+
+_OTHER_END = {"references": "citedPaper", "citations": "citingPaper"}
+
+
+def _records(record: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    """The papers of an answer, where none are left out or null. Raises ValueError when they are something else."""
+    if not isinstance(record.get(name) or [], list):
+        raise ValueError(f"its {name} are no list")
+    return list(objects(record.get(name)))
+
+
+def _filters(search: Search) -> dict[str, str]:
+    last = search.before - dt.timedelta(days=1) if search.before else None
+    wanted = {
+        "publicationDateOrYear": f"{search.since or ''}:{last or ''}" if search.since or last else "",
+        "fieldsOfStudy": ",".join(search.fields),
+        "venue": ",".join(search.venues),
+    }
+    return {name: value for name, value in wanted.items() if value}
+
+
+def _name(scheme: str, value: str) -> str:
+    """As Semantic Scholar writes names of this registry; empty for registries that it does not know."""
+    return _PREFIXES[scheme] + value if scheme in _PREFIXES and value else ""
+
+
+_PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:", "acl": "ACL:"}
+
+
+def _name_of(paper: Paper) -> str:
+    known = dict(paper.ids.items())
+    return next((_name(scheme, known[scheme]) for scheme in _PREFIXES if scheme in known), "")
+
+
+def _naming(paper: Paper) -> tuple[Reference, ...]:
+    """A reference to `paper`, which has a name."""
+    known = dict(paper.ids.items())
+    return tuple(Reference(scheme=scheme, value=known[scheme]) for scheme in _PREFIXES if scheme in known)[:1]
+
+
+def _cited(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
+    """By id; works that Semantic Scholar does not hold itself by their titles."""
+    for one in found:
+        if name := own_id(one):
+            yield Reference(scheme="s2", value=name)
+        elif title := plain(one.get("title")):
+            yield Reference(scheme="title", value=title)
+
+
+_PAPER_ID = re.compile(r"[0-9a-f]{40}")
+_EXTERNAL = {"doi": "DOI", "arxiv": "ArXiv", "acl": "ACL", "dblp": "DBLP"}
+
+
+def paper_entry(record: Mapping[str, object], line: int = 0) -> Entry:
+    """The entry of a paper as the API writes it or, with its names in lower case, the `papers` data set; `line` is
+    where it began in its file. In the data set, where citations go by number, its key is `corpusid:…`. Raises
+    Unusable."""
+    record = {name.lower(): value for name, value in record.items()}
+    paper = Paper(
+        title=titled(record.get("title")),
+        authors=people(author.get("name") for author in objects(record.get("authors"))),
+        year=clean_year(record.get("year")),
+        date=certain_day(record.get("publicationdate")),
+        venue=_venue(record),
+        ids=clean_identifiers({"s2": _own_id(record), **_external(record)}),
+        abstract=checked_abstract(plain(record.get("abstract"))),
+        fields=_fields_of(record),
+        citation_count=clean_count(record.get("citationcount")),
+    )
+    return Entry(paper=dated_by_arxiv(paper), key=_corpus_key(record), line=line)
+
+
+def own_id(record: Mapping[str, object]) -> str:
+    """The paper's `paperId`, empty where Semantic Scholar has none for it."""
+    found = clean_text(record.get("paperId")).lower()
+    return found if _PAPER_ID.fullmatch(found) else ""
+
+
+def _own_id(record: Mapping[str, object]) -> str:
+    """From its field; in the data set, from the paper's address."""
+    return own_id({"paperId": record.get("paperid") or clean_text(record.get("url")).rpartition("/")[2]})
+
+
+def _external(record: Mapping[str, object]) -> dict[str, object]:
+    external = inner(record, "externalids")
+    return {scheme: external.get(name) for scheme, name in _EXTERNAL.items()}
+
+
+def _corpus_key(record: Mapping[str, object]) -> str:
+    """The data set names papers by number; the API's answers have a name of their own."""
+    number = record.get("corpusid")
+    return f"corpusid:{number}" if isinstance(number, int) and "paperid" not in record else ""
+
+
+def _venue(record: Mapping[str, object]) -> str:
+    named = inner(record, "publicationvenue").get("name") or record.get("venue")
+    return plain(named or inner(record, "journal").get("name"))
+
+
+def _fields_of(record: Mapping[str, object]) -> tuple[str, ...]:
+    given = record.get("fieldsofstudy")
+    names = [field.get("category") for field in objects(record.get("s2fieldsofstudy"))]
+    names += given if isinstance(given, list) else []
+    return tuple(filter(None, dict.fromkeys(map(plain, names))))

@@ -1,0 +1,74 @@
+"""Fetching what is new since the searches that filled a library were last made."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Sequence
+
+from novum.errors import BadInput, SourceError
+from novum.literature.library import Library
+from novum.literature.remembered import RememberedSearch, remember_search, searches
+from novum.literature.sources.gathering import Gathering, Told, gather, silent
+from novum.literature.sources.source import Source, sources
+from novum.literature.sources.visitor import Visitor
+
+OVERLAP = dt.timedelta(days=14)
+"""Services learn of papers days or weeks after they became public."""
+
+
+class Update(Gathering):
+    """What came of one remembered search."""
+
+    remembered: RememberedSearch
+    since: dt.date
+    """The day from which on it was asked for."""
+
+
+def by_name(name: str) -> Source:
+    """A source at its usual address. Raises BadInput for a name that there is not."""
+    return sources.get(name)()
+
+
+async def update(
+    library: Library,
+    visitor: Visitor,
+    *,
+    only: Sequence[RememberedSearch] | None = None,
+    source: Callable[[str], Source] = by_name,
+    told: Told = silent,
+) -> list[Update]:
+    """Ask the remembered searches (`only` these, when given) anew, not from the cache, for papers that became public
+    since the sources were last asked, less some days that overlap, and follow citations as far as then.
+
+    A source that fails is set aside and named in its update; it is asked again from its old day on next time. Raises
+    SourceError when all failed, LibraryError, and BadInput when nothing is remembered.
+    """
+    remembered = list(only) if only is not None else await asyncio.to_thread(searches, library)
+    if not remembered:
+        raise BadInput("The library remembers no search: bring papers in from a source first.")
+    updates, failed = [], []
+    for one in remembered:
+        try:
+            updates += await _renewed(library, visitor, one, source, told)
+        except SourceError as error:
+            failed.append(str(error))
+    if failed and not updates:
+        raise SourceError(" ".join(dict.fromkeys(failed)))
+    return updates
+
+
+async def _renewed(
+    library: Library, visitor: Visitor, one: RememberedSearch, source: Callable[[str], Source], told: Told
+) -> list[Update]:
+    """The update of one search, in a list; an empty one for a search that can bring nothing new."""
+    if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
+        return []
+    since = max(min(one.asked.values()) - OVERLAP, one.search.since or dt.date.min)
+    today = dt.datetime.now(dt.UTC).date()
+    chosen = [source(name) for name in one.asked]
+    newer = one.search.model_copy(update={"since": since})
+    done = await gather(library, visitor, chosen, newer, steps=one.steps, fresh=True, remember=False, told=told)
+    asked = {each.name: today for each in chosen if each.name not in done.failed}
+    await asyncio.to_thread(remember_search, library, one.search, one.steps, asked)
+    return [Update(reports=done.reports, aside=done.aside, failed=done.failed, remembered=one, since=since)]

@@ -1,0 +1,54 @@
+"""Searching where a service cannot: whether a paper answers a search by its words and its day."""
+
+from __future__ import annotations
+
+import re
+
+from novum.core import Paper, normal_title
+from novum.literature.sources.source import Search
+
+ALL_OF_THESE = 6
+"""So many words must all occur; a longer text is a sentence, of which half must."""
+_SHORTEST_STEM = 4
+_MOST_WORDS = 40
+_LITTLE = frozenset(
+    """
+    a about an and any are as at be been between by can do does for from has have how in into is it its of on or
+    our such than that the their them there these this those to using via was we were what when where which who
+    why will with within without
+    """.split()  # noqa: SIM905 - words are read more easily than a list of them
+)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a question that say what it is about, in normal form, once each; all of them if none does."""
+    words = list(dict.fromkeys(normal_title(text).split()))
+    return ([word for word in words if word not in _LITTLE] or words)[:_MOST_WORDS]
+
+
+def is_wanted(paper: Paper, search: Search) -> bool:
+    """Whether title, abstract, summary or fields hold the words of `search`, and the day fits.
+
+    Words may go on: `network` finds `networks`, and the other way round. A paper whose day is unknown does not fit a
+    search that asks for one.
+    """
+    return fits_time(paper, search) and _holds(paper, content_words(search.text))
+
+
+def fits_time(paper: Paper, search: Search) -> bool:
+    """Certainly public before `search.before`, and not already before `search.since`."""
+    if search.before and not paper.is_before(search.before):
+        return False
+    return not search.since or (paper.public_by is not None and paper.public_by >= search.since)
+
+
+def _holds(paper: Paper, words: list[str]) -> bool:
+    text = f" {normal_title(' '.join((paper.title, paper.abstract, paper.summary, *paper.fields)))} "
+    found = sum(_pattern(word).search(text) is not None for word in words)
+    return found == len(words) if len(words) <= ALL_OF_THESE else 2 * found >= len(words)
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """Without a plural's s: long words by their beginning, short ones whole or in the plural."""
+    stem = word[:-1] if word.endswith("s") and len(word) >= _SHORTEST_STEM else word
+    return re.compile(f" {re.escape(stem)}" if len(stem) >= _SHORTEST_STEM else f" {re.escape(stem)}s? ")

@@ -1,0 +1,340 @@
+"""Asking a service: its pace, its refusals, its broken answers, and what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import orjson
+import pytest
+
+from novum.core import Paper
+from novum.errors import SourceError
+from novum.literature import Entry
+from novum.literature.sources import Manners, Page, Request, Search, Source
+from novum.literature.sources.cache import AnswerCache
+from novum.literature.sources.visitor import Visitor
+from tests.literature.sources.conftest import Said, Service, Time, said
+
+KEY = "s3cret/key+"
+
+
+class Titles(Source):
+    """A service whose pages are lists of titles: /titles?page=1, 2, …"""
+
+    name: ClassVar[str] = "titles"
+    title: ClassVar[str] = "The Titles"
+    home: ClassVar[str] = "https://titles.example"
+    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=1.0, patience=60.0)
+    key_names: ClassVar[tuple[str, ...]] = ("TITLES_KEY", "OLD_TITLES_KEY")
+
+    def search(self, search: Search) -> Request:
+        return self.page(1)
+
+    def page(self, number: int) -> Request:
+        return Request(f"{self.address}/titles", lambda answer: self._read(number, answer), {"page": str(number)})
+
+    def _read(self, number: int, answer: bytes) -> Page:
+        try:
+            titles = orjson.loads(answer)["titles"]
+        except (orjson.JSONDecodeError, KeyError) as error:
+            raise ValueError("no titles") from error
+        entries = tuple(Entry(paper=Paper(title=title)) for title in titles)
+        return Page(entries, following=self.page(number + 1) if titles else None)
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"x-key": key} if key else {}
+
+    def credentials(self, key: str, contact: str) -> dict[str, str]:
+        return {"api_key": key, "mailto": contact} if key else {}
+
+
+def page(*titles: str) -> Said:
+    return said({"titles": titles})
+
+
+def ask(visitor: Visitor, source: Source, **options: bool) -> list[str]:
+    """All titles of all pages."""
+
+    async def inside() -> list[str]:
+        async with visitor:
+            pages = visitor.pages(source, source.search(Search(text="any")), **options)
+            return [entry.paper.title async for page in pages for entry in page.entries]
+
+    return asyncio.run(inside())
+
+
+@pytest.fixture
+def titles(service: Service) -> Titles:
+    """Two pages and an empty last one."""
+    service.on("/titles", page("One", "Ünë"), page="1")
+    service.on("/titles", page("二"), page="2")
+    service.on("/titles", page(), page="3")
+    return Titles(service.address)
+
+
+Make = Callable[..., Visitor]
+
+
+def test_pages_follow_each_other_at_the_pace_of_the_service(
+    visitor: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    assert ask(visitor(), titles) == ["One", "Ünë", "二"]
+    assert time.slept == [3.0, 3.0]
+
+
+def test_a_key_quickens_the_pace_and_travels_with_the_request(
+    visitor: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    ask(visitor(environment={"OLD_TITLES_KEY": f" {KEY}\n"}, contact="me@example.org"), titles)
+    assert time.slept == [1.0, 1.0]
+    first = service.asked[0]
+    assert (first.headers["x-key"], first.query["api_key"], first.query["mailto"]) == (KEY, KEY, "me@example.org")
+    assert first.headers["User-Agent"].startswith("novum/")
+    assert first.headers["User-Agent"].endswith("(mailto:me@example.org)")
+
+
+def test_what_was_answered_is_not_asked_again(visitor: Make, titles: Titles, service: Service) -> None:
+    first = ask(visitor(), titles)
+    assert ask(visitor(), titles) == first
+    assert len(service.asked) == 3
+
+
+def test_a_key_makes_no_other_question_of_it(visitor: Make, titles: Titles, service: Service) -> None:
+    ask(visitor(environment={"TITLES_KEY": KEY}), titles)
+    ask(visitor(), titles)
+    assert len(service.asked) == 3
+
+
+def test_asking_afresh_asks_again_and_keeps_the_newer_answer(visitor: Make, titles: Titles, service: Service) -> None:
+    ask(visitor(), titles)
+    service.on("/titles", page("New"), page="1")
+    assert ask(visitor(), titles, fresh=True) == ["New", "二"]
+    assert ask(visitor(), titles) == ["New", "二"]
+    assert len(service.asked) == 6
+
+
+def test_an_answer_is_forgotten_after_its_time(tmp_path: Path, titles: Titles) -> None:
+    moment = [0.0]
+    cache = AnswerCache(tmp_path, age=10.0, now=lambda: moment[0])
+    cache.put(titles.page(1), b"answer")
+    moment[0] = 9.0
+    assert cache.get(titles.page(1)) == b"answer"
+    moment[0] = 11.0
+    assert cache.get(titles.page(1)) is None
+
+
+@pytest.mark.parametrize("harm", [b"", b"not packed at all", None], ids=["empty", "other", "cut in half"])
+def test_a_damaged_file_of_the_cache_is_as_if_it_were_not_there(
+    visitor: Make, titles: Titles, service: Service, tmp_path: Path, harm: bytes | None
+) -> None:
+    first = ask(visitor(), titles)
+    for file in (tmp_path / "answers").glob("*/*.z"):
+        whole = file.read_bytes()
+        file.write_bytes(whole[: len(whole) // 2] if harm is None else harm)
+    assert ask(visitor(), titles) == first
+    assert len(service.asked) == 6
+
+
+def test_no_key_reaches_the_disk(visitor: Make, titles: Titles, tmp_path: Path) -> None:
+    ask(visitor(environment={"TITLES_KEY": KEY}, contact="me@example.org"), titles)
+    cache = AnswerCache(tmp_path / "answers")
+    assert cache.get(titles.page(1))
+    unpacked = [zlib.decompress(file.read_bytes()) for file in (tmp_path / "answers").glob("*/*.z")]
+    assert len(unpacked) == 3
+    assert not any(b"s3cret" in text or b"me@example" in text for text in unpacked)
+
+
+def test_a_service_that_asks_for_patience_gets_it(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+    service.on("/titles", Said(status=429, headers={"Retry-After": "40"}), page("Late"), page="1")
+    assert ask(visitor(), titles) == ["Late", "二"]
+    assert time.slept == [40.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_passing_trouble_is_tried_again_ever_more_slowly(
+    visitor: Make, titles: Titles, service: Service, time: Time, status: int
+) -> None:
+    service.on("/titles", *[Said(status=status)] * 3, page("Late"), page="1")
+    assert ask(visitor(), titles) == ["Late", "二"]
+    first, second, third = time.slept[:3]
+    assert 3.0 <= first <= second <= third <= 6.0
+
+
+def test_a_service_that_wants_too_much_patience_is_set_aside_in_one_line(
+    visitor: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    service.on("/titles", said({"message": "Daily limit <b>reached</b>"}, status=429, headers={"Retry-After": "36000"}))
+
+    async def inside() -> None:
+        async with visitor() as guest:
+            with pytest.raises(SourceError) as caught:
+                await guest.page(titles, titles.page(1))
+            line = str(caught.value)
+            assert "\n" not in line
+            for part in ("The Titles", "429", "Daily limit reached", "10 h", "TITLES_KEY", "other sources"):
+                assert part in line
+            with pytest.raises(SourceError, match="10 h"):
+                await guest.page(titles, titles.page(2))
+
+    asyncio.run(inside())
+    assert len(service.asked) == 1
+    assert time.slept == []
+
+
+def test_patience_ends(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+    service.on("/titles", Said(b"<html>Bad Gateway</html>", 502))
+    with pytest.raises(SourceError, match=r"The Titles failed .*502: Bad Gateway"):
+        ask(visitor(), titles)
+    assert sum(time.slept) <= 60.0
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [({}, "wants a key .*set TITLES_KEY"), ({"OLD_TITLES_KEY": KEY}, "refused the key in OLD_TITLES_KEY")],
+)
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_wrong_or_missing_key_is_named_but_not_told(
+    visitor: Make, titles: Titles, service: Service, environment: dict[str, str], expected: str, status: int
+) -> None:
+    service.on("/titles", said({"error": f"no such key: {KEY}"}, status=status))
+    with pytest.raises(SourceError, match=expected) as caught:
+        ask(visitor(environment=environment), titles)
+    assert environment == {} or "s3cret" not in str(caught.value)
+    assert len(service.asked) == 1
+
+
+def test_a_rate_limit_said_by_403_is_waited_for(visitor: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", said({"error": "Rate limit exceeded"}, status=403), page("Late"), page="1")
+    assert ask(visitor(), titles) == ["Late", "二"]
+
+
+def test_nothing_of_that_name_is_an_empty_page(visitor: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", Said(b"<!doctype html>", 404), page="1")
+    assert ask(visitor(), titles) == []
+
+
+def test_a_question_that_the_service_rejects_is_not_repeated(visitor: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", said({"error": "Unknown filter"}, status=400), page="1")
+    with pytest.raises(SourceError, match="400: Unknown filter"):
+        ask(visitor(), titles)
+    assert len(service.asked) == 1
+
+
+def test_an_answer_cut_off_on_the_way_is_asked_for_again(visitor: Make, titles: Titles, service: Service) -> None:
+    whole = page("Whole").body
+    service.on("/titles", Said(whole[:9], cut=len(whole) - 9), Said(whole), page="1")
+    assert ask(visitor(), titles) == ["Whole", "二"]
+
+
+def test_an_unreadable_answer_is_asked_for_again_and_never_kept(
+    visitor: Make, titles: Titles, service: Service, tmp_path: Path
+) -> None:
+    service.on("/titles", Said(b'{"titles": ["Hal'), page("Half"), page="1")
+    assert ask(visitor(), titles) == ["Half", "二"]
+    service.on("/titles", Said(b"<html>"), page="1")
+    with pytest.raises(SourceError, match=r"3 times with something unreadable \(no titles\)"):
+        ask(visitor(fresh=True), titles)
+    assert ask(visitor(), titles) == ["Half", "二"]
+
+
+def test_nobody_there_is_soon_told(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+    service.close()
+    with pytest.raises(SourceError, match=r"cannot be reached .*network"):
+        ask(visitor(), titles)
+    assert sum(time.slept) < 20.0
+    service.close = lambda: None  # type: ignore[method-assign]
+
+
+def test_an_endless_answer_is_not_taken(
+    visitor: Make, titles: Titles, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("novum.literature.sources.visitor.LARGEST", 1000)
+    service.on("/titles", page("x" * 2000), page="1")
+    with pytest.raises(SourceError, match="more than 1,000 bytes"):
+        ask(visitor(), titles)
+
+
+def test_pages_that_lead_back_to_the_first_end(visitor: Make, titles: Titles, service: Service) -> None:
+    class Circling(Titles):
+        def page(self, number: int) -> Request:
+            return super().page((number - 1) % 2 + 1)
+
+    with pytest.raises(SourceError, match="in circles"):
+        ask(visitor(), Circling(service.address))
+
+
+def test_a_redirect_to_another_server_is_followed_without_our_key(
+    visitor: Make, titles: Titles, service: Service, other_service: Service
+) -> None:
+    other_service.on("/elsewhere", page("Moved"))
+    service.on("/titles", Said(status=301, headers={"Location": f"{other_service.address}/elsewhere"}), page="1")
+    assert ask(visitor(environment={"TITLES_KEY": KEY}), titles)[0] == "Moved"
+    assert "x-key" not in other_service.asked[0].headers
+    assert other_service.asked[0].query == {}
+
+
+@pytest.mark.parametrize("where", ["file:///etc/passwd", "ftp://example.org/x", "/titles?page=1"])
+def test_a_redirect_to_nowhere_is_not_followed(visitor: Make, titles: Titles, service: Service, where: str) -> None:
+    service.on("/titles", Said(status=302, headers={"Location": where}), page="1")
+    with pytest.raises(SourceError, match="do not follow"):
+        ask(visitor(), titles)
+
+
+def fetch(visitor: Visitor, source: Source, url: str, to: Path, **options: int) -> bool:
+    async def inside() -> bool:
+        async with visitor:
+            return await visitor.file(source, url, to, **options)
+
+    return asyncio.run(inside())
+
+
+def test_a_file_is_brought_whole_and_only_once(visitor: Make, titles: Titles, service: Service, tmp_path: Path) -> None:
+    service.on("/paper.pdf", Said(b"%PDF half", cut=5), Said(b"%PDF whole"))
+    target = tmp_path / "paper.pdf"
+    assert fetch(visitor(), titles, f"{service.address}/paper.pdf", target)
+    assert fetch(visitor(), titles, f"{service.address}/paper.pdf", target)
+    assert target.read_bytes() == b"%PDF whole"
+    assert len(service.asked) == 2
+
+
+def test_a_file_that_is_too_large_or_missing_leaves_nothing_behind(
+    visitor: Make, titles: Titles, service: Service, tmp_path: Path
+) -> None:
+    service.on("/paper.pdf", Said(b"%PDF" * 100))
+    with pytest.raises(SourceError, match="more than 100 bytes"):
+        fetch(visitor(), titles, f"{service.address}/paper.pdf", tmp_path / "paper.pdf", largest=100)
+    assert not fetch(visitor(), titles, f"{service.address}/other.pdf", tmp_path / "other.pdf")
+    assert [path.name for path in tmp_path.iterdir() if path.name != "answers"] == []
+
+
+@pytest.mark.parametrize("allowed", [1, 3])
+def test_requests_in_flight_never_exceed_what_the_service_allows(visitor: Make, service: Service, allowed: int) -> None:
+    class Wide(Titles):
+        manners: ClassVar[Manners] = Manners(pause=0.0, pause_with_key=0.0, at_once=allowed)
+
+    lock, flying, most = threading.Lock(), 0, 0
+    together = threading.Barrier(allowed, timeout=10)  # holds everyone until as many as are allowed have come
+
+    def fly() -> None:
+        nonlocal flying, most
+        with lock:
+            flying += 1
+            most = max(most, flying)
+        together.wait()
+        with lock:
+            flying -= 1
+
+    service.on("/titles", Said(page("x").body, first=fly))
+    source = Wide(service.address)
+
+    async def inside() -> None:
+        async with visitor() as guest:
+            await asyncio.gather(*(guest.page(source, source.page(number)) for number in range(6)))
+
+    asyncio.run(inside())
+    assert (most, len(service.asked)) == (allowed, 6)
