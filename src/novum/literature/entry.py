@@ -76,7 +76,7 @@ class Entry:
 
 
 class Reject(Value):
-    """Something in a file that could not become a paper: `line` counts from 1."""
+    """Something in a file that could not become a paper: `line` counts from 1, 0 where there are no lines."""
 
     file: str
     line: int
@@ -84,7 +84,7 @@ class Reject(Value):
 
     def __str__(self) -> str:
         """As compilers say it."""
-        return f"{self.file}:{self.line}: {self.reason}"
+        return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
 
 
 MOST_REJECTS = 200
@@ -111,8 +111,8 @@ class ImportReport(Value):
 
     @classmethod
     def of_rejects(cls, source: str, rejects: Sequence[Reject]) -> Self:
-        """Of nothing else."""
-        return cls(source=source, rejected=len(rejects), rejects=tuple(rejects[:MOST_REJECTS]))
+        """Of nothing else; with all of them, until it is added to another."""
+        return cls(source=source, rejected=len(rejects), rejects=tuple(rejects))
 
     @property
     def read(self) -> int:

@@ -1,0 +1,97 @@
+"""In which order the lines of a page are read: across, or down one column and then the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from statistics import median
+
+from novum.literature.pdf.lines import Line, joined
+
+_STEP = 3.0
+_MIDDLE = (0.3, 0.7)
+"""Where a gutter may be, as shares of the page's width."""
+_MOST_ACROSS = 0.35
+_FEWEST_BESIDE = 0.2
+"""Shares of a page's lines: more that cross the gutter and it is none; fewer on one side and it cannot be told."""
+_MAY_BE_ACROSS = 0.6
+_LEVEL = 0.4
+"""In sizes: segments no further apart in height are one line."""
+
+
+def gutters(pages: Sequence[Sequence[Line]], widths: Sequence[float]) -> list[float | None]:
+    """Of each page, where its two columns part; None: one column. A page that does not say follows the others."""
+    own = [_gutter(lines, width) for lines, width in zip(pages, widths, strict=True)]
+    known = [x for x in own if x is not None]
+    if len(known) * 4 < len(pages):
+        return own
+    usual = median(known)
+    return [usual if x is None and _could_have(page, usual) else x for x, page in zip(own, pages, strict=True)]
+
+
+def _could_have(lines: Sequence[Line], gutter: float) -> bool:
+    """A page with lines across and none beside them has one column, even among pages of two."""
+    across = _share_across(lines, gutter)
+    return across == 0 or (across < _MAY_BE_ACROSS and any(line.left >= gutter for line in lines))
+
+
+def _gutter(lines: Sequence[Line], width: float) -> float | None:
+    """Where the fewest lines cross, in the middle of the widest such place."""
+    if len(lines) < 8:
+        return None
+    low, high = (share * width for share in _MIDDLE)
+    places = [low + step * _STEP for step in range(int((high - low) / _STEP) + 1)]
+    shares = [_share_across(lines, x) for x in places]
+    if not shares or min(shares) > _MOST_ACROSS:
+        return None
+    x = _widest(places, [share <= min(shares) + 0.01 for share in shares])
+    beside = min(sum(line.right <= x for line in lines), sum(line.left >= x for line in lines))
+    return x if beside >= _FEWEST_BESIDE * len(lines) else None
+
+
+def _share_across(lines: Sequence[Line], x: float) -> float:
+    return sum(line.left < x < line.right for line in lines) / max(len(lines), 1)
+
+
+def _widest(places: Sequence[float], good: Sequence[bool]) -> float:
+    best: list[float] = []
+    held: list[float] = []
+    for place, fits in zip(places, good, strict=True):
+        held = [*held, place] if fits else []
+        best = max(best, held, key=len)
+    return best[len(best) // 2]
+
+
+def in_order(segments: Iterable[Line], gutter: float | None, page: int) -> list[Line]:
+    """The lines of a page as they are read. What crosses the gutter parts what is above from what is below."""
+    found = sorted(segments, key=lambda line: -line.base)
+    if gutter is None:
+        return [replace(line, page=page) for line in _rows(found)]
+    ordered: list[Line] = []
+    band: list[Line] = []
+    for line in found:
+        if line.left < gutter - _STEP < gutter + _STEP < line.right:
+            ordered += [*_band(band, gutter), replace(line, column=-1)]
+            band = []
+        else:
+            band.append(line)
+    ordered += _band(band, gutter)
+    return [replace(line, page=page) for line in ordered]
+
+
+def _band(lines: Sequence[Line], gutter: float) -> list[Line]:
+    sides = [(line, int((line.left + line.right) / 2 > gutter)) for line in lines]
+    return [
+        replace(row, column=column) for column in (0, 1) for row in _rows([line for line, at in sides if at == column])
+    ]
+
+
+def _rows(lines: Sequence[Line]) -> list[Line]:
+    """Segments at one height as one line; `lines` from top to bottom."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and rows[-1][0].base - line.base <= _LEVEL * min(line.size, rows[-1][0].size):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [joined(row) for row in rows]

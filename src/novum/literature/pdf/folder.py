@@ -1,0 +1,146 @@
+"""A folder of PDFs as entries of the library, one after the other in the order of their names."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from novum.errors import BadInput, SourceError
+from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.importing.cleaning import clean_text
+from novum.literature.library import Library
+from novum.literature.pdf.document import PdfDocument, entry_of
+from novum.literature.pdf.grobid import Grobid
+from novum.literature.pdf.limits import Limits
+from novum.literature.pdf.reader import PdfReader
+from novum.literature.pdf.unreadable import Unreadable
+
+Say = Callable[[str], None]
+"""Takes one line for the user."""
+Progress = Callable[[int, int], None]
+"""Takes how many PDFs are done, and how many there are."""
+_BATCH = 20
+
+
+async def import_pdfs(
+    library: Library,
+    path: Path,
+    *,
+    grobid: str = "",
+    workers: int = 1,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    say: Say | None = None,
+) -> ImportReport:
+    """Bring the PDFs at `path` into the library, with their full texts and references; see `read_pdfs`.
+
+    Each twenty are safe as soon as they are read. Raises LibraryError besides when the library cannot be written.
+    """
+    report = ImportReport(source=path.name)
+    batch: list[Entry] = []
+    async for one in read_pdfs(path, grobid=grobid, workers=workers, limits=limits, progress=progress, say=say):
+        if isinstance(one, Reject):
+            report += ImportReport.of_rejects(path.name, [one])
+        else:
+            batch.append(one)
+        if len(batch) == _BATCH:
+            report += await asyncio.to_thread(library.add, batch, source=path.name)
+            batch = []
+    return report + await asyncio.to_thread(library.add, batch, source=path.name)
+
+
+async def read_pdfs(
+    path: Path,
+    *,
+    grobid: str = "",
+    workers: int = 1,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    say: Say | None = None,
+) -> AsyncIterator[Entry | Reject]:
+    """Each PDF of a folder and those below it, or the one file at `path`.
+
+    `grobid`: address of a server that reads them; what it refuses is read here. `workers`: how many are read at once,
+    each by a process of its own. Raises BadInput when there is nothing to read.
+    """
+    say = say or (lambda line: None)
+    files = find_pdfs(path, say)
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(Grobid(grobid)) if grobid else None
+        readers: asyncio.Queue[PdfReader] = asyncio.Queue()
+        for _ in range(max(1, workers)):
+            readers.put_nowait(await stack.enter_async_context(PdfReader(limits)))
+        reading = _Reading(path, server, readers, say)
+        done = 0
+        async for one in _in_order(files, reading, ahead=2 * max(1, workers)):
+            done += 1
+            if progress:
+                progress(done, len(files))
+            yield one
+
+
+def find_pdfs(path: Path, say: Say) -> list[Path]:
+    """In order of their names. A single file is taken whatever it is called. Raises BadInput."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise BadInput(f"{path} is neither a PDF nor a folder. Name a folder of PDFs.")
+    files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
+    found = sorted(file for file in files if file.suffix.lower() == ".pdf" and file.is_file())
+    if not found:
+        raise BadInput(f"{path} holds no PDF: no file whose name ends in .pdf.")
+    if others := len(files) - len(found):
+        say(f"{others:,} other file{'s' * (others > 1)} in {path} left alone: not named .pdf.")
+    return found
+
+
+class _Reading:
+    """Reads one file, with whatever is free."""
+
+    def __init__(self, root: Path, server: Grobid | None, readers: asyncio.Queue[PdfReader], say: Say) -> None:
+        self._root = root
+        self._server = server
+        self._readers = readers
+        self._say = say
+
+    async def __call__(self, file: Path) -> Entry | Reject:
+        name = clean_text(str(file.relative_to(self._root)) if file != self._root else file.name)
+        try:
+            document = await self._document(file, name)
+        except Unreadable as error:
+            return Reject(file=name, line=0, reason=clean_text(str(error)))
+        for remark in document.remarks:
+            self._say(f"{name}: {remark}.")
+        return entry_of(document, name)
+
+    async def _document(self, file: Path, name: str) -> PdfDocument:
+        if self._server:
+            try:
+                return await self._server.read(file)
+            except SourceError as error:
+                self._say(f"{name} is read without GROBID: {error}")
+        reader = await self._readers.get()
+        try:
+            return await reader.read(file)
+        finally:
+            self._readers.put_nowait(reader)
+
+
+async def _in_order(files: Sequence[Path], read: _Reading, ahead: int) -> AsyncIterator[Entry | Reject]:
+    """Several at once, handed on in order; never more than `ahead` are held."""
+    waiting: deque[asyncio.Task[Entry | Reject]] = deque()
+    try:
+        for file in files:
+            waiting.append(asyncio.create_task(read(file)))
+            if len(waiting) >= ahead:
+                yield await waiting.popleft()
+        while waiting:
+            yield await waiting.popleft()
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)

@@ -1,0 +1,124 @@
+"""The head of a paper: its title and its authors, as the first page shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from novum.literature.pdf.lines import Line
+from novum.literature.pdf.words import Vocabulary
+
+_LARGER = 1.12
+_MOST_TITLE_LINES = 6
+_LONGEST_TITLE = 400
+_NO_TITLE = re.compile(
+    r"(arxiv:|doi:|https?:|published as|under review|preprint|proceedings of|journal of|vol(ume|\.)|issn|©|copyright"
+    r"|research article|original (article|paper)|article$|review$|technical report$|contents lists)",
+    re.IGNORECASE,
+)
+_GARBAGE = re.compile(
+    r"(microsoft word\b.*|untitled.*|title|no title|document\d*|(full )?paper(\.\w+)?|template.*|latex.*|main"
+    r"|.*\.(docx?|pdf|tex|dvi|ps|indd|rtf)|slide \d+|powerpoint presentation|arxiv:.*|camera.?ready.*"
+    r"|[\d\W_]*|\S+_\S+|.{0,3})",
+    re.IGNORECASE,
+)
+
+
+def is_title(text: str) -> bool:
+    """Whether a PDF's metadata can be believed: not `Microsoft Word - paper.doc`, not `untitled`."""
+    text = text.strip()
+    return len(text) <= _LONGEST_TITLE and not _GARBAGE.fullmatch(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What the first page says before the abstract begins."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+
+
+def read_front(first_page: Sequence[Line], size: float, until: float, vocabulary: Vocabulary) -> Front:
+    """`first_page`: its segments from top to bottom; `until`: the height at which abstract or text begins."""
+    head = [line for line in first_page if line.base > until]
+    lines = _title_lines(head, size)
+    if not lines:
+        return Front()
+    foot = min(line.base for line in lines)
+    rows = [line for line in head if line.base < foot - 1]
+    title = vocabulary.join(" ".join(line.text.split()) for line in lines)
+    return Front(title[:_LONGEST_TITLE], _authors(rows))
+
+
+def _title_lines(head: Sequence[Line], size: float) -> list[Line]:
+    """The largest type of the head, from where it begins to where it is left."""
+    worthy = [line for line in head if sum(map(str.isalpha, line.text)) > 3 and not _NO_TITLE.match(line.text)]
+    large = [line for line in worthy if line.size >= _LARGER * size] or [line for line in worthy if line.bold]
+    if not large:
+        return []
+    tallest = max(line.size for line in large)
+    found: list[Line] = []
+    for line in worthy:
+        if abs(line.size - tallest) <= 0.06 * tallest and line in large:
+            if found and found[-1].base - line.base > 2.5 * tallest:
+                break
+            found.append(line)
+    return found[:_MOST_TITLE_LINES]
+
+
+_SEPARATOR = re.compile(r"\s*(?:,|;|·|•|\||&|\band\b)\s*")
+_MARKS = re.compile(r"[\d*†‡§¶∗⋆♠♡♢♣♦♥{}()\[\]<>@#^~]+.*$")
+_NAME = re.compile(r"(?:[^\W\d_]['’.\w-]*\s+){1,5}[^\W\d_][\w'’.-]*(?:,? (?:Jr|Sr|II|III)\.?)?")
+PARTICLES = frozenset(
+    (
+        "van", "von", "de", "der", "den", "del", "della", "di", "da", "dos", "du", "la", "le", "el", "al", "bin", "ibn",
+        "ter", "ten", "zu", "y", "e", "d'", "d’", "l'",
+    )
+)  # fmt: skip
+"""Parts of names that are written small."""
+_PLACES = re.compile(
+    r"universit|institut|department|dept\b|school|college|laborator|\blabs?\b|research|centre|center|faculty|academy"
+    r"|hospital|\binc\b|\bltd\b|\bgmbh\b|corporation|company|google|microsoft|facebook|deepmind|openai|amazon|alibaba"
+    r"|tencent|huawei|baidu|nvidia|\bibm\b|division|program|science|engineering|technolog|street|avenue|\busa\b|china"
+    r"|germany|france|canada|japan|india|kingdom|switzerland|author|equal|contribut|correspond|e-?mail|abstract"
+    r"|anonymous|member|fellow|ieee|accepted|received|editor|version|\bai\b|\bnlp\b|group|team|foundation|january"
+    r"|february|march |april|june|july|august|september|october|november|december|submitted|review|conference",
+    re.IGNORECASE,
+)
+
+
+def _authors(rows: Sequence[Line]) -> tuple[str, ...]:
+    """The names in the rows that are set as the first row with a name is, until something else follows for long."""
+    style: tuple[float, bool] | None = None
+    found: list[str] = []
+    for line in rows:
+        names = [name for cell in line.cells for name in _names(cell)]
+        if style is None and names:
+            style = (line.size, line.bold)
+        if names and style is not None and abs(line.size - style[0]) < 0.6 and line.bold == style[1]:
+            found += names
+    return tuple(dict.fromkeys(found))
+
+
+def _names(cell: str) -> list[str]:
+    """The names in a row, none when it holds something that is no name."""
+    if "@" in cell or _PLACES.search(cell):
+        return []
+    pieces = [_MARKS.sub("", piece).strip(" .*") for piece in _SEPARATOR.split(cell)]
+    pieces = [piece for piece in pieces if piece]
+    return pieces if pieces and all(is_name(piece) for piece in pieces) else []
+
+
+def is_name(text: str) -> bool:
+    """`Madeleine van Zuylen`, `J. K. Smith`: two to six words, all capitalised but for particles."""
+    if len(text) > 60 or not _NAME.fullmatch(text):
+        return False
+    words = text.split()
+    return all(word[0].isupper() or word in PARTICLES or not word.isascii() for word in words)
+
+
+def names_in(metadata: str) -> tuple[str, ...]:
+    """Authors from a PDF's metadata, where they are parted by signs."""
+    pieces = (piece.strip() for piece in re.split(r"\s*;\s*|\s*,\s*|\s+and\s+", metadata[:5000]))
+    return tuple(dict.fromkeys(piece for piece in pieces if is_name(piece)))

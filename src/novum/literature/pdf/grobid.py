@@ -1,0 +1,100 @@
+"""PDFs read by a GROBID server, which knows more layouts than we do. Only the server whose address the user gave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+
+from novum.errors import BadInput, SourceError
+from novum.literature.pdf.document import PdfDocument
+from novum.literature.pdf.tei import read_tei
+from novum.literature.sources.xml_answers import LARGEST_ANSWER
+from novum.transport import proxy_for, retry_after
+
+_PATH = "/api/processFulltextDocument"
+_FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}
+"""No look-ups at Crossref or elsewhere: a folder of PDFs is nobody's business."""
+_TIME = aiohttp.ClientTimeout(total=300, sock_connect=10)
+"""Seconds."""
+_PAUSE = 5.0
+_LONGEST_PAUSE = 60.0
+_PATIENCE = 120.0
+
+
+class Grobid:
+    """`async with Grobid("http://localhost:8070") as grobid: document = await grobid.read(path)`."""
+
+    def __init__(self, address: str, *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        """Raises BadInput when `address` is none."""
+        self.address = address.strip().rstrip("/").removesuffix("/api")
+        if not self.address.startswith(("http://", "https://")):
+            raise BadInput(f"{address!r} is no address of a GROBID server: write it as http://localhost:8070.")
+        self._sleep = sleep
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(timeout=_TIME, cookie_jar=aiohttp.DummyCookieJar())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def read(self, path: Path) -> PdfDocument:
+        """Raises SourceError when the server cannot be reached, refuses, or answers unreadably. A server that is busy
+        (503) is asked again for two minutes."""
+        waited = 0.0
+        while True:
+            try:
+                answer, pause = await self._ask(path)
+            except (aiohttp.ClientError, TimeoutError) as error:
+                raise self._error(f"cannot be reached ({str(error) or type(error).__name__})") from error
+            except OSError as error:
+                raise SourceError(f"{path} cannot be opened: {error.strerror or error}.") from error
+            if pause is None:
+                return self._read(answer, path.name)
+            waited += pause
+            if waited > _PATIENCE:
+                raise self._error(f"was busy for {_PATIENCE:g} seconds")
+            await self._sleep(pause)
+
+    async def _ask(self, path: Path) -> tuple[bytes, float | None]:
+        """The answer, or how many seconds to wait before the next try."""
+        assert self._session, "GROBID is asked inside `async with`"
+        with path.open("rb") as opened:
+            form = aiohttp.FormData(_FIELDS)
+            form.add_field("input", opened, filename="paper.pdf", content_type="application/pdf")
+            url = self.address + _PATH
+            headers = {"Accept": "application/xml"}
+            async with self._session.post(
+                url, data=form, headers=headers, proxy=proxy_for(url), allow_redirects=False
+            ) as response:
+                if response.status == 503:
+                    return b"", min(retry_after(response.headers) or _PAUSE, _LONGEST_PAUSE)
+                if response.status != 200:
+                    raise self._error(f"answered {response.status} to {path.name}")
+                return await self._body(response), None
+
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+        body = bytearray()
+        async for piece in response.content.iter_chunked(1 << 16):
+            body += piece
+            if len(body) > LARGEST_ANSWER:
+                raise self._error(f"sent more than {LARGEST_ANSWER:,} bytes")
+        return bytes(body)
+
+    def _read(self, answer: bytes, name: str) -> PdfDocument:
+        try:
+            return read_tei(answer, name)
+        except ValueError as error:
+            raise self._error(f"sent something unreadable ({error})") from error
+
+    def _error(self, what: str) -> SourceError:
+        return SourceError(f"The GROBID server at {self.address} {what}: is it running, and is this its address?")

@@ -1,0 +1,171 @@
+"""Pieces of text put together to lines; what belongs to one line is told by place, not by the order in the file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from novum.literature.pdf.spans import Span
+
+_SPACE = 0.16
+_REACH = 0.8
+"""Gaps in font sizes: from the first on it is a space, beyond the second another column or cell."""
+_RAISED = 0.6
+"""In font sizes: how far a letter may stand above or below its line, as exponents and indices do."""
+_MARK = re.compile(r"[\d*†‡§¶∗⋆♠♡♢♣♦♥,\s]{1,6}|[a-z](,[a-z])*")
+"""What footnotes and affiliations are marked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of one column. Lengths are points; y grows upwards."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    """Of its larger letters: small capitals do not make a line small."""
+    bold: bool = False
+    italic: bool = False
+    cells: tuple[str, ...] = ()
+    """The text between wide gaps and footnote marks: one for most lines, several for authors and rows of tables."""
+    page: int = 0
+    column: int = 0
+    """0 left or only, 1 right, -1 across both."""
+    gaps: int = 0
+    """Wide gaps between its cells."""
+
+
+def segments(spans: Iterable[Span]) -> list[Line]:
+    """Runs of text without a wide gap. Two columns are never in one."""
+    runs: list[list[Span]] = []
+    for span in spans:
+        if runs and _adjoins(runs[-1], span):
+            runs[-1].append(span)
+        else:
+            runs.append([span])
+    return [_line([run]) for run in _neighbours_joined(runs)]
+
+
+def joined(parts: Sequence[Line]) -> Line:
+    """One line of the parts that lie on it, from left to right."""
+    parts = sorted(parts, key=lambda part: part.left)
+    main = max(parts, key=lambda part: len(part.text))
+    return replace(
+        main,
+        text=" ".join(part.text for part in parts),
+        left=parts[0].left,
+        right=max(part.right for part in parts),
+        bold=all(part.bold for part in parts),
+        italic=all(part.italic for part in parts),
+        cells=tuple(cell for part in parts for cell in part.cells),
+        gaps=len(parts) - 1,
+    )
+
+
+def body_size(lines: Iterable[Line]) -> float:
+    """The size that most letters are set in; 0 without any."""
+    letters: Counter[float] = Counter()
+    for line in lines:
+        letters[round(line.size, 1)] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0.0
+
+
+def _main(run: Sequence[Span]) -> Span:
+    """The span that stands for the run: the first of the largest size, for that one stands on the line."""
+    return max(run, key=lambda span: (span.size, len(span.text)))
+
+
+def _adjoins(run: Sequence[Span], span: Span) -> bool:
+    main = _main(run)
+    size = max(main.size, span.size)
+    level = abs(span.base - main.base) <= _RAISED * size
+    return level and -0.3 * size <= span.left - run[-1].right <= _REACH * size
+
+
+def _neighbours_joined(runs: list[list[Span]]) -> list[list[Span]]:
+    """Runs that the file draws apart, but that stand side by side. Looks only at rows of near height."""
+    whole: list[list[Span]] = []
+    rows: dict[int, list[int]] = {}
+    for run in sorted(runs, key=lambda run: run[0].left):
+        row = round(_main(run).base / _ROW)
+        near = (number for at in (row - 1, row, row + 1) for number in rows.get(at, ()))
+        number = next((number for number in near if _adjoins(whole[number], run[0])), None)
+        if number is None:
+            rows.setdefault(row, []).append(len(whole))
+            whole.append(list(run))
+        else:
+            whole[number] += run
+    return whole
+
+
+_ROW = 6.0
+
+
+def _line(runs: Sequence[Sequence[Span]]) -> Line:
+    spans = [span for run in runs for span in run]
+    main = _main(spans)
+    cells = _cells(spans, main)
+    text = " ".join(cells)
+    return Line(
+        text=text,
+        left=spans[0].left,
+        right=max(span.right for span in spans),
+        base=main.base,
+        size=_size(spans),
+        bold=_mostly(spans, "bold"),
+        italic=_mostly(spans, "italic"),
+        cells=tuple(cells),
+    )
+
+
+def _size(spans: Sequence[Span]) -> float:
+    """The largest that a tenth of the letters have."""
+    total = sum(len(span.text) for span in spans)
+    for size in sorted({span.size for span in spans}, reverse=True):
+        if sum(len(span.text) for span in spans if span.size >= size) * 10 >= total:
+            return size
+    return spans[0].size
+
+
+def _mostly(spans: Sequence[Span], style: str) -> bool:
+    """Marks and small capitals do not count."""
+    size = max(span.size for span in spans)
+    large = [span for span in spans if span.size > 0.85 * size]
+    return sum(len(span.text) for span in large if getattr(span, style)) > 0.8 * sum(len(span.text) for span in large)
+
+
+def _cells(spans: Sequence[Span], main: Span) -> list[str]:
+    """The text, broken where a raised mark stood, which is left out."""
+    parts = [""]
+    last: Span | None = None
+    for span in spans:
+        if _is_mark(span, last, main):
+            parts.append("")
+            last = span
+            continue
+        space = last is not None and (span.spaced or span.left - last.right > _SPACE * max(span.size, last.size))
+        parts[-1] += f" {span.text}" if space and parts[-1] else span.text
+        last = span
+    return [" ".join(part.split()) for part in parts if part.strip()] or [" ".join(span.text for span in spans)]
+
+
+def _is_mark(span: Span, last: Span | None, main: Span) -> bool:
+    """Small, raised, and after a word or at the beginning: a mark. After a formula's italic letter: an exponent."""
+    raised = span.size < 0.85 * main.size and span.base - main.base > 0.2 * main.size
+    after_word = last is None or not last.italic or (span.italic and not span.text.strip().isalnum())
+    return raised and after_word and _MARK.fullmatch(span.text.strip()) is not None
+
+
+def line_gap(lines: Sequence[Line]) -> float:
+    """The usual distance between the bases of two lines that follow each other; 0 when there is none."""
+    steps = Counter(
+        round(above.base - below.base, 1)
+        for above, below in pairwise(lines)
+        if (above.page, above.column) == (below.page, below.column) and 0 < above.base - below.base < 4 * above.size
+    )
+    return steps.most_common(1)[0][0] if steps else 0.0

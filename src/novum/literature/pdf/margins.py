@@ -1,0 +1,104 @@
+"""What stands around the text of a page and is no part of it: running heads, page numbers, footers, line numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from novum.literature.pdf.lines import Line, body_size
+
+_EDGE = 0.1
+"""Share of the height of a page, above and below, in which running heads are looked for."""
+_FOOT = 0.13
+"""Share of the height: a footer of the first page is not higher."""
+_PLACE = 4.0
+_PAGE_NUMBER = re.compile(r"[-–—\s]*(\d{1,5}|[ivxlc]{1,6}|(page )?\d{1,4} ?(/|of) ?\d{1,4})[-–—\s]*", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_LINE_NUMBERS = 12
+"""So many numbers one under the other, each larger than the last, number the lines of a manuscript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """A document's pages without what stands around them."""
+
+    pages: list[list[Line]]
+    around: list[Line]
+    """What was taken away, from the first page to the last."""
+
+
+def trim(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Trimmed:
+    """`pages`: their segments in any order. What is repeated at one place on
+    several pages, apart from the text, is a running head."""
+    repeated = Counter(
+        key
+        for lines, height in zip(pages, heights, strict=True)
+        for key in {_key(line) for line in lines if _at_edge(line, height)}
+    )
+    enough = max(2, len(pages) // 4)
+    kept: list[list[Line]] = []
+    around: list[Line] = []
+    for lines, height in zip(pages, heights, strict=True):
+        numbers = _line_numbers(lines)
+        outside = {
+            line
+            for line in lines
+            if line in numbers
+            or (_at_edge(line, height) and (repeated[_key(line)] >= enough or _PAGE_NUMBER.fullmatch(line.text)))
+        }
+        outside = {line for line in outside if line in numbers or not _adjoins(line, lines, outside)}
+        outside |= _beyond(lines, outside, height)
+        around += [line for line in lines if line in outside]
+        kept.append([line for line in lines if line not in outside])
+    return _first_footer(kept, around, heights)
+
+
+def _key(line: Line) -> tuple[str, int]:
+    return _DIGITS.sub("#", line.text), round(line.base / _PLACE)
+
+
+def _at_edge(line: Line, height: float) -> bool:
+    return not _EDGE * height < line.base < (1 - _EDGE) * height
+
+
+def _adjoins(line: Line, lines: Iterable[Line], outside: set[Line]) -> bool:
+    """Whether text follows it as one line follows another: the last word of a column may end two pages alike."""
+    return any(
+        0 < abs(other.base - line.base) < 1.4 * line.size and other.left < line.right and line.left < other.right
+        for other in lines
+        if other not in outside
+    )
+
+
+def _beyond(lines: Iterable[Line], outside: set[Line], height: float) -> set[Line]:
+    """What is below the page number at the foot of a page is no text either."""
+    feet = [line.base for line in outside if line.base < _EDGE * height and _PAGE_NUMBER.fullmatch(line.text)]
+    return {line for line in lines if feet and line.base < max(feet)}
+
+
+def _line_numbers(lines: Iterable[Line]) -> set[Line]:
+    stacks: dict[int, list[Line]] = {}
+    for line in lines:
+        if line.text.isdecimal() and len(line.text) <= 4:
+            stacks.setdefault(round(line.right), []).append(line)
+    found: set[Line] = set()
+    for stack in stacks.values():
+        stack.sort(key=lambda line: -line.base)
+        if len(stack) >= _LINE_NUMBERS and all(int(up.text) < int(down.text) for up, down in pairwise(stack)):
+            found |= set(stack)
+    return found
+
+
+def _first_footer(pages: list[list[Line]], around: list[Line], heights: Sequence[float]) -> Trimmed:
+    """The first page may say at its foot where it was published, below where the text of all others ends."""
+    if len(pages) > 2:
+        size = body_size(line for page in pages for line in page)
+        feet = [min((line.base for line in page), default=0.0) for page in pages[1:]]
+        foot = min([base for base in feet if base] + [_FOOT * heights[0]]) - size
+        below = [line for line in pages[0] if line.base < foot]
+        pages = [[line for line in pages[0] if line.base >= foot], *pages[1:]]
+        around = [*below, *around]
+    return Trimmed(pages, around)

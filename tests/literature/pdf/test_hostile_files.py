@@ -1,0 +1,195 @@
+"""Files made to break their reader: each is turned away with a reason, in bounded time and memory; the others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from novum.errors import BadInput
+from novum.literature import Entry, Library, Reject
+from novum.literature.pdf import Limits
+from novum.literature.pdf.folder import import_pdfs, read_pdfs
+from tests.literature.pdf.samples import heron_paper
+from tests.literature.pdf.writing import Text, from_contents, squeezed, stream
+
+SMALL = Limits(memory=100 << 20, cpu=3, seconds=6.0, pages=20)
+
+
+def found_in(path: Path, limits: Limits = SMALL, **options: object) -> list[Entry | Reject]:
+    async def collect() -> list[Entry | Reject]:
+        return [one async for one in read_pdfs(path, limits=limits, **options)]  # type: ignore[arg-type]
+
+    return asyncio.run(collect())
+
+
+def reason(found: Sequence[Entry | Reject], name: str) -> str:
+    (rejected,) = [one for one in found if isinstance(one, Reject) and one.file == name]
+    return rejected.reason
+
+
+GOOD = heron_paper()
+ENCRYPTION = b"/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <%s> /U <%s> /P -44 >>" % (
+    b"41" * 32,
+    b"42" * 32,
+)
+HARMLESS = {
+    "a-good.pdf": GOOD,
+    "empty.pdf": b"",
+    "letter.pdf": b"Dear all, this is no PDF.",
+    "cut-off.pdf": GOOD[: len(GOOD) // 2],
+    "scan.pdf": from_contents([stream(b"0 0 100 100 re f")]),
+    "encrypted.pdf": from_contents([stream(b"")], trailer=ENCRYPTION),
+    "looping-pages.pdf": from_contents([stream(b"")], kids=b"2 0 R 2 0 R", count=10),
+    "looping-table.pdf": GOOD.replace(b"/Root", b"/Prev %d /Root" % GOOD.index(b"xref\n")),
+    "boasting.pdf": from_contents([stream(b"")], count=2_000_000_000),
+    "long.pdf": from_contents([stream(Text(50, 400, "hello there").drawn())], kids=b"6 0 R " * 100_000, count=100_000),
+    "nothing-but-heads.pdf": from_contents([stream(Text(50, 820, "A Running Head").drawn())] * 3),
+    "notes.txt": b"not for us",
+    "zz-good.PDF": GOOD,
+}
+
+
+@pytest.fixture(scope="module")
+def said() -> list[str]:
+    """What was told while the folder was read."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory, said: list[str]) -> list[Entry | Reject]:
+    """What came of a folder of such files, read by one child."""
+    folder = tmp_path_factory.mktemp("folder")
+    for name, content in HARMLESS.items():
+        (folder / name).write_bytes(content)
+    return found_in(folder, say=said.append)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("empty.pdf", "the file is empty"),
+        ("letter.pdf", "not a PDF file"),
+        ("cut-off.pdf", "damaged or cut off"),
+        ("scan.pdf", "no text: it is probably a scan; run it through OCR"),
+        ("encrypted.pdf", "it is encrypted; save a copy without a password"),
+        ("nothing-but-heads.pdf", "nothing on its pages reads as text"),
+        ("looping-pages.pdf", "no text"),
+        ("boasting.pdf", "no text"),
+    ],
+)
+def test_what_cannot_be_read_is_rejected_with_the_reason(found: list[Entry | Reject], name: str, why: str) -> None:
+    assert why in reason(found, name)
+
+
+def test_the_others_go_on_in_the_order_of_their_names(found: list[Entry | Reject]) -> None:
+    papers = [one.paper.title for one in found if isinstance(one, Entry)]
+    heron = "What Herons Are Waiting For: A Study from a Boat"
+    assert papers == [heron, "long", heron, heron]
+
+
+def test_of_a_hundred_thousand_pages_the_first_are_read_and_it_is_said(
+    found: list[Entry | Reject], said: list[str]
+) -> None:
+    note = "the first 20 of 100,000 pages were read"
+    assert f"long.pdf: {note}." in said
+    (long,) = [one for one in found if isinstance(one, Entry) and one.paper.title == "long"]
+    assert f"({note})" in (long.full_text or "")
+
+
+def test_files_that_are_not_called_pdf_are_left_alone_and_counted(said: list[str], found: list[Entry | Reject]) -> None:
+    assert any(line.startswith("1 other file in ") for line in said)
+    assert not any("notes" in str(one) for one in found)
+
+
+def bomb(times: int, filters: bytes = b"/Filter /FlateDecode") -> bytes:
+    """Text drawn over and over, a few hundred bytes for each million."""
+    return from_contents([stream(squeezed(b"BT /F1 9 Tf 1 0 0 1 50 50 Tm (aa bb) Tj ET\n", times), filters)])
+
+
+def test_a_deflate_bomb_costs_its_own_child_and_the_next_file_gets_another(tmp_path: Path) -> None:
+    (tmp_path / "bomb.pdf").write_bytes(bomb(800_000))
+    (tmp_path / "good.pdf").write_bytes(GOOD)
+    before = time.monotonic()
+    rejected, good = found_in(tmp_path)
+    assert isinstance(rejected, Reject)
+    assert "100 MiB of memory" in rejected.reason or "3 seconds of computing" in rejected.reason
+    assert isinstance(good, Entry)
+    assert time.monotonic() - before < 30
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2_000_000  # KiB: the bomb went off elsewhere
+
+
+def busy() -> bytes:
+    """The same page over and over, full of letters that are hard to put in order."""
+    letters = b"BT /F1 2 Tf 1 0 0 1 10 800 Tm\n" + b"(ab cd) Tj 0.02 -0.02 Td\n" * 18_000 + b"ET\n"
+    return from_contents([stream(letters)], kids=b"6 0 R " * 300, count=300)
+
+
+@pytest.mark.slow
+def test_a_file_that_computes_for_ever_is_ended_by_the_system(tmp_path: Path) -> None:
+    (tmp_path / "busy.pdf").write_bytes(busy())
+    (rejected,) = found_in(tmp_path, Limits(cpu=1, seconds=30.0))
+    assert isinstance(rejected, Reject)
+    assert rejected.reason == "reading it takes more than 1 seconds of computing"
+
+
+def test_a_file_that_takes_too_long_is_given_up_by_the_clock(tmp_path: Path) -> None:
+    (tmp_path / "a-good.pdf").write_bytes(GOOD)
+    (tmp_path / "busy.pdf").write_bytes(busy())
+    good, rejected = found_in(tmp_path, Limits(seconds=0.5))
+    assert isinstance(good, Entry)
+    assert isinstance(rejected, Reject)
+    assert rejected.reason == "it was not read within 0.5 seconds"
+
+
+def test_a_pipe_is_no_file_whatever_its_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "waiting.pdf")
+    with pytest.raises(BadInput, match="holds no PDF"):
+        found_in(tmp_path)
+
+
+def double_bomb() -> bytes:
+    """Deflated twice, so that a few kilobytes are gigabytes."""
+    inner = squeezed(b"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj\n", 60_000_000)
+    return from_contents([stream(zlib.compress(inner), b"/Filter [/FlateDecode /FlateDecode]")])
+
+
+def own_tail() -> bytes:
+    """A drawing that draws itself three times."""
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 7 0 R >> >>"
+    return from_contents([stream(b"/X Do /X Do /X Do", form)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [lambda: bomb(40_000_000), double_bomb, own_tail])
+def test_larger_bombs_within_the_usual_limits(tmp_path: Path, made: Callable[[], bytes]) -> None:
+    (tmp_path / "bomb.pdf").write_bytes(made())
+    before = time.monotonic()
+    (rejected,) = found_in(tmp_path, Limits())
+    assert isinstance(rejected, Reject)
+    assert time.monotonic() - before < Limits().seconds + 10
+
+
+def test_a_folder_without_pdfs_and_a_path_to_nothing_are_said_plainly(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="holds no PDF"):
+        found_in(tmp_path)
+    with pytest.raises(BadInput, match="neither a PDF nor a folder"):
+        found_in(tmp_path / "nothing")
+
+
+def test_a_folder_goes_into_the_library_and_its_references_become_links(tmp_path: Path) -> None:
+    for name in ("copy.pdf", "herons.pdf"):
+        (tmp_path / name).write_bytes(GOOD)
+    (tmp_path / "letter.pdf").write_bytes(b"Dear all")
+    steps: list[tuple[int, int]] = []
+    with Library.open(tmp_path / "library") as library:
+        report = asyncio.run(import_pdfs(library, tmp_path, progress=lambda *step: steps.append(step)))
+    assert (report.added, report.unchanged, report.rejected, report.waiting) == (1, 1, 1, 3)
+    assert "letter.pdf" in str(report.rejects[0])
+    assert steps == [(1, 3), (2, 3), (3, 3)]
