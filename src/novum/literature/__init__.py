@@ -6,7 +6,7 @@ from novum.literature.exporting import FORMS as EXPORT_FORMS
 from novum.literature.exporting import export
 from novum.literature.filters import Filters
 from novum.literature.hit import Hit
-from novum.literature.importing import import_file, read_file
+from novum.literature.importing.files import import_file, read_file
 from novum.literature.library import Library
 from novum.literature.starter import install_starter, starter_entries
 from novum.literature.stats import LibraryStats

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,32 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class TellsQueries(Protocol):
+    """An embedder that takes questions otherwise than the texts that answer them."""
+
+    async def embed_query(self, text: str) -> Vectors:
+        """Shape (1, dimensions), float32, finite."""
+        ...
+
+
+async def vectors_of(embedder: Embedder, texts: Sequence[str], *, queries: bool = False) -> Vectors:
+    """Shape (len(texts), dimensions). `queries`: these texts are questions. Raises LibraryError when the embedder
+    returns anything else."""
+    if queries and isinstance(embedder, TellsQueries):
+        rows = [await embedder.embed_query(text) for text in texts]
+        made = np.concatenate([np.asarray(row, dtype=np.float32) for row in rows])
+    else:
+        made = np.asarray(await embedder.embed(texts), dtype=np.float32)
+    wanted = (len(texts), embedder.dimensions)
+    if made.shape != wanted or not np.isfinite(made).all():
+        raise LibraryError(
+            f"The embedder {embedder.name} returned vectors of shape {made.shape} where finite ones of {wanted} were "
+            "asked for: check its model and `dimensions`."
+        )
+    return made
+
+
 class StaticEmbedder:
     """Mean of fixed token vectors: the weights that the `wordllama` wheel carries, about 2,000 abstracts a second.
 
@@ -59,9 +86,8 @@ class StaticEmbedder:
     def _pool(self, texts: Sequence[str]) -> Vectors:
         weights = _weights()
         pooled = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        shortened = [text[:_CHARACTERS] for text in texts]
-        for row, encoding in enumerate(weights.tokenizer.encode_batch_fast(shortened, add_special_tokens=False)):
-            if ids := encoding.ids:
+        for row, text in enumerate(texts):
+            if ids := weights.tokens_of(text[:_CHARACTERS].split()):
                 pooled[row] = weights.table[ids].mean(axis=0)
         return pooled
 
@@ -81,6 +107,21 @@ class _Weights:
 
     tokenizer: Tokenizer
     table: Vectors
+    known: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def tokens_of(self, words: Sequence[str]) -> list[int]:
+        """Token numbers of a text. No token of this vocabulary spans two words, so each word need be taken apart only
+        once: several times as fast as handing over whole texts."""
+        if len(self.known) > _WORDS_KEPT:
+            self.known.clear()
+        known = self.known
+        if missing := [word for word in dict.fromkeys(words) if word not in known]:
+            self._learn(missing)
+        return list(chain.from_iterable([known[word] for word in words]))
+
+    def _learn(self, words: Sequence[str]) -> None:
+        for word in words:  # not as a batch: the tokenizer would call up threads, and few words of a text are new
+            self.known[word] = tuple(self.tokenizer.encode(word, add_special_tokens=False).ids)
 
 
 @cache
@@ -97,6 +138,8 @@ def _weights() -> _Weights:
     return _Weights(tokenizer, table.astype(np.float32))
 
 
+_WORDS_KEPT = 300_000
+"""Words remembered with their tokens, some 60 MB."""
 _AT_ONCE = 4
 """Up to here embedding is faster than handing it to a thread."""
 _CHARACTERS = 20_000

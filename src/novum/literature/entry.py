@@ -71,6 +71,8 @@ class Entry:
     """From `scoped_key`; empty when the source has none."""
     references: tuple[Reference, ...] = ()
     full_text: str | None = None
+    other_keys: tuple[str, ...] = ()
+    """More keys under which its source has had it."""
     line: int = 0
     """Where it begins in its file, from 1; 0 when not from a file."""
 

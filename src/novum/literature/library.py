@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,11 +19,14 @@ from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit
 from novum.literature.index.indexes import Indexes
+from novum.literature.ranking.evidence import Citations, Known
+from novum.literature.reembedding import Unembedded, left_for, reembed
 from novum.literature.stats import LibraryStats, gather
 from novum.literature.store import links, lookup, reader
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.schema import full_texts
+from novum.literature.store.storable import storable
 from novum.literature.store.writer import add_batch, batches
 
 _REMEMBERED = 20_000
@@ -86,12 +89,20 @@ class Library:
             found = reader.by_names(connection, [(scheme, clean_identifier(scheme, value))])
         return found[0] if found else None
 
+    def named(self, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Paper]:
+        """Papers by (scheme, value) names as they are kept, many at a time, without their references; unknown ones are
+        left out."""
+        with self._database.snapshot() as connection:
+            numbers = lookup.numbers_by_name(connection, names)
+            papers = lookup.papers_by_number(connection, set(numbers.values()))
+        return {name: papers[number] for name, number in numbers.items() if number in papers}
+
     def find(self, title: str, year: int | None = None) -> Paper | None:
         """The paper that a citation means: a title, also misspelt or with authors and year around it.
 
         None when no paper is certain to be the one.
         """
-        ways = readings(title, year)
+        ways = readings(storable(title), year)
         for way in ways:
             if paper := self._find_exact(way):
                 return paper
@@ -135,20 +146,54 @@ class Library:
 
     # Search
 
+    async def embed(self, told: Callable[[int], None] = lambda done: None) -> None:
+        """Embed all papers without a vector; `told` hears how many have been done. What was embedded before it was
+        cut off stays, and it goes on from there."""
+        await self._indexes.embed(told)
+
+    def left_for(self, embedder: str) -> Unembedded:
+        """The papers that have no vector by the embedder of this name."""
+        return left_for(self._database, embedder)
+
+    async def embed_with(
+        self, embedder: Embedder, told: Callable[[int], None] = lambda done: None, *, keep: bool = False
+    ) -> None:
+        """Turn to another embedder: when all papers have its vectors, they take the place of the old ones, which are
+        removed unless told to `keep` them. What was embedded before it was cut off stays, and it goes on from there."""
+        await reembed(self._database, embedder, told, keep=keep)
+        self.embedder = embedder
+        self._indexes = Indexes(self._database, self.folder / "index", embedder)
+
     async def index(self) -> None:
         """Embed and index everything that is new. A search does so by itself; an import may want to do it at once."""
         await self._indexes.catch_up()
 
-    async def search(self, query: str, k: int = 10, filters: Filters = EVERYTHING) -> list[Hit]:
+    async def search(
+        self,
+        query: str,
+        k: int = 10,
+        filters: Filters = EVERYTHING,
+        *,
+        diversity: float = 0.0,
+        citations: Citations | None = None,
+    ) -> list[Hit]:
         """The `k` best papers for a question, by its words (BM25) and its meaning (vectors) together, best first.
 
         Filters hold inside the search: with a date or field given there are still `k` hits, if there are as many.
+        `diversity`, 0 to 1: how much a paper is set back for resembling one before it. `citations`: let what the
+        nearest papers cite, citation counts, and coupling with given papers count as well, as known before a day.
+        Raises ValueError for a `diversity` outside 0 to 1.
         """
         if not query.strip() or k < 1:
             return []
         await self._indexes.catch_up()
+        query = storable(query)
         vector = await self._indexes.vector(query)
-        fused = self._indexes.search(query, vector, k, filters, self._rows(filters.exclude_ids))
+        excluded = self._rows(filters.exclude_ids)
+        known = None
+        if citations is not None:
+            known = Known.of(citations, filters.before, excluded, self._rows(citations.coupled_with))
+        fused = self._indexes.search(query, vector, k, filters, excluded, known, diversity)
         papers = self._by_number((one.number for one in fused), self._indexes.change)
         return [
             Hit(
@@ -167,7 +212,7 @@ class Library:
         if not text.strip() or k < 1:
             return []
         await self._indexes.catch_up()
-        vector = await self._indexes.vector(text)
+        vector = await self._indexes.vector(storable(text))
         near = self._indexes.nearest(vector, k, filters, self._rows(filters.exclude_ids))
         papers = self._by_number(near, self._indexes.change)
         return [
@@ -191,7 +236,7 @@ class Library:
 
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
         """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
-        vector = await self._indexes.vector(text)
+        vector = await self._indexes.vector(storable(text))
         known = self._numbers({paper.id for paper in papers})
         stored = self._indexes.similarities(vector, known.values())
         foreign = [paper for paper in papers if paper.id not in known]
@@ -242,7 +287,7 @@ class Library:
             if number is None:
                 raise LibraryError(f"The library has no paper {paper_id}: import it before its full text.")
             writing.connection.execute(delete(full_texts).where(full_texts.c.number == number))
-            writing.connection.execute(insert(full_texts).values(number=number, text=text))
+            writing.connection.execute(insert(full_texts).values(number=number, text=storable(text)))
 
     # The whole
 
@@ -250,16 +295,22 @@ class Library:
         """Every paper that passes, in order of arrival. Memory does not grow with the library."""
         return reader.stream(self._database, filters)
 
-    def add(self, entries: Iterable[Entry], source: str = "") -> ImportReport:
+    def add(
+        self, entries: Iterable[Entry], source: str = "", committed: Callable[[ImportReport], None] | None = None
+    ) -> ImportReport:
         """Take in papers, a batch at a time; when it is cut off, whole batches are kept, and it can simply be repeated.
 
         A paper that is there already is not added again: it is recognised by any identifier, then by title and year,
         and what the new description knows more is kept. References to papers that are not there yet become links when
-        these arrive. `source` names the origin in the report.
+        these arrive. `source` names the origin in the report. `committed` is told of each batch, in order, once it is
+        safe; with all its rejects.
         """
         report = ImportReport(source=source)
         for batch in batches(entries):
-            report += add_batch(self._database, batch, source)
+            done = add_batch(self._database, batch, source)
+            report += done
+            if committed:
+                committed(done)
         with self._database.read() as connection:
             return report.model_copy(update={"waiting": links.count_waiting(connection)})
 
@@ -271,6 +322,11 @@ class Library:
         """Keep a note of this name, of up to 64 characters, in place of one held before."""
         with self._database.write() as writing:
             writing.put_fact(name, value)
+
+    def forget_note(self, name: str) -> None:
+        """Keep no note of this name any more."""
+        with self._database.write() as writing:
+            writing.drop_fact(name)
 
     def notes(self, prefix: str) -> dict[str, str]:
         """All notes whose name begins with `prefix`, by name, in order of name."""

@@ -35,10 +35,21 @@ def searches(library: Library) -> list[RememberedSearch]:
     return found
 
 
+def forget_search(library: Library, one: RememberedSearch) -> None:
+    """Note it no more; the papers that it brought stay. Raises LibraryError."""
+    library.forget_note(_name(one))
+
+
 def remember_search(library: Library, search: Search, steps: int, asked: Mapping[str, dt.date]) -> None:
     """Note that these sources were asked for this; what is known of others stays. Raises LibraryError."""
     question = RememberedSearch(search=search, steps=steps)
-    name = _PREFIX + hashlib.blake2b(question.model_dump_json().encode(), digest_size=16).hexdigest()
+    name = _name(question)
     known = library.noted(name)
     before = RememberedSearch.model_validate_json(known).asked if known else {}
     library.note(name, question.model_copy(update={"asked": before | dict(asked)}).model_dump_json())
+
+
+def _name(one: RememberedSearch) -> str:
+    """The same for the same question, whoever was asked."""
+    question = one.model_copy(update={"asked": {}})
+    return _PREFIX + hashlib.blake2b(question.model_dump_json().encode(), digest_size=16).hexdigest()

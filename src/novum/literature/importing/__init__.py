@@ -1,5 +1,4 @@
-"""Papers from files: one file per format, each a pure reader from lines to entries and rejects."""
+"""Papers from files. `files` is the door; `readers` turn lines into entries; `opening` gives text whatever the packing.
 
-from novum.literature.importing.files import import_file, read_file
-
-__all__ = ["import_file", "read_file"]
+Nothing is imported here: the sources share the cleaning of this room, and this room shares their readers.
+"""

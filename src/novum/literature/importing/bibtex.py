@@ -63,13 +63,15 @@ def plain(latex: str) -> str:
 
 def _authors(value: str) -> tuple[str, ...]:
     """Names as `Given Family`. Braces keep a name in one piece: `{DeepMind and friends}`."""
-    names = (_given_first(name) for name in _split_names(value))
+    if len(value) > _LONGEST_FIELD:
+        raise Unusable(f"a field of {len(value):,} characters")
+    names = (_given_first(name) for name in _split_names(" ".join(value.split())))
     return tuple(name for name in names if name and name.lower() != "others")
 
 
 def _split_names(value: str) -> Iterator[str]:
     start = depth = 0
-    for match in re.finditer(r"[{}]|\s+and\s+", value, re.IGNORECASE):
+    for match in re.finditer(r"[{}]| and ", value, re.IGNORECASE):
         if match.group() in "{}":
             depth += 1 if match.group() == "{" else -1
         elif depth == 0:

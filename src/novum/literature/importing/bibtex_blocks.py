@@ -102,14 +102,24 @@ def _block(kind: str, body: str, macros: dict[str, str], line: int) -> Block:
 
 def _fields(body: str, macros: dict[str, str]) -> Iterator[tuple[str, str]]:
     """(name, value) pairs of `name = value, …`."""
-    place = 0
-    while body[place:].strip(", \t\r\n"):
-        place += len(body[place:]) - len(body[place:].lstrip(", \t\r\n"))
+    place = _behind(_BETWEEN, body, 0)
+    while place < len(body):
         match = _NAME.match(body, place)
         if not match:
             raise _Broken(f"no field where {body[place : place + 20].splitlines()[0]!r} stands")
         value, place = _value(body, match.end(), macros)
         yield match.group(1).lower(), value
+        place = _behind(_BETWEEN, body, place)
+
+
+_BETWEEN = re.compile(r"[, \t\r\n]*")
+_BLANKS = re.compile(r"\s*")
+
+
+def _behind(pattern: re.Pattern[str], body: str, place: int) -> int:
+    """Where `pattern`, which fits anywhere, ends."""
+    match = pattern.match(body, place)
+    return match.end() if match else place
 
 
 def _value(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
@@ -118,15 +128,19 @@ def _value(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
     while True:
         part, place = _part(body, place, macros)
         parts.append(part)
-        rest = body[place:].lstrip()
-        place = len(body) - len(rest)
-        if not rest.startswith("#"):
+        place = _behind(_BLANKS, body, place)
+        if not body.startswith("#", place):
             break
-        place += 1
-        place += len(body[place:]) - len(body[place:].lstrip())
-    if rest and not rest.startswith(","):
-        raise _Broken(f"no comma before {rest[:20].splitlines()[0]!r}")
+        place = _behind(_BLANKS, body, place + 1)
+    if place < len(body) and body[place] != ",":
+        raise _Broken(f"no comma before {body[place : place + 20].splitlines()[0]!r}")
+    if sum(map(len, parts)) > _LONGEST_VALUE:
+        raise _Broken("a value that its macros make too long")
     return "".join(parts), place
+
+
+_LONGEST_VALUE = 1_000_000
+"""Characters: macros made of macros could fill any memory."""
 
 
 def _part(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:

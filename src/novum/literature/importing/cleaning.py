@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 
 from novum.core import Identifiers
 from novum.literature.entry import REGISTRIES, clean_identifier
@@ -13,8 +14,8 @@ LONGEST_TEXT = 100_000
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
 _ISO_DAY = len("2020-01-31")
 _MONTHS = range(1, 13)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_SPACES = re.compile(r"\s+")
+_CONTROL = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+"""Dropped from text; tabs and line ends become spaces."""
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
 _ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
@@ -22,7 +23,22 @@ _ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
 
 def clean_text(value: object) -> str:
     """One line of text: control characters and half characters dropped, every run of white space one space."""
-    return _SPACES.sub(" ", _CONTROL.sub("", value)).strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    if value.isprintable() and "  " not in value:  # nearly all are; of white space, only the plain space is printable
+        return value.strip()
+    return " ".join(value.encode("utf-8", "ignore").translate(None, _CONTROL).decode().split())
+
+
+def clean_texts(values: Sequence[object]) -> list[str]:
+    """The texts among `values`, each as from `clean_text`, empty ones left out."""
+    try:
+        whole = "".join(values)  # type: ignore[arg-type]  # what is no text ends in the other branch
+    except TypeError:
+        return [text for value in values if (text := clean_text(value))]
+    if whole.isprintable() and "  " not in whole:
+        return [text for value in values if (text := value.strip())]  # type: ignore[attr-defined]
+    return [text for value in values if (text := clean_text(value))]
 
 
 def without_markup(text: str) -> str:

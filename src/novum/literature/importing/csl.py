@@ -11,23 +11,38 @@ from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject, scoped_key
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year, without_markup
+from novum.literature.importing.loose_json import Loose
 from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
+from novum.literature.importing.spread import whole_records
 
 
 def read_csl(text: bytes, file: str, scope: str) -> Iterator[Entry | Reject]:
-    """An entry or a reject for every item; `line` counts items. Raises BadInput when the whole is not JSON."""
-    try:
-        items = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise BadInput(f"{file} is not valid JSON ({error.msg}, {where}): export it again, or repair it.") from error
-    if isinstance(items, Mapping):
-        items = items.get("items", [items])
-    for number, item in enumerate(items if isinstance(items, list) else [], 1):
+    """An entry or a reject for every item; `line` counts items. Raises BadInput when none can be read."""
+    read = _items(text, file)
+    for number, item in enumerate(read.values, 1):
         try:
             yield _entry(item, scope, number)
         except Unusable as reason:
             yield Reject(file=file, line=number, reason=str(reason))
+    if read.overlooked:
+        yield Reject(file=file, line=len(read.values) + 1, reason=read.overlooked)
+
+
+def _items(text: bytes, file: str) -> Loose:
+    """The items. Of a file that is cut off or broken somewhere, those that are whole."""
+    try:
+        items = orjson.loads(text)
+        if isinstance(items, dict):
+            items = items.get("items", [items])
+        return Loose(items if isinstance(items, list) else [], "")
+    except orjson.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        whole = whole_records(text) if text.lstrip().startswith(b"[") else []
+        if not whole:
+            raise BadInput(
+                f"{file} is not valid JSON ({error.msg}, {where}): export it again, or repair it."
+            ) from error
+        return Loose(whole, f"the file is not valid JSON ({error.msg}, {where}); the items that are whole were read")
 
 
 def _entry(item: object, scope: str, number: int) -> Entry:

@@ -1,143 +1,116 @@
-"""Opening files of papers: which format, compressed or not, and into the library with them."""
+"""Bringing files of papers in: one file, or a folder of them, of any size."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import itertools
-import zlib
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
-
-import orjson
 
 from novum.errors import BadInput
-from novum.literature.entry import Entry, ImportReport, Reject
-from novum.literature.importing.bibtex import read_bibtex
-from novum.literature.importing.csl import read_csl
-from novum.literature.importing.jsonl import LONGEST_LINE, read_jsonl
+from novum.literature.entry import Entry, Reject
+from novum.literature.importing.formats import may_hold_papers
+from novum.literature.importing.marks import Mark
+from novum.literature.importing.one_file import import_one
+from novum.literature.importing.opening import readable
+from novum.literature.importing.progress import Course, Told
+from novum.literature.importing.readers import ADDITIONS
+from novum.literature.importing.reading import open_reading
+from novum.literature.importing.rejects import FOLDER, RejectsFile
+from novum.literature.importing.report import FileReport, together
 from novum.literature.library import Library
 
-_LARGEST_WHOLE = 500_000_000
-"""Bytes of a BibTeX or CSL-JSON file, which is read as a whole."""
-_FORMATS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".bib": "bibtex",
-    ".bibtex": "bibtex",
-    ".csljson": "csl",
-}
+_QUICKLY_READ = 10_000_000
+"""Bytes; a smaller file is rather read again than looked up."""
 
 
-def import_file(library: Library, path: Path) -> ImportReport:
-    """Bring the papers of a file (JSONL, BibTeX or CSL-JSON, also gzipped) into the library.
+def import_file(library: Library, path: Path, *, told: Told | None = None, again: bool | None = None) -> FileReport:
+    """Bring the papers of a file, or of all files in a folder, into the library, in bounded memory.
 
-    What cannot be read is listed in the report and costs nothing else. Raises BadInput when the file cannot be opened
-    or is of no known format, LibraryError when the library cannot be written.
+    Understood, also gzipped: our JSONL, BibTeX, CSL-JSON, DBLP-Citation-network V10 to V14, and the data sets of
+    OpenAlex and Semantic Scholar. What cannot be read costs nothing else: it is counted, the first rejects are in the
+    report, and all have a line in `rejects/` of the library's folder.
+
+    A run that was cut off goes on behind its last committed batch, unless the file has changed since. A file that was
+    read to its end is read again when it is small (10 MB) or has changed; `again`: always, or never while unchanged.
+    `told` hears how far it is, about once for every megabyte of text.
+
+    Raises BadInput when a file cannot be opened or is of no known form, LibraryError when the library cannot be
+    written; what had been committed is kept.
     """
-    rejects: list[Reject] = []
-
-    def entries() -> Iterator[Entry]:
-        for one in read_file(path):
-            if isinstance(one, Entry):
-                yield one
-            else:
-                rejects.append(one)
-
-    report = library.add(entries(), source=path.name)
-    together = sorted((*rejects, *report.rejects), key=lambda reject: reject.line)
-    return report.model_copy(update={"rejects": tuple(together)})
+    path = Path(path)
+    with readable(path):
+        files = papers_in(path) if path.is_dir() else [path]
+        course = Course(told, sum(file.stat().st_size for file in files))
+    if not files:
+        raise BadInput(f"{path} holds no file of papers: name a folder with .jsonl, .json, .gz or .bib files in it.")
+    rejects = RejectsFile(library.folder / FOLDER, path.resolve().name)
+    try:
+        if not path.is_dir():
+            return _import(library, path, path.name, rejects, course, again)
+        return _import_all(library, path, files, rejects, course, again)
+    finally:
+        rejects.close()
 
 
 def read_file(path: Path) -> Iterator[Entry | Reject]:
-    """What a file holds, in order. Raises BadInput as `import_file` does."""
-    try:
-        with path.open("rb") as opened:
-            compressed = opened.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if compressed else path.open("rb") as stream:
-            lines = _Lines(cast("BinaryIO", stream))
-            yield from _read(lines, path)
-            if lines.damage:
-                yield Reject(file=path.name, line=lines.count, reason=lines.damage)
-    except OSError as error:
-        what = "is a folder" if path.is_dir() else f"cannot be read: {error.strerror or error}"
-        raise BadInput(f"{path} {what}. Name a readable JSONL, BibTeX or CSL-JSON file.") from error
+    """What a file holds, in order, without a library. Raises BadInput as `import_file` does."""
+    with open_reading(Path(path)) as reading:
+        for stretch in reading.stretches():
+            yield from stretch.found
 
 
-class _Lines:
-    """The lines of a stream, without reading endless ones into memory. Ends early where a compressed file is damaged,
-    and says so in `damage`."""
+def papers_in(folder: Path) -> list[Path]:
+    """The files below a folder that may hold papers, in order of their paths. Hidden ones, and what links lead to
+    outside, are left alone."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (Path(place, name) for name in names if not name.startswith("."))
+        found += [path for path in paths if may_hold_papers(path) and path.is_file()]
+    return sorted(found)
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self.count = 0
-        self.damage = ""
 
-    def __iter__(self) -> Iterator[bytes]:
+def _import_all(
+    library: Library, folder: Path, files: list[Path], rejects: RejectsFile, course: Course, again: bool | None
+) -> FileReport:
+    reports = []
+    for path in sorted(files, key=lambda file: (_is_addition(file), file)):
+        name = str(path.relative_to(folder))
         try:
-            while line := self._stream.readline(LONGEST_LINE + 1):
-                self.count += 1
-                yield line
-                while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-                    line = self._stream.readline(LONGEST_LINE + 1)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            self.count += 1
-            self.damage = "the compressed file is damaged or cut off here; what came before was read"
+            reports.append(_import(library, path, name, rejects, course, again))
+        except BadInput as reason:
+            refused = Reject(file=name, line=1, reason=str(reason))
+            rejects.put(refused)
+            report = FileReport(source=name, rejected=1, rejects=(refused,), rejects_file=rejects.written)
+            reports.append(report)
+        course.bytes_before += path.stat().st_size
+    return together(folder.resolve().name, reports)
 
 
-def _read(lines: _Lines, path: Path) -> Iterator[Entry | Reject]:
-    scope = hashlib.blake2b(str(path.resolve()).encode("utf-8", "replace"), digest_size=4).hexdigest()
-    rest = iter(lines)
-    first = next((line for line in rest if line.strip()), b"")
-    blank = [b"\n"] * (lines.count - 1 if first else 0)
-    whole = itertools.chain(blank, [first], rest)
-    kind = _format(path, first)
-    if kind == "jsonl":
-        yield from read_jsonl(whole, path.name, scope)
-    elif kind == "bibtex":
-        yield from read_bibtex(_decoded(_together(whole, path)), path.name, scope)
-    else:
-        yield from read_csl(_together(whole, path), path.name, scope)
-
-
-def _format(path: Path, first: bytes) -> str:
-    """By the name, else by the first line that is not blank."""
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    if suffixes and suffixes[-1] in _FORMATS:
-        return _FORMATS[suffixes[-1]]
-    start = first.lstrip(b"\xef\xbb\xbf \t")
-    if start.startswith(b"{") and _is_json(start):
-        return "jsonl"
-    if start.startswith((b"[", b"{")):
-        return "csl"
-    if start.startswith((b"@", b"%")):
-        return "bibtex"
-    raise BadInput(f"{path} is neither JSONL, BibTeX nor CSL-JSON: name it .jsonl, .bib or .json if it is one of them.")
-
-
-def _is_json(line: bytes) -> bool:
+def _is_addition(path: Path) -> bool:
+    """Whether it says more about papers of other files, and has to wait for them."""
     try:
-        orjson.loads(line)
-    except orjson.JSONDecodeError:
+        with open_reading(path) as reading:
+            return reading.form.reader in ADDITIONS
+    except BadInput:
         return False
-    return True
 
 
-def _together(lines: Iterable[bytes], path: Path) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    for line in lines:
-        size += len(line)
-        if size > _LARGEST_WHOLE:
-            raise BadInput(f"{path} has over {_LARGEST_WHOLE:,} bytes: split it, or convert it to JSONL.")
-        parts.append(line)
-    return b"".join(parts)
-
-
-def _decoded(text: bytes) -> str:
-    """UTF-8, else Latin-1, which old BibTeX files are in."""
-    try:
-        return text.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return text.decode("latin-1")
+def _import(
+    library: Library, path: Path, name: str, rejects: RejectsFile, course: Course, again: bool | None
+) -> FileReport:
+    with readable(path):
+        mark = Mark.of(library, path)
+        small = path.stat().st_size < _QUICKLY_READ
+    if mark.done and not again and not (again is None and small):
+        return FileReport(
+            source=name,
+            unchanged=mark.taken,
+            rejected=mark.rejected,
+            repaired=mark.repaired,
+            resumed_at=mark.record - 1,
+            read_before=True,
+        )
+    if mark.done or again:
+        mark = Mark(file=mark.file, fingerprint=mark.fingerprint)
+    return import_one(library, path, name, mark, rejects, course)

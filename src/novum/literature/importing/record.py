@@ -19,8 +19,10 @@ from novum.literature.importing.cleaning import (
 )
 
 _MAGNITUDES = range(9)
-_MOST_REFERENCES = 20_000
+MOST_REFERENCES = 20_000
 """More than any real paper has."""
+_LONGEST_FULL_TEXT = 4_000_000
+"""Characters; the longest theses have half of that."""
 
 
 class Unusable(ValueError):
@@ -109,7 +111,7 @@ def _citations(record: Mapping[str, object]) -> int | None:
 
 def _references(record: Mapping[str, object], scope: str) -> tuple[Reference, ...]:
     listed = [*_list(record, "references"), *_list(record, "references_title_only")]
-    read = (_reference(value, scope) for value in listed[:_MOST_REFERENCES])
+    read = (_reference(value, scope) for value in listed[: MOST_REFERENCES + 1])
     return tuple(dict.fromkeys(reference for reference in read if reference))
 
 
@@ -125,4 +127,6 @@ def _reference(value: object, scope: str) -> Reference | None:
 
 
 def _long_text(value: object) -> str | None:
+    if isinstance(value, str) and len(value) > _LONGEST_FULL_TEXT:
+        raise Unusable(f"a full text of {len(value):,} characters")
     return value.replace("\x00", "") if isinstance(value, str) and value.strip() else None

@@ -1,67 +1,127 @@
-"""What filters ask about, for all papers, as columns in memory: a filter over a million papers is a few comparisons."""
+"""What filters ask about, for all papers, as columns in memory: a filter over a million papers is a few comparisons.
+
+The columns are a copy of what the rows say, as of a change number, kept in a file beside the other indexes: opening a
+large library reads fifty bytes a paper, and only what was written since from the database.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Self
+import hashlib
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from novum.literature.filters import EVERYTHING, Filters, field_key, venue_key
 from novum.literature.store.database import Database
-from novum.literature.store.schema import papers
+from novum.literature.store.schema import papers, removed
 
 Numbers = NDArray[np.int64]
 """Row numbers, ascending."""
 
+_PAGE = 20_000
+_WORTH_SAVING = 0.01
+"""Share of new papers from which the file is written again."""
+_WORTH_A_FILE = 20_000
+"""Papers below which reading the rows is as quick."""
+
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """Columns in order of row number: `public_by` (ordinal day, 0: unknown) and `citations` (0: none or unknown);
-    `fields` and `venues` map a key to the places in these columns."""
+    """Columns in order of row number: `public_by` (ordinal day, 0: unknown), `citations` (0: none or unknown), `venue`
+    (hash of its key), and the hashes of all fields of all papers one after the other, each paper's up to `fields_to`.
+    """
 
     numbers: Numbers
     public_by: NDArray[np.int32]
-    citations: NDArray[np.int64]
-    fields: Mapping[str, NDArray[np.int32]]
-    venues: Mapping[str, NDArray[np.int32]]
+    citations: NDArray[np.int32]
+    venue: NDArray[np.int64]
+    field: NDArray[np.int64]
+    fields_to: NDArray[np.int64]
+    change: int = -1
+    """Every row up to this change number is in."""
+    saved: int = 0
+    """Papers that were in the file when it was last written."""
 
     @classmethod
     def empty(cls) -> Self:
         """Of a library without papers."""
-        return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64), {}, {})
+        none, short = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        return cls(none, short, short, none, none, none)
 
     @classmethod
-    def load(cls, database: Database) -> Self:
-        """From the rows."""
-        columns = papers.c
-        query = select(columns.number, columns.public_by, columns.citation_count, columns.fields, columns.venue)
-        numbers: list[int] = []
-        public_by: list[int] = []
-        citations: list[int] = []
-        fields: dict[str, list[int]] = defaultdict(list)
-        venues: dict[str, list[int]] = defaultdict(list)
-        with database.snapshot() as connection:
-            rows = connection.execution_options(yield_per=10_000).execute(query.order_by(columns.number))
-            for place, (number, day, cited, field_list, venue) in enumerate(rows):
-                numbers.append(number)
-                public_by.append(day or 0)
-                citations.append(cited or 0)
-                if venue:
-                    venues[venue].append(place)
-                for field in orjson.loads(field_list) if field_list != "[]" else ():
-                    fields[field_key(field)].append(place)
-        return cls(
-            np.array(numbers, np.int64),
-            np.array(public_by, np.int32),
-            np.array(citations, np.int64),
-            _arrays(fields.items()),
-            _arrays((venue_key(venue), places) for venue, places in venues.items()),
+    def load(cls, file: Path) -> Self:
+        """From its file; empty when that is missing or damaged."""
+        try:
+            with np.load(file) as columns:
+                made = cls(**{name: columns[name] for name in _COLUMNS}, change=int(columns["change"]))
+            return cls(**made.columns, change=made.change, saved=len(made))
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return cls.empty()
+
+    def save(self, file: Path) -> Self:
+        """Write the file if enough is new, and return what is then true."""
+        if len(self) < _WORTH_A_FILE or abs(len(self) - self.saved) <= _WORTH_SAVING * len(self):
+            return self
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_suffix(".new")
+        with fresh.open("wb") as opened:
+            np.savez(opened, **self.columns, change=self.change)
+        fresh.replace(file)
+        return type(self)(**self.columns, change=self.change, saved=len(self))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The arrays by name."""
+        return {name: getattr(self, name) for name in _COLUMNS}
+
+    def caught_up(self, database: Database) -> Self:
+        """With what was written since."""
+        change = database.last_change()
+        if change == self.change:
+            return self
+        news = [_columns_of(page) for page in _changed(database, self.change, change)]
+        gone = _removed(database, self.change)
+        replaced = np.concatenate([gone, *(page.numbers for page in news)])
+        parts = [self._without(replaced), *news]
+        together: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
+        counts = np.concatenate([part.field_counts for part in parts])
+        ordered = _in_order(Catalogue(**together, fields_to=np.cumsum(counts)))
+        return type(self)(**ordered.columns, change=change, saved=self.saved)
+
+    @property
+    def field_counts(self) -> NDArray[np.int64]:
+        """Fields of each paper."""
+        return np.diff(self.fields_to, prepend=0)
+
+    def _without(self, numbers: Numbers) -> Catalogue:
+        if not len(self) or not len(numbers):
+            return self
+        return self._chosen(np.flatnonzero(~np.isin(self.numbers, numbers)))
+
+    def _chosen(self, places: NDArray[np.int64]) -> Catalogue:
+        """The papers at these places, in this order."""
+        counts = self.field_counts[places]
+        to = np.cumsum(counts)
+        own = np.arange(int(to[-1]) if len(to) else 0) - np.repeat(to - counts, counts)
+        begins = self.fields_to[places] - counts
+        return Catalogue(
+            self.numbers[places],
+            self.public_by[places],
+            self.citations[places],
+            self.venue[places],
+            self.field[np.repeat(begins, counts) + own],
+            to,
         )
 
     def passing(self, filters: Filters, excluded: Iterable[int] = ()) -> Numbers | None:
@@ -69,7 +129,7 @@ class Catalogue:
         out = list(excluded)
         if filters == EVERYTHING and not out:
             return None
-        passes = np.ones(len(self.numbers), dtype=bool)
+        passes = np.ones(len(self), dtype=bool)
         if filters.before is not None:
             passes &= (self.public_by > 0) & (self.public_by < filters.before.toordinal())
         if filters.since is not None:
@@ -77,23 +137,70 @@ class Catalogue:
         if filters.min_citations is not None:
             passes &= self.citations >= filters.min_citations
         if filters.fields:
-            passes &= self._any_of(self.fields, filters.field_keys)
+            passes &= self._of_fields(filters.field_keys)
         if filters.venues:
-            passes &= self._any_of(self.venues, filters.venue_keys)
+            passes &= _any_of(self.venue, filters.venue_keys)
         if out:
             passes &= ~np.isin(self.numbers, out)
         return self.numbers[passes]
 
-    def _any_of(self, places: Mapping[str, NDArray[np.int32]], keys: Iterable[str]) -> NDArray[np.bool_]:
-        marked = np.zeros(len(self.numbers), dtype=bool)
-        for key in keys:
-            if key in places:
-                marked[places[key]] = True
+    def _of_fields(self, keys: Iterable[str]) -> NDArray[np.bool_]:
+        marked = np.zeros(len(self), dtype=bool)
+        found = np.flatnonzero(_any_of(self.field, keys))
+        marked[np.searchsorted(self.fields_to, found, side="right")] = True
         return marked
 
 
-def _arrays(lists: Iterable[tuple[str, list[int]]]) -> dict[str, NDArray[np.int32]]:
-    together: dict[str, list[int]] = defaultdict(list)
-    for key, places in lists:
-        together[key].extend(places)
-    return {key: np.array(places, np.int32) for key, places in together.items()}
+_COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"change", "saved"}]
+_FLAT = [name for name in _COLUMNS if name != "fields_to"]
+
+
+def _any_of(column: NDArray[np.int64], keys: Iterable[str]) -> NDArray[np.bool_]:
+    """Where `column` holds the hash of one of the keys."""
+    return np.isin(column, [_hash(key) for key in keys])
+
+
+@lru_cache(maxsize=100_000)
+def _hash(key: str) -> int:
+    digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _changed(database: Database, since: int, to: int) -> Iterator[Sequence[Row[Any]]]:
+    """Rows written after change `since` up to `to`, a page at a time."""
+    while True:
+        query = select(*_READ).where(papers.c.change > since, papers.c.change <= to)
+        with database.read() as connection:
+            page = connection.execute(query.order_by(papers.c.change).limit(_PAGE)).all()
+        if not page:
+            return
+        yield page
+        since = page[-1].change
+
+
+_READ = [papers.c[name] for name in ("change", "number", "public_by", "citation_count", "venue", "fields")]
+
+
+def _removed(database: Database, since: int) -> Numbers:
+    with database.read() as connection:
+        gone = connection.execute(select(removed.c.number).where(removed.c.change > since)).scalars().all()
+    return np.array(gone, np.int64)
+
+
+def _columns_of(page: Sequence[Row[Any]]) -> Catalogue:
+    keys = [[_hash(field_key(name)) for name in orjson.loads(row.fields)] for row in page]
+    return Catalogue(
+        np.array([row.number for row in page], np.int64),
+        np.array([row.public_by or 0 for row in page], np.int32),
+        np.array([min(row.citation_count or 0, 2**31 - 1) for row in page], np.int32),
+        np.array([_hash(venue_key(row.venue)) for row in page], np.int64),
+        np.array([key for own in keys for key in own], np.int64),
+        np.cumsum([len(own) for own in keys]),
+    )
+
+
+def _in_order(catalogue: Catalogue) -> Catalogue:
+    """By row number; new papers have the highest already, so there is mostly nothing to do."""
+    if np.all(catalogue.numbers[1:] > catalogue.numbers[:-1]):
+        return catalogue
+    return catalogue._chosen(np.argsort(catalogue.numbers, kind="stable"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Lock
@@ -12,24 +13,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novum.errors import LibraryError
-from novum.literature.embedding import Embedder, Vectors
+from novum.literature.embedding import Embedder, Vectors, vectors_of
 from novum.literature.filters import Filters
-from novum.literature.index.catalogue import Catalogue
+from novum.literature.index.catalogue import Catalogue, Numbers
 from novum.literature.index.exact import ExactVectors
-from novum.literature.index.fusion import Fused, fuse
+from novum.literature.index.fusion import Candidates, Fused, Scores, ranked, relevance, varied
 from novum.literature.index.text import TextIndex
+from novum.literature.index.text_search import admitted
 from novum.literature.index.vectors import VectorIndex
 from novum.literature.index.whitening import cosines
+from novum.literature.ranking.evidence import Known, standing, votes
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
-from novum.literature.store.rows import indexed_text
 
 if TYPE_CHECKING:
     from novum.literature.index.clustered import ClusteredVectors
 
-_EMBED_AT_ONCE = 1000
-_CANDIDATES = 100
-"""At least so many of each kind are looked at before fusing."""
+_EMBED_AT_ONCE = 4000
+_CANDIDATES = 50
+"""At least so many of each kind are looked at closely."""
 
 
 class Indexes:
@@ -42,7 +44,8 @@ class Indexes:
         self._database = database
         self._embedder = embedder
         self._vectors = VectorIndex(database, embedder.name, embedder.dimensions, folder / "vectors")
-        self._catalogue = Catalogue.empty()
+        self._folder = folder
+        self._catalogue: Catalogue | None = None
         self._busy = Lock()
 
     async def catch_up(self) -> None:
@@ -67,38 +70,50 @@ class Indexes:
         finally:
             self._busy.release()
 
-    async def _embed(self) -> None:
+    async def embed(self, told: Callable[[int], None] = lambda done: None) -> None:
+        """Embed what has no vector yet; `told` hears how many papers have been done."""
+        async with self._alone():
+            await self._embed(told)
+
+    async def _embed(self, told: Callable[[int], None] = lambda done: None) -> None:
         self._check_embedder()
+        done = 0
         since = vector_rows.embedded_to(self._database, self._embedder.name)
         while page := vector_rows.without_vector(self._database, self._embedder.name, since, _EMBED_AT_ONCE):
-            made = await self._embedded([indexed_text(one.paper) for one in page])
+            made = await vectors_of(self._embedder, [one.text for one in page])
             vector_rows.keep(self._database, self._embedder.name, page, made)
             since = page[-1].change
+            done += len(page)
+            told(done)
 
     def _check_embedder(self) -> None:
         held = self._database.fact("embedder")
         if held not in {None, self._embedder.name}:
             raise LibraryError(
                 f"The vectors of {self._database.place} were made with {held}, not with {self._embedder.name}: "
-                f"go on with {held} (setting `embedder`), or bring the papers into a new library."
+                f"go on with {held} (setting `embedder`), or turn to the other by `novum library embed`."
             )
-
-    async def _embedded(self, texts: Sequence[str]) -> Vectors:
-        made = np.asarray(await self._embedder.embed(texts), dtype=np.float32)
-        wanted = (len(texts), self._embedder.dimensions)
-        if made.shape != wanted or not np.isfinite(made).all():
-            raise LibraryError(
-                f"The embedder {self._embedder.name} returned vectors of shape {made.shape} where finite ones of "
-                f"{wanted} were asked for: check its model and `dimensions`."
-            )
-        return made
 
     def _derive(self) -> None:
         change = self._database.last_change()
+        if self.change < 0:
+            self._see_whose()
         self.text.catch_up()
         self._vectors.catch_up()
-        self._catalogue = Catalogue.load(self._database)
+        file = self._folder / "catalogue.npz"
+        self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
         self.change = change
+
+    def _see_whose(self) -> None:
+        """Indexes of another library, whose database was moved away or put back from a copy, are thrown away."""
+        mark, library = self._folder / "library", self._database.fact("library") or ""
+        if mark.is_file() and mark.read_text("utf-8") != library:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        mark.write_text(library, "utf-8")
+
+    def _passing(self, filters: Filters, excluded: Sequence[int]) -> Numbers | None:
+        return self._catalogue.passing(filters, excluded) if self._catalogue else None
 
     @property
     def _near(self) -> ExactVectors | ClusteredVectors:
@@ -108,21 +123,58 @@ class Indexes:
 
     async def vector(self, text: str) -> Vectors:
         """The whitened unit vector of a text, shape (d,)."""
-        raw = await self._embedded([text])
+        raw = await vectors_of(self._embedder, [text], queries=True)
         unit: Vectors = self._near.whitening.apply(raw)[0]
         return unit
 
-    def search(self, text: str, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> list[Fused]:
-        """The best `k` rows for a text and its vector, by words and meaning together."""
+    def search(
+        self,
+        text: str,
+        vector: Vectors,
+        k: int,
+        filters: Filters,
+        excluded: Sequence[int],
+        known: Known | None = None,
+        diversity: float = 0.0,
+    ) -> list[Fused]:
+        """The best `k` rows for a text and its vector, by words and meaning together; with `known` by citations too,
+        with `diversity` (0 to 1) such as do not repeat each other."""
         pool = max(_CANDIDATES, 2 * k)
-        worded = self.text.search(text, pool, filters, excluded)
-        near = self._near.nearest(vector, pool, self._catalogue.passing(filters, excluded))
-        similarities = self.similarities(vector, dict.fromkeys([*worded, *near]))
-        return fuse(worded, near, similarities, all_texts=len(worded) < pool)[:k]
+        words, allowed = self.text.reading(), self._passing(filters, excluded)
+        wording = words.wording(text)
+        worded = words.search(wording, pool, filters, excluded, allowed)
+        near = self._near.nearest(vector, pool, allowed)
+
+        def look_closer(rows: Iterable[int]) -> Candidates:
+            wanted = list(dict.fromkeys(rows))
+            return self._candidates(wanted, words.look_closer(wording, wanted), vector)
+
+        found = look_closer([*worded, *near])
+        scores = relevance(found)
+        if known is not None:
+            with self._database.read() as connection:
+                earned = votes(connection, _weights(found, scores), known.day)
+                found = look_closer([*found.numbers, *admitted(list(earned), allowed)[:pool]])
+                scores = relevance(found) + standing(connection, found.numbers, earned, known)
+        best = ranked(found, scores, worded, near)
+        return varied(best, found, k, diversity) if diversity else best[:k]
+
+    def _candidates(self, rows: Sequence[int], worded: Scores, vector: Vectors) -> Candidates:
+        units = self._units(rows)
+        return Candidates(rows, worded, cosines(units, vector).astype(np.float64), units)
+
+    def _units(self, numbers: Sequence[int]) -> Vectors:
+        """Whitened unit vectors of these rows, shape (len(numbers), d); zero for a row without one."""
+        held = self._near.units(numbers)
+        units = np.zeros((len(numbers), len(self._near.whitening.mean)), np.float32)
+        for place, number in enumerate(numbers):
+            if number in held:
+                units[place] = held[number]
+        return units
 
     def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
         """The `k` rows whose vectors are nearest, with their cosines, nearest first, ties by row."""
-        near = self._near.nearest(vector, k, self._catalogue.passing(filters, excluded))
+        near = self._near.nearest(vector, k, self._passing(filters, excluded))
         similarities = self.similarities(vector, near)
         return dict(sorted(similarities.items(), key=lambda one: (-one[1], one[0])))
 
@@ -138,5 +190,11 @@ class Indexes:
         """Cosine of each text with `vector`."""
         if not texts:
             return []
-        units = self._near.whitening.apply(await self._embedded(texts))
+        units = self._near.whitening.apply(await vectors_of(self._embedder, texts))
         return [float(cosine) for cosine in cosines(units, vector)]
+
+
+def _weights(found: Candidates, scores: Scores) -> dict[int, float]:
+    """What each candidate's references count: its relevance, 1 for the best."""
+    best = float(scores.max(initial=0.0))
+    return {row: score / best for row, score in zip(found.numbers, scores.tolist(), strict=True) if score > 0}

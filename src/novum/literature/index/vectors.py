@@ -29,12 +29,14 @@ class VectorIndex:
 
     def catch_up(self, exact_up_to: int = EXACT_UP_TO) -> None:
         """Bring `current` in step with the rows."""
-        with self._database.read() as connection:
-            total = vector_rows.count(connection, self._embedder)
-        if total <= exact_up_to:
+        if not self._many and not self._more_than(exact_up_to):
             self.current = ExactVectors.load(self._database, self._embedder, self._dimensions)
         else:
             self.current = self._many = self._clustered()
+
+    def _more_than(self, papers: int) -> bool:
+        with self._database.read() as connection:
+            return vector_rows.more_than(connection, self._embedder, papers)
 
     def _clustered(self) -> ClusteredVectors:
         from novum.literature.index.clustered import ClusteredVectors  # noqa: PLC0415  small libraries need no faiss

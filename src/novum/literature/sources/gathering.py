@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Concatenate, ParamSpec
 
 from novum.core import Value
 from novum.errors import BadInput, NovumError, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
 from novum.literature.remembered import remember_search
 from novum.literature.sources.neighbours import Candidate, Name, Neighbourhood, all_names, completed, names, united
@@ -35,6 +37,8 @@ class Gathering(Value):
     """One line for each source that could not go on to the end; what it had brought is kept."""
     failed: tuple[str, ...] = ()
     """Their names."""
+    rejects_file: Path | None = None
+    """Where everything that was not taken in has its line."""
 
     @property
     def total(self) -> ImportReport:
@@ -68,11 +72,15 @@ async def gather(
     if not chosen or not 0 <= steps <= MOST_STEPS or search.limit < 1:
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
     started = dt.datetime.now(dt.UTC).date()
-    work = _Gatherer(library, visitor, chosen, search, fresh, told)
-    found = await work.search()
-    work.raise_if_nothing_came()
-    for _ in range(steps if found else 0):
-        found = await work.step(found)
+    rejects = RejectsFile(library.folder / FOLDER, "sources")
+    work = _Gatherer(library, visitor, chosen, search, fresh, told, rejects)
+    try:
+        found = await work.search()
+        work.raise_if_nothing_came()
+        for _ in range(steps if found else 0):
+            found = await work.step(found)
+    finally:
+        rejects.close()
     if remember:
         asked = {source.name: started for source in chosen if source.name not in work.aside}
         await asyncio.to_thread(remember_search, library, search, steps, asked)
@@ -83,7 +91,14 @@ class _Gatherer:
     """The state of one gathering."""
 
     def __init__(
-        self, library: Library, visitor: Visitor, chosen: Sequence[Source], search: Search, fresh: bool, told: Told
+        self,
+        library: Library,
+        visitor: Visitor,
+        chosen: Sequence[Source],
+        search: Search,
+        fresh: bool,
+        told: Told,
+        rejects: RejectsFile,
     ) -> None:
         self._library = library
         self._visitor = visitor
@@ -91,6 +106,7 @@ class _Gatherer:
         self._search = search
         self._fresh = fresh
         self._told = told
+        self._rejects = rejects
         self._writing = asyncio.Lock()
         self._reports = {source.name: ImportReport(source=source.title) for source in chosen}
         self._so_far = dict.fromkeys(self._reports, 0)
@@ -103,6 +119,7 @@ class _Gatherer:
             reports=tuple(one.model_copy(update={"waiting": self._waiting}) for one in self._reports.values()),
             aside=tuple(map(str, self._errors())),
             failed=tuple(name for name in self._reports if name in self.aside),
+            rejects_file=self._rejects.written,
         )
 
     def raise_if_nothing_came(self) -> None:
@@ -229,11 +246,16 @@ class _Gatherer:
         """Into the library, one writer at a time, outside the event loop. `again`: papers that were counted before,
         now with more references."""
         report = ImportReport.of_rejects(source.title, rejects)
-        if entries:
-            async with self._writing:
-                report += await asyncio.to_thread(self._library.add, entries, source.title)
+        async with self._writing:
+            self._list(report)
+            if entries:
+                report += await asyncio.to_thread(self._library.add, entries, source.title, self._list)
                 self._waiting = report.waiting
         self._reports[source.name] += report.model_copy(update={"unchanged": 0}) if again else report
+
+    def _list(self, report: ImportReport) -> None:
+        for reject in report.rejects:
+            self._rejects.put(reject)
 
     def _tell(self, source: Source, papers: int, total: int | None) -> None:
         self._so_far[source.name] += papers

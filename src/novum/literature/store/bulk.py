@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Dialect, Table, any_, bindparam, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, String, Table, Text, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
+
+from novum.literature.store.storable import is_storable
 
 Row = tuple[object, ...]
 
@@ -35,7 +37,7 @@ def _plain(table: Table) -> str:
 @cache
 def _unnested(table: Table, dialect: Dialect) -> str:
     """PostgreSQL takes a column at a time: one statement of constant size for any number of rows."""
-    arrays = ", ".join(f"%s::{column.type.compile(dialect)}[]" for column in table.columns)
+    arrays = ", ".join(f"%b::{column.type.compile(dialect)}[]" for column in table.columns)
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     return f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608
 
@@ -45,6 +47,16 @@ def among(connection: Connection, column: Column[Any], values: Iterable[object])
     same, and is neither built nor planned anew for every batch."""
     distinct = list(dict.fromkeys(values))
     if connection.dialect.name == "postgresql":
-        return column == any_(bindparam(None, distinct, type_=ARRAY(column.type), unique=True))
+        return column == any_(bindparam(None, _storable(distinct), type_=_array_of(column), unique=True))
     listed = func.json_each(json.dumps(distinct)).table_valued("value")
     return column.in_(select(listed.c.value))
+
+
+def _array_of(column: Column[Any]) -> ARRAY[Any]:
+    """Not of `VARCHAR(n)`: values would be cut to that length on their way, and what is too long found by its head."""
+    return ARRAY(Text() if isinstance(column.type, String) else column.type)
+
+
+def _storable(values: list[object]) -> list[object]:
+    """PostgreSQL holds no text with a NUL or half a character in it, and cannot be asked for it either."""
+    return [value for value in values if not isinstance(value, str) or is_storable(value)]

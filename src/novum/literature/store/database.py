@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, delete, event, insert, inspect, select, update
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
+from novum.literature.store import postgres
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata
+from novum.literature.store.telling import telling
 
 DATABASE_FILE = "library.db"
 _FORMAT = "novum-library"
-_OURS = frozenset({DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", f"{DATABASE_FILE}-journal", "index"})
+_OURS = frozenset(
+    {DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", f"{DATABASE_FILE}-journal", "index", "rejects"}
+)
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
@@ -58,7 +63,7 @@ class Database:
         with telling(self.place), self._engine.connect() as connection:
             connection.execution_options(novum_writes=True)
             with connection.begin():
-                rows = connection.execute(select(counters.c.name, counters.c.value).with_for_update())
+                rows = connection.execute(_COUNTERS)
                 writing = Writing(connection, {row.name: row.value for row in rows})
                 yield writing
                 writing.keep_counters()
@@ -85,6 +90,8 @@ class Database:
 
 
 _LAST_CHANGE = select(counters.c.value).where(counters.c.name == "change")
+_COUNTERS = select(counters.c.name, counters.c.value).order_by(counters.c.name).with_for_update()
+"""Locked in this order by everybody: two writers that took them crosswise would wait for each other for ever."""
 
 
 class Writing:
@@ -113,6 +120,10 @@ class Writing:
         self.connection.execute(delete(facts).where(facts.c.name == name))
         self.connection.execute(insert(facts).values(name=name, value=value))
 
+    def drop_fact(self, name: str) -> None:
+        """Record nothing under this name any more."""
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+
     def keep_counters(self) -> None:
         """Write the counters back, as the last act of the transaction."""
         for name, value in self._values.items():
@@ -127,10 +138,7 @@ def open_database(folder: Path, url: str | None) -> Database:
     engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
     try:
         with telling(place):
-            try:
-                _create_or_check(engine, place)
-            except IntegrityError:  # another process was making the same tables at the same moment
-                _create_or_check(engine, place)
+            _create_or_check(engine, place)
     except LibraryError:
         engine.dispose()
         raise
@@ -170,11 +178,22 @@ def _engine(file: Path | None, url: str | None, place: str) -> Engine:
         _speak_sqlite(engine)
         return engine
     try:
-        return create_engine(str(url))
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise LibraryError(f"{place} is not a database URL: write it like postgresql+psycopg://host/name.") from error
+        address = make_url(str(url))
+    except ArgumentError as error:
+        raise LibraryError(f"{place} is not a database URL: write it like {_EXAMPLE}.") from error
+    if address.drivername not in _SPOKEN:
+        raise LibraryError(f"{place} is not a database URL that Novum understands: write it like {_EXAMPLE}.")
+    try:
+        engine = create_engine(postgres.with_patience(address), pool_pre_ping=True)
     except ModuleNotFoundError as error:
         raise LibraryError(f"{place} needs the package {error.name!r}: `pip install 'novum[postgres]'`.") from error
+    if engine.name == "postgresql":
+        event.listen(engine, "connect", postgres.bound_in_time)
+    return engine
+
+
+_SPOKEN = frozenset({"sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg"})
+_EXAMPLE = "postgresql+psycopg://host/name"
 
 
 def _speak_sqlite(engine: Engine) -> None:
@@ -199,6 +218,8 @@ def _create_or_check(engine: Engine, place: str) -> None:
     with engine.connect() as connection:
         connection.execution_options(novum_writes=True)
         with connection.begin():
+            if engine.name == "postgresql":
+                postgres.be_alone(connection)
             tables = set(inspect(connection).get_table_names())
             if facts.name in tables:
                 _check_version(connection, place)
@@ -208,13 +229,20 @@ def _create_or_check(engine: Engine, place: str) -> None:
                     "library): name another folder or database. Nothing in it was changed."
                 )
             else:
-                _create(connection)
+                _create(connection, place)
 
 
-def _create(connection: Connection) -> None:
+def _create(connection: Connection, place: str) -> None:
+    if connection.dialect.name == "postgresql":
+        postgres.check_encoding(connection, place)
     metadata.create_all(connection)
     connection.execute(
-        insert(facts), [{"name": "format", "value": _FORMAT}, {"name": "schema", "value": str(SCHEMA_VERSION)}]
+        insert(facts),
+        [
+            {"name": "format", "value": _FORMAT},
+            {"name": "schema", "value": str(SCHEMA_VERSION)},
+            {"name": "library", "value": uuid.uuid4().hex},
+        ],
     )
     connection.execute(insert(counters), [{"name": "change", "value": 0}, {"name": "paper", "value": 0}])
 
@@ -230,55 +258,3 @@ def _check_version(connection: Connection, place: str) -> None:
             f"The library {place} was written by a newer Novum (layout {known['schema']}, this one knows "
             f"{SCHEMA_VERSION}): upgrade with `pip install --upgrade novum`, or name another folder."
         )
-
-
-@contextmanager
-def telling(place: str) -> Iterator[None]:
-    """Turn what a database says into one line for people."""
-    try:
-        yield
-    except DBAPIError as error:
-        raise LibraryError(_advice(place, str(error.orig))) from error
-    except SQLAlchemyError as error:
-        raise LibraryError(f"The database of {place} failed: {str(error).splitlines()[0]}.") from error
-
-
-def _advice(place: str, said: str) -> str:
-    low = said.lower()
-    for sign, advice in _ADVICE:
-        if sign in low:
-            return advice.format(place=place, said=said.splitlines()[0])
-    return f"The database of {place} failed: {(said.splitlines() or ['no reason given'])[0]}."
-
-
-_ADVICE = (
-    (
-        "not a database",
-        "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
-        "Nothing in it was changed.",
-    ),
-    (
-        "malformed",
-        "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again.",
-    ),
-    (
-        "disk is full",
-        "The disk that holds {place} is full: free some space and run this again. What was committed is kept.",
-    ),
-    (
-        "disk i/o",
-        "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
-        "What was committed is kept.",
-    ),
-    ("readonly", "{place} cannot be written: make the folder writable, or name another one."),
-    (
-        "unable to open",
-        "{place} cannot be opened or written: check its permissions and free space, or name another folder.",
-    ),
-    (
-        "locked",
-        "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
-    ),
-    ("connection", "The database {place} does not answer ({said}): start it, or check the URL."),
-)
-"""What the database says, in part and in lower case, and what to tell people."""

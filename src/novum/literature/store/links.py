@@ -17,7 +17,8 @@ from novum.literature.store.schema import citations, waiting
 
 Link = tuple[int, int]
 """Row numbers: citing, cited."""
-_LONGEST_NAME = 1000
+_LONGEST_NAME = 512
+"""Characters; PostgreSQL has no room for more than 2,700 bytes in an index."""
 
 
 def link(

@@ -56,4 +56,9 @@ def paper_of(row: Row[Any], references: Iterable[str] = ()) -> Paper:
 
 def indexed_text(paper: Paper) -> str:
     """What is embedded and searched: title and gist."""
-    return f"{paper.title}. {paper.gist}" if paper.gist else paper.title
+    return text_to_index(paper.title, paper.gist)
+
+
+def text_to_index(title: str, gist: str) -> str:
+    """The same, of a row."""
+    return f"{title}. {gist}" if gist else title

@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, Join, and_, case, delete, func, select
 
-from novum.core import Paper
 from novum.literature.store.bulk import among, put
-from novum.literature.store.database import Database
-from novum.literature.store.rows import PAPER_COLUMNS, paper_of
-from novum.literature.store.schema import papers, vectors
+from novum.literature.store.database import Database, Writing
+from novum.literature.store.rows import text_to_index
+from novum.literature.store.schema import facts, papers, vectors
 
 Vectors = NDArray[np.float32]
 
+_LONGEST_FACT = 64
+_PROGRESS = "embedded to:"
+_DROPPED_AT_ONCE = 50_000
 _STORED = np.dtype("<f2")
 """Half precision: a thousandth of a vector's length, far below what an embedding can tell apart; half the space."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unembedded:
-    """A paper without a vector, with the change number under which it was read."""
+    """A paper without a vector: its indexed text, and the change number under which it was read."""
 
     number: int
     change: int
-    paper: Paper
+    text: str
 
 
 def without_vector(database: Database, embedder: str, since: int, limit: int) -> list[Unembedded]:
     """Up to `limit` papers, written after change `since`, that have no vector; in order of change."""
     mine = and_(vectors.c.number == papers.c.number, vectors.c.embedder == embedder)
     query = (
-        select(*PAPER_COLUMNS)
+        select(papers.c.number, papers.c.change, papers.c.title, papers.c.abstract, papers.c.summary)
         .join(vectors, mine, isouter=True)
         .where(papers.c.change > since, vectors.c.number.is_(None))
         .order_by(papers.c.change)
         .limit(limit)
     )
     with database.read() as connection:
-        return [Unembedded(row.number, row.change, paper_of(row)) for row in connection.execute(query)]
+        return [
+            Unembedded(number, change, text_to_index(title, abstract or summary))
+            for number, change, title, abstract, summary in connection.execute(query)
+        ]
 
 
 def embedded_to(database: Database, embedder: str) -> int:
@@ -77,9 +83,53 @@ def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Ve
         )
 
 
+def is_lacking(connection: Connection, embedder: str) -> bool:
+    """Whether any paper has no vector."""
+    query = select(papers.c.number).select_from(_beside_vectors(embedder)).where(vectors.c.number.is_(None))
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def left_to_embed(connection: Connection, embedder: str) -> tuple[int, int]:
+    """How many papers have no vector, and how many characters their texts have."""
+    gist = case((papers.c.abstract != "", papers.c.abstract), else_=papers.c.summary)
+    length = func.length(papers.c.title) + func.length(gist)
+    query = select(func.count(), func.coalesce(func.sum(length), 0)).select_from(_beside_vectors(embedder))
+    number, characters = connection.execute(query.where(vectors.c.number.is_(None))).one()
+    return int(number), int(characters)
+
+
+def _beside_vectors(embedder: str) -> Join:
+    """Every paper, with its vector where it has one."""
+    return papers.outerjoin(vectors, and_(vectors.c.number == papers.c.number, vectors.c.embedder == embedder))
+
+
+def forget_progress(writing: Writing, embedder: str) -> None:
+    """Of all embedders but this one, as their vectors will go."""
+    everyone = facts.c.name.startswith(_PROGRESS, autoescape=True)
+    writing.connection.execute(delete(facts).where(everyone, facts.c.name != _progress(embedder)))
+
+
+def drop_others(database: Database, embedder: str) -> bool:
+    """Remove some vectors of other embedders; whether there were any."""
+    others = select(vectors.c.embedder, vectors.c.number).where(vectors.c.embedder != embedder).limit(_DROPPED_AT_ONCE)
+    with database.write() as writing:
+        rows = writing.connection.execute(others).all()
+        for name in {row.embedder for row in rows}:
+            numbers = [row.number for row in rows if row.embedder == name]
+            mine = and_(vectors.c.embedder == name, among(writing.connection, vectors.c.number, numbers))
+            writing.connection.execute(delete(vectors).where(mine))
+    return bool(rows)
+
+
 def count(connection: Connection, embedder: str) -> int:
     """How many papers have a vector."""
     return connection.execute(select(func.count()).where(vectors.c.embedder == embedder)).scalar_one()
+
+
+def more_than(connection: Connection, embedder: str, papers: int) -> bool:
+    """Whether more papers than this have a vector, without counting on."""
+    query = select(vectors.c.number).where(vectors.c.embedder == embedder).offset(papers).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def read(connection: Connection, embedder: str, numbers: Iterable[int], dimensions: int) -> tuple[list[int], Vectors]:
@@ -117,4 +167,8 @@ def unpack(blobs: Sequence[bytes], dimensions: int) -> Vectors:
 
 
 def _progress(embedder: str) -> str:
-    return f"embedded to:{embedder}"[:64]
+    """Facts have names of up to 64 characters."""
+    name = f"{_PROGRESS}{embedder}"
+    if len(name) <= _LONGEST_FACT:
+        return name
+    return f"{_PROGRESS}{hashlib.blake2b(embedder.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Self
 
 from sqlalchemy import update
@@ -25,9 +24,12 @@ from novum.literature.store.database import Database, Writing
 from novum.literature.store.lookup import Name
 from novum.literature.store.rows import indexed_text, row_of
 from novum.literature.store.schema import full_texts, names, papers, vectors
+from novum.literature.store.storable import storable_entry
 
 BATCH = 5000
 _LONGEST_NAME = 512
+_USUAL_REFERENCES, _USUAL_CHARACTERS = 100, 20_000
+"""What weighs as much as a paper by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +44,25 @@ class Arrival:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
+        entry = storable_entry(entry)
         paper = entry.paper
-        own = [("paper", paper.id), *paper.ids.items(), *([("key", entry.key)] if entry.key else [])]
+        keys = [("key", key) for key in (entry.key, *entry.other_keys) if key]
+        own = [("paper", paper.id), *paper.ids.items(), *keys]
         plain = squeezed(paper.title)
         return cls(entry, tuple(name for name in own if len(name[1]) <= _LONGEST_NAME), plain, key_of_squeezed(plain))
 
 
 def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]]:
-    """`entries` in lists of at most `size`."""
-    iterator = iter(entries)
-    while batch := list(islice(iterator, size)):
+    """`entries` in lists of at most `size`, fewer where they are heavy, so that no file can fill the memory."""
+    batch: list[Entry] = []
+    weight = 0.0
+    for entry in entries:
+        batch.append(entry)
+        weight += 1 + len(entry.references) / _USUAL_REFERENCES + len(entry.full_text or "") / _USUAL_CHARACTERS
+        if weight >= size:
+            yield batch
+            batch, weight = [], 0.0
+    if batch:
         yield batch
 
 

@@ -1,0 +1,53 @@
+"""A stream of text as blocks of records, in bounded memory, for files with one record a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from novum.literature.importing.loose_json import LONGEST_LINE
+from novum.literature.importing.opening import TextStream
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some records, raw, one after the other."""
+
+    first: int
+    """The number of the first one, from 1."""
+    records: list[bytes]
+    end: int
+    """Where the text goes on behind them."""
+
+    @property
+    def following(self) -> int:
+        """The number of the next record."""
+        return self.first + len(self.records)
+
+
+def line_blocks(text: TextStream, first: int = 1) -> Iterator[Block]:
+    """Lines, numbered from `first`; of one that is too long, no more than shows that it is."""
+    rest = b""
+    while chunk := text.chunk():
+        if not rest and not chunk.strip():
+            first += chunk.count(b"\n")
+            continue
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        if len(rest) > LONGEST_LINE:
+            lines.append(rest[: LONGEST_LINE + 1])
+            rest = _behind_the_line(text)
+        if lines:
+            yield Block(first, lines, text.position - len(rest))
+            first += len(lines)
+    if rest and not text.damage:
+        yield Block(first, [rest], text.position)
+
+
+def _behind_the_line(text: TextStream) -> bytes:
+    """What has been read of the text after the present line."""
+    while chunk := text.chunk():
+        _, newline, rest = chunk.partition(b"\n")
+        if newline:
+            return rest
+    return b""

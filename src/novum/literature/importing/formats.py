@@ -1,0 +1,123 @@
+"""What kind of file is this? Told by its name where that is certain, else by how it begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from novum.errors import BadInput
+from novum.literature.importing.loose_json import EDGES, read_loosely
+from novum.literature.importing.spread import first_record
+
+Layout = Literal["lines", "spread", "bibtex", "csl"]
+"""One record a line; records spread over lines, or several on one; and the two formats that are read as a whole."""
+
+
+class Form(NamedTuple):
+    """How the records of a file are laid out, and which of `readers.READERS` reads them."""
+
+    layout: Layout
+    reader: str = "plain"
+
+
+_BY_NAME: Mapping[str, Layout] = {
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".bib": "bibtex",
+    ".bibtex": "bibtex",
+    ".csljson": "csl",
+}
+_MAY_HOLD_PAPERS = frozenset({*_BY_NAME, ".json", ".txt", ""})
+_LONG = 100_000
+"""Bytes without a single record: no list of references that is read as a whole begins like this."""
+_LOOKED_AT = 20
+"""Lines among which a first record is looked for."""
+
+
+def may_hold_papers(path: Path) -> bool:
+    """Whether a file found in a folder is worth a look: by its name, with or without `.gz`."""
+    bare = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    named = path.suffix.lower() == ".gz" or bare.suffix != ""
+    return named and bare.suffix.lower() in _MAY_HOLD_PAPERS
+
+
+def form_of(path: Path, head: bytes) -> Form:
+    """The form of a file that begins with `head`. Raises BadInput when it is none that is known."""
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    layout = _BY_NAME.get(suffixes[-1]) if suffixes else None
+    if layout:
+        return Form(layout, _reader(_sample(head)) or "plain") if layout == "lines" else Form(layout)
+    start = head.lstrip()
+    if not start:
+        return Form("lines")
+    if start.startswith((b"@", b"%")):
+        return Form("bibtex")
+    if start.startswith((b"{", b"[")):
+        return _form_of_json(start)
+    raise BadInput(f"{path} is neither JSONL, BibTeX nor CSL-JSON: name it .jsonl, .bib or .json if it is one of them.")
+
+
+def _form_of_json(start: bytes) -> Form:
+    by_line = _records(start.lstrip(EDGES).partition(b"\n")[0])
+    record = by_line[0] if len(by_line) == 1 else _sample(start)
+    reader = _reader(record)
+    if not record and len(start) > _LONG:
+        return Form("spread")
+    if "items" in record and "title" not in record:
+        return Form("csl")
+    if start.startswith(b"[") and not reader:
+        return Form("csl")
+    if len(by_line) == 1:
+        return Form("lines", reader or "plain")
+    return Form("spread", reader) if reader else Form("csl")
+
+
+def _sample(head: bytes) -> Mapping[str, object]:
+    """An early record, empty when none can be read."""
+    for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+        if found := _records(line):
+            return found[0]
+    return next(iter(_records(first_record(head))), {})
+
+
+def _records(text: bytes) -> list[Mapping[str, object]]:
+    """The objects of a line; of what is none, nothing."""
+    if not text.strip(EDGES).startswith(b"{"):
+        return []
+    try:
+        values = read_loosely(text).values
+    except ValueError:
+        return []
+    return [value for value in values if isinstance(value, dict)]
+
+
+def _reader(record: Mapping[str, object]) -> str:
+    """Which reader knows such records; empty for none, as with the items of CSL-JSON."""
+    name = record.get("id", record.get("_id"))
+    if "citingcorpusid" in record:
+        return "semantic-scholar-citations"
+    if "corpusid" in record and "title" not in record:
+        return "semantic-scholar-abstracts"
+    if "corpusid" in record or ("paperId" in record and "title" in record):
+        return "semantic-scholar"
+    if isinstance(name, str) and _OPENALEX.match(name):
+        return "openalex"
+    if _is_dblp(record, name):
+        return "dblp"
+    return "" if record.keys() & _OF_CSL or not record.keys() & _OF_PLAIN else "plain"
+
+
+_OPENALEX = re.compile(r"https?://openalex\.org/W\d")
+_OF_CSL = frozenset({"issued", "container-title", "DOI", "author", "citation-key"})
+_OF_PLAIN = frozenset({"year", "authors", "abstract", "references", "n_citation", "citation_count"})
+_OF_AMINER = re.compile(r"[0-9a-f]{24}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_OF_DBLP = frozenset({"n_citation", "doc_type", "indexed_abstract", "fos", "v12_id", "page_start"})
+
+
+def _is_dblp(record: Mapping[str, object], name: object) -> bool:
+    numbered = type(name) is int or (isinstance(name, str) and name.isdecimal())
+    named = isinstance(name, str) and _OF_AMINER.fullmatch(name) is not None
+    marks = record.keys() & _OF_DBLP
+    return "title" in record and ((named and bool(marks)) or (numbered and len(marks) > 1))

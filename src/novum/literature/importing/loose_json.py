@@ -1,0 +1,55 @@
+"""JSON that is nearly JSON: what a line holds when the strict parser refuses it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+import orjson
+
+LONGEST_LINE = 16_000_000
+"""Bytes; a longer record is not even parsed."""
+EDGES = b" \t\r\n,[]"
+"""What stands around a record where the file is one array."""
+_SHELL = re.compile(
+    rb'\b(?:NumberInt|NumberLong|NumberDecimal|ObjectId|ISODate)\(\s*("[^"\\]{0,100}"|-?[\d.]{1,40})\s*\)'
+)
+
+
+class Loose(NamedTuple):
+    """The values of one line, and what had to be overlooked to read them; empty when nothing had."""
+
+    values: list[object]
+    overlooked: str
+
+
+def read_loosely(line: bytes) -> Loose:
+    """The values of a line that is not one strict JSON value. Raises ValueError saying what is wrong with it.
+
+    Understood: brackets and commas of an array around one or more records, and the numbers of the MongoDB shell
+    (`NumberInt(3)`), as some dumps have them. Overlooked: invalid UTF-8, NaN and Infinity (read as null), half
+    characters, and control characters inside strings.
+    """
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a record of over {LONGEST_LINE:,} bytes")
+    bare = line.strip(EDGES)
+    if not bare:
+        return Loose([], "")
+    text = _SHELL.sub(rb"\1", b"[" + (bare if bare.startswith(b"{") else line) + b"]")
+    try:
+        return Loose(orjson.loads(text), "")
+    except orjson.JSONDecodeError as error:
+        return Loose(_leniently(text, error.msg), error.msg)
+
+
+def _leniently(text: bytes, trouble: str) -> list[object]:
+    try:
+        values: list[object] = json.loads(text.decode("utf-8", "replace"), strict=False, parse_constant=_nothing)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {trouble}") from error
+    return values
+
+
+def _nothing(_: str) -> None:
+    """NaN and Infinity are no numbers."""

@@ -1,0 +1,92 @@
+"""Lines into entries. Pure, and known by names, so that it can run in any process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import orjson
+
+from novum.literature.entry import Entry, Reject
+from novum.literature.importing.additions import abstract_of, citation_of
+from novum.literature.importing.dblp import dblp_entry
+from novum.literature.importing.loose_json import EDGES, LONGEST_LINE, read_loosely
+from novum.literature.importing.record import MOST_REFERENCES, Unusable, entry_of
+from novum.literature.sources.openalex import work_entry
+from novum.literature.sources.semantic_scholar import paper_entry
+
+Record = Mapping[str, object]
+Reader = Callable[[Record, str, int], Entry]
+"""Reads (record, scope, line). `scope`: where plain keys hold. Raises Unusable."""
+
+
+class Repaired(Reject):
+    """Something that did come in, though not as it stood; it is not counted among the rejected."""
+
+
+def _without_scope(read: Callable[[Record, int], Entry], record: Record, scope: str, line: int) -> Entry:
+    """Names from a service hold everywhere."""
+    return read(record, line)
+
+
+READERS: Mapping[str, Reader] = {
+    "plain": entry_of,
+    "dblp": dblp_entry,
+    "openalex": partial(_without_scope, work_entry),
+    "semantic-scholar": partial(_without_scope, paper_entry),
+    "semantic-scholar-abstracts": abstract_of,
+    "semantic-scholar-citations": citation_of,
+}
+ADDITIONS = frozenset({"semantic-scholar-abstracts", "semantic-scholar-citations"})
+"""These say more about papers that have to be there."""
+
+
+def entries_of(
+    lines: Sequence[bytes], reader: str, scope: str, first_line: int, file: str = ""
+) -> list[Entry | Reject]:
+    """What stands in these lines, in order: an entry or a reject for every record, `Repaired` beside the entry where
+    something was overlooked. `reader`: a name of `READERS`; `first_line`: the number of the first line."""
+    read = READERS[reader]
+    loads = orjson.loads
+    found: list[Entry | Reject] = []
+    for number, line in enumerate(lines, first_line):
+        if not (bare := line.strip(EDGES)):
+            continue
+        try:
+            record = loads(bare if len(bare) <= LONGEST_LINE else b"")
+        except orjson.JSONDecodeError:
+            found += _from_odd_line(line, read, scope, number, file)
+        else:
+            _take(record, read, scope, number, file, found)
+    return found
+
+
+def _take(record: object, read: Reader, scope: str, line: int, file: str, found: list[Entry | Reject]) -> None:
+    """Put what a record is to what was found."""
+    try:
+        if not isinstance(record, dict):
+            raise Unusable("not a JSON object")
+        entry = read(record, scope, line)
+    except ValueError as reason:  # Unusable, or a value that no check foresaw
+        found.append(Reject(file=file, line=line, reason=(str(reason).splitlines() or ["unusable"])[0]))
+        return
+    if len(entry.references) < MOST_REFERENCES:
+        found.append(entry)
+        return
+    found.append(replace(entry, references=entry.references[:MOST_REFERENCES]))
+    found.append(Repaired(file=file, line=line, reason=f"only the first {MOST_REFERENCES:,} references were kept"))
+
+
+def _from_odd_line(line: bytes, read: Reader, scope: str, number: int, file: str) -> list[Entry | Reject]:
+    """A line that is not one record in strict JSON."""
+    try:
+        values, overlooked = read_loosely(line)
+    except ValueError as reason:
+        return [Reject(file=file, line=number, reason=str(reason))]
+    found: list[Entry | Reject] = []
+    for value in values:
+        _take(value, read, scope, number, file, found)
+    if overlooked:
+        found.append(Repaired(file=file, line=number, reason=f"no strict JSON ({overlooked}); read leniently"))
+    return found

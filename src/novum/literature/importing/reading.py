@@ -1,0 +1,142 @@
+"""One file, opened: what stands in it, in order, with how far that is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reject
+from novum.literature.importing.bibtex import read_bibtex
+from novum.literature.importing.blocks import Block, line_blocks
+from novum.literature.importing.csl import read_csl
+from novum.literature.importing.formats import Form, form_of
+from novum.literature.importing.opening import TextStream, open_text
+from novum.literature.importing.readers import entries_of
+from novum.literature.importing.spread import record_blocks
+
+_LARGEST_WHOLE = 200_000_000
+"""Bytes of a BibTeX or CSL-JSON file, which is read as a whole."""
+_AT_ONCE = 500
+"""Entries of such a file that are handed on together."""
+_KEPT = 400
+"""Bytes of each record that are kept until it is committed, to be shown if it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some records, read."""
+
+    found: list[Entry | Reject]
+    position: int = 0
+    """Where the text goes on behind them; 0 when nobody can go on there."""
+    following: int = 1
+    """The number of the next record."""
+    first: int = 0
+    heads: Sequence[bytes] = ()
+    """How the records from number `first` on begin, where that is known."""
+
+    def head(self, number: int) -> bytes:
+        """How this record begins; empty when it is not one of these."""
+        place = number - self.first
+        return self.heads[place] if 0 <= place < len(self.heads) else b""
+
+
+class Reading:
+    """A file and its form. `name` is what rejects call it."""
+
+    def __init__(self, text: TextStream, path: Path, name: str) -> None:
+        self.form: Form = form_of(path, text.head)
+        start = text.head.strip()
+        self._is_blank = not start
+        self._is_array = start.startswith(b"[") and not start.partition(b"\n")[0].rstrip().endswith(b"]")
+        self._text = text
+        self._path = path
+        self._name = name
+        self._scope = hashlib.blake2b(str(path.resolve()).encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+    @property
+    def bytes_read(self) -> int:
+        """How far the file has been read, as it lies on disk."""
+        return self._text.bytes_read
+
+    def stretches(self, position: int = 0, first: int = 1) -> Iterator[Stretch]:
+        """What stands in the file from `position` of its text on, where record number `first` begins."""
+        if self.form.layout in {"bibtex", "csl"}:
+            yield from self._read_whole()
+            return
+        self._text.go_to(position)
+        blocks = line_blocks if self.form.layout == "lines" else record_blocks
+        for block in blocks(self._text, first):
+            yield self._read(block)
+            first = block.following
+        if trouble := self._trouble():
+            line = first if self._text.ends else 1
+            yield Stretch([Reject(file=self._name, line=line, reason=trouble)], self._text.position, first)
+
+    def _read(self, block: Block) -> Stretch:
+        found = entries_of(block.records, self.form.reader, self._scope, block.first, self._name)
+        heads = [record[:_KEPT] for record in block.records]
+        return Stretch(found, block.end, block.following, block.first, heads)
+
+    def _trouble(self) -> str:
+        """What was wrong with the file as a whole."""
+        if self._text.damage:
+            return self._text.damage
+        if self._is_blank and not self._text.ends:
+            return "the file is empty"
+        if self._is_array and self._text.ends not in {b"]", b""}:
+            return "the array is never closed: the file seems to be cut off here; what came before was read"
+        return ""
+
+    def _read_whole(self) -> Iterator[Stretch]:
+        whole = self._whole()
+        if not whole.strip():
+            reason = self._text.damage or "the file is empty"
+            yield Stretch([Reject(file=self._name, line=1, reason=reason)])
+            return
+        read = _bibtex if self.form.layout == "bibtex" else _csl
+        yield from read(whole, self._name, self._scope)
+        if self._text.damage:
+            line = whole.count(b"\n") + 1
+            yield Stretch([Reject(file=self._name, line=line, reason=self._text.damage)])
+
+    def _whole(self) -> bytes:
+        parts: list[bytes] = []
+        while chunk := self._text.chunk():
+            parts.append(chunk)
+            if self._text.position > _LARGEST_WHOLE:
+                raise BadInput(f"{self._path} has over {_LARGEST_WHOLE:,} bytes: split it, or convert it to JSONL.")
+        return b"".join(parts)
+
+
+@contextmanager
+def open_reading(path: Path, name: str = "") -> Iterator[Reading]:
+    """A file of any known form. Raises BadInput when it cannot be read, or is of none."""
+    with open_text(path) as text:
+        yield Reading(text, path, name or path.name)
+
+
+def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[Stretch]:
+    lines = whole.split(b"\n")
+    read = read_bibtex(_decoded(whole), file, scope)
+    while found := list(islice(read, _AT_ONCE)):
+        yield Stretch(found, first=1, heads=lines)
+
+
+def _csl(whole: bytes, file: str, scope: str) -> Iterator[Stretch]:
+    read = read_csl(whole, file, scope)
+    while found := list(islice(read, _AT_ONCE)):
+        yield Stretch(found)
+
+
+def _decoded(text: bytes) -> str:
+    """UTF-8, else Latin-1, which old BibTeX files are in."""
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("latin-1")

@@ -1,0 +1,84 @@
+"""The rejects file: a line for everything that could not be taken in as it stood, so that nothing is lost silently."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import BinaryIO
+
+import orjson
+
+from novum.errors import LibraryError
+from novum.literature.entry import Reject
+from novum.literature.importing.readers import Repaired
+
+FOLDER = "rejects"
+_SHOWN = 200
+"""Characters of a record."""
+_MOST_LINES = 1_000_000
+"""In one file, some 300 MB; the rest is counted."""
+_LONGEST_NAME = 100
+
+
+class RejectsFile:
+    """JSON lines in `folder`, made with the first one: file, line, reason, outcome (rejected or repaired), and how the
+    record begins. A run on the same day adds to the file of the one before. Raises LibraryError when it cannot be
+    written."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        today = dt.datetime.now().astimezone().date()
+        self.path = folder / f"{name[:_LONGEST_NAME]}-{today}.jsonl"
+        self.rejected = self.repaired = self._left_out = 0
+        self._file: BinaryIO | None = None
+
+    def put(self, one: Reject, record: bytes = b"") -> None:
+        """A line for `one`; `record`: how it begins, where that is known."""
+        mended = isinstance(one, Repaired)
+        self.repaired += mended
+        self.rejected += not mended
+        if self.rejected + self.repaired > _MOST_LINES:
+            self._left_out += 1
+            return
+        outcome = "repaired" if mended else "rejected"
+        shown = record[: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN]
+        self._write(
+            {"file": one.file, "line": one.line, "outcome": outcome, "reason": one.reason, "record": shown.strip()}
+        )
+
+    @property
+    def written(self) -> Path | None:
+        """Where the lines are; None when there are none."""
+        return self.path if self._file else None
+
+    def close(self) -> None:
+        """The last line says how many there was no room for."""
+        if self._left_out:
+            self._write({"reason": f"{self._left_out:,} more are not listed: the file would have grown too large"})
+        if self._file:
+            self._file.close()
+
+    def flush(self) -> None:
+        """Out to the disk, as far as a process can see to it."""
+        if self._file:
+            self._file.flush()
+
+    def _write(self, line: dict[str, object]) -> None:
+        try:
+            if self._file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self.path.open("ab+")
+                self._end_torn_line(self._file)
+            self._file.write(orjson.dumps(line) + b"\n")
+        except OSError as error:
+            raise LibraryError(
+                f"The rejects file {self.path} cannot be written ({error.strerror or error}): make its folder writable "
+                "and run this again. What was committed is kept."
+            ) from error
+
+    @staticmethod
+    def _end_torn_line(file: BinaryIO) -> None:
+        """A run that was killed may have left half a line."""
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")

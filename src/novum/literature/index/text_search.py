@@ -1,0 +1,177 @@
+"""Asking the full-text index: a quick look for candidates, and a closer one at these."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+import tantivy
+from numpy.typing import NDArray
+from sqlalchemy import Row, select
+from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
+
+from novum.literature.filters import EVERYTHING, Filters
+from novum.literature.index.catalogue import Numbers
+from novum.literature.index.wording import Wording, Words, look_closer
+from novum.literature.store.bulk import among
+from novum.literature.store.database import Database
+from novum.literature.store.schema import papers
+
+_MOST_TERMS = 16
+"""Words of a question by which candidates are found: the most telling ones. On real data more of them found no more."""
+_AUTHOR_TERMS, _AUTHOR_CHARACTERS = 8, 200
+"""Questions of up to so many words are also looked for among the authors' names."""
+_REPEAT = 3.0
+"""BM25's k1, here for the words of the question: a word said twice counts more, but not twice."""
+_LONGEST_QUESTION = 20_000
+"""Characters of a question that are read."""
+_WIDE, _MARGIN = 0.1, 1.3
+"""Share of the papers from which filters are checked afterwards, and how many more are then asked for."""
+
+
+class TextSearch:
+    """A full-text index as it was at one moment; without a searcher nothing is found. `analyzer`: for title and text,
+    `names`: for authors."""
+
+    def __init__(
+        self,
+        database: Database,
+        schema: Schema,
+        searcher: tantivy.Searcher | None,
+        analyzer: TextAnalyzer,
+        names: TextAnalyzer,
+    ) -> None:
+        self._database = database
+        self._schema = schema
+        self._searcher = searcher
+        self._analyzer = analyzer
+        self._names = names
+
+    def wording(self, text: str) -> Wording:
+        """The words of a question. `text` is only ever a list of words: nothing in it is read as query syntax."""
+        if self._searcher is None:
+            return Wording()
+        searcher, text = self._searcher, text[:_LONGEST_QUESTION]
+        said = Counter(self._analyzer.analyze(text))
+        words = {
+            word: rarity * count * (1 + _REPEAT) / (count + _REPEAT)
+            for word, count in said.items()
+            if (rarity := _rarity(searcher, "body", word))
+        }
+        names = self._names.analyze(text) if len(text) <= _AUTHOR_CHARACTERS else []
+        rare = {name: _rarity(searcher, "authors", name) for name in names} if len(names) <= _AUTHOR_TERMS else {}
+        return Wording(
+            dict(sorted(words.items(), key=lambda one: (-one[1], one[0]))),
+            {name: rarity for name, rarity in rare.items() if rarity},
+        )
+
+    def search(
+        self,
+        wording: Wording,
+        k: int,
+        filters: Filters = EVERYTHING,
+        excluded: Sequence[int] = (),
+        allowed: Numbers | None = None,
+    ) -> list[int]:
+        """About the `k` best rows by the most telling words, best first; a quick look, worth a closer one.
+
+        `excluded`: rows for the filters' `exclude_ids`. `allowed`: the rows that meet all that, None: all do.
+        """
+        if self._searcher is None or not wording:
+            return []
+        searcher, wanted = self._searcher, Query.boolean_query(self._any_of(wording))
+        if allowed is None:
+            return _best(searcher, wanted, k)
+        found = _best_allowed(searcher, wanted, k, allowed)
+        if found is not None:
+            return found
+        return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
+
+    def look_closer(self, wording: Wording, numbers: Sequence[int]) -> NDArray[np.float64]:
+        """How well each of these rows answers by all words, shape (len(numbers),): 0 for none of them, or no row."""
+        with self._database.read() as connection:
+            wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
+            rows = {row.number: row for row in connection.execute(wanted)}
+        named = bool(wording.names)
+        return look_closer(wording, [self._words_of(rows[n], named=named) if n in rows else _NONE for n in numbers])
+
+    def _words_of(self, row: Row[Any], *, named: bool) -> Words:
+        return Words(
+            self._analyzer.analyze(row.title),
+            self._analyzer.analyze(row.abstract or row.summary),
+            self._names.analyze(" ".join(orjson.loads(row.authors))) if named else (),
+        )
+
+    def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
+        """Any of the most telling words, in title, body or names. Terms alone, and side by side: only so can tantivy
+        pass over papers that cannot be among the best."""
+        telling = list(wording.words)[:_MOST_TERMS]
+        places = [*(("title", word) for word in telling), *(("body", word) for word in telling)]
+        places += [("authors", name) for name in wording.names]
+        return [
+            (Occur.Should, Query.term_query(self._schema, place, word, index_option="freq")) for place, word in places
+        ]
+
+    def _conditions(self, filters: Filters, excluded: Sequence[int]) -> list[tuple[Occur, Query]]:
+        made: list[tuple[Occur, Query]] = []
+        if filters.before is not None:
+            made.append((Occur.Must, self._between("public_by", 1, filters.before.toordinal() - 1)))
+        if filters.since is not None:
+            made.append((Occur.Must, self._between("public_by", filters.since.toordinal(), None)))
+        if filters.min_citations is not None:
+            made.append((Occur.Must, self._between("citations", filters.min_citations, None)))
+        for place, keys in (("field", filters.field_keys), ("venue", filters.venue_keys)):
+            if keys:
+                made.append((Occur.Must, _silently(Query.term_set_query(self._schema, place, sorted(keys)))))
+        if excluded:
+            made.append((Occur.MustNot, Query.term_set_query(self._schema, "number", list(excluded))))
+        return made
+
+    def _between(self, place: str, low: int, high: int | None) -> Query:
+        return _silently(Query.range_query(self._schema, place, FieldType.Integer, low, high))
+
+
+def _silently(query: Query) -> Query:
+    """A condition that adds nothing to the score."""
+    return Query.const_score_query(query, 0.0)
+
+
+def _rarity(searcher: tantivy.Searcher, place: str, word: str) -> float:
+    """BM25's inverse document frequency; 0 for a word that occurs nowhere."""
+    holders = searcher.doc_freq(place, word)
+    return math.log(1 + (searcher.num_docs - holders + 0.5) / (holders + 0.5)) if holders else 0.0
+
+
+def _best(searcher: tantivy.Searcher, wanted: Query, k: int) -> list[int]:
+    addresses = [address for _, address in searcher.search(wanted, limit=k, count=False).hits]
+    return [int(number) for number in searcher.fast_field_values("number", addresses) if number]
+
+
+def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Numbers) -> list[int] | None:
+    """The best `k` that are allowed, out of the best of all: faster than to ask for the conditions as well, which keeps
+    tantivy from passing over papers. None when too few papers are allowed for that, or too few of these were found."""
+    share = len(allowed) / max(1, searcher.num_docs)
+    if share < _WIDE:
+        return None
+    limit = int(k / share * _MARGIN) + k
+    found = _best(searcher, wanted, limit)
+    passing = admitted(found, allowed)[:k]
+    return passing if len(passing) == k or len(found) < limit else None
+
+
+def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
+    """Those of `found` that are in `allowed`, which may be long and is in order; None: all of them."""
+    if allowed is None or not len(allowed):
+        return [] if allowed is not None else list(found)
+    rows = np.asarray(found, np.int64)
+    places = np.minimum(np.searchsorted(allowed, rows), len(allowed) - 1)
+    inside: list[int] = rows[allowed[places] == rows].tolist()
+    return inside
+
+
+_COLUMNS = [papers.c[name] for name in ("number", "title", "abstract", "summary", "authors")]
+_NONE = Words((), ())

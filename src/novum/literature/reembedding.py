@@ -1,0 +1,64 @@
+"""Turning a library to another embedder: all papers are embedded anew, then its vectors take the place of the old ones.
+
+Until then the old vectors serve every search. Whatever cuts it off, it goes on behind the last page that was stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from novum.core import Value
+from novum.literature.embedding import Embedder, vectors_of
+from novum.literature.store import vector_rows
+from novum.literature.store.database import Database
+
+_AT_ONCE = 1000
+"""Papers embedded and stored together: as many as may be lost, and paid for again, when it is cut off."""
+
+
+class Unembedded(Value):
+    """What an embedder has yet to read."""
+
+    papers: int
+    characters: int
+
+
+def left_for(database: Database, embedder: str) -> Unembedded:
+    """The papers that have no vector by the embedder of this name, and the length of their texts."""
+    with database.read() as connection:
+        papers, characters = vector_rows.left_to_embed(connection, embedder)
+    return Unembedded(papers=papers, characters=characters)
+
+
+async def reembed(database: Database, embedder: Embedder, told: Callable[[int], None], *, keep: bool) -> None:
+    """Give every paper a vector by `embedder`, then make these the library's own. `told` hears how many are done.
+
+    `keep`: the vectors of others stay, so that one can turn back to them at once. Raises LibraryError when the embedder
+    returns nonsense, and whatever it raises itself.
+    """
+    done = 0
+    while True:
+        since = vector_rows.embedded_to(database, embedder.name)
+        while page := vector_rows.without_vector(database, embedder.name, since, _AT_ONCE):
+            made = await vectors_of(embedder, [one.text for one in page])
+            vector_rows.keep(database, embedder.name, page, made)
+            since = page[-1].change
+            done += len(page)
+            told(done)
+        if _turn(database, embedder.name, keep=keep):
+            break
+    if not keep:
+        while vector_rows.drop_others(database, embedder.name):
+            pass
+
+
+def _turn(database: Database, embedder: str, *, keep: bool) -> bool:
+    """Make its vectors the library's own, unless papers came in meanwhile that have none."""
+    with database.write() as writing:
+        if vector_rows.is_lacking(writing.connection, embedder):
+            return False
+        writing.put_fact("embedder", embedder)
+        if not keep:
+            vector_rows.forget_progress(writing, embedder)
+        writing.next_change()  # whoever has the library open sees that something has happened
+    return True

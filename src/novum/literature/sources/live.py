@@ -1,0 +1,88 @@
+"""Papers fetched while a run is under way: what a query finds out there is in the library before it is searched."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from novum.core import Value
+from novum.errors import BadInput, SourceError
+from novum.literature.library import Library
+from novum.literature.sources.gathering import gather
+from novum.literature.sources.source import Search, Source
+from novum.literature.sources.visitor import Visitor
+
+PAPERS = 50
+"""Of each source, for one query."""
+
+
+class Gathered(Value):
+    """What one query brought."""
+
+    query: str
+    added: Mapping[str, int] = {}
+    """New papers by the title of their source."""
+    aside: tuple[str, ...] = ()
+    """One line for each source that failed."""
+
+
+class LiveSources:
+    """Services that a run may ask, each query once. Call it with a query and the day before which papers must have
+    been public.
+
+    A source that fails is told of once, by a SourceError when no other is left; from then on it is passed over.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        visitor: Visitor,
+        chosen: Sequence[Source],
+        *,
+        earlier: Iterable[Gathered] = (),
+        told: Callable[[Gathered], None] = lambda _: None,
+    ) -> None:
+        """`earlier`: what this run had gathered before it was taken up again. `told` hears of every query."""
+        self._library = library
+        self._visitor = visitor
+        self._chosen = list(chosen)
+        self._told = told
+        self._asked: set[tuple[str, dt.date | None]] = set()
+        self._gathered = list(earlier)
+        self._busy = asyncio.Lock()
+
+    @property
+    def notes(self) -> list[str]:
+        """What a report should say of it."""
+        added: dict[str, int] = {}
+        for title, papers in (each for one in self._gathered for each in one.added.items()):
+            added[title] = added.get(title, 0) + papers
+        brought = ", ".join(f"{papers:,} from {title}" for title, papers in added.items() if papers)
+        aside = dict.fromkeys(line for one in self._gathered for line in one.aside)
+        return ([f"New papers were brought into the library for this run: {brought}."] if brought else []) + list(aside)
+
+    async def __call__(self, query: str, before: dt.date | None) -> None:
+        """Bring in what the services find. Raises SourceError when the last of them has just failed, LibraryError."""
+        async with self._busy:
+            if self._chosen and (query, before) not in self._asked:
+                self._asked.add((query, before))
+                await self._bring(Search(text=query, before=before, limit=PAPERS))
+
+    async def _bring(self, search: Search) -> None:
+        try:
+            done = await gather(self._library, self._visitor, self._chosen, search, remember=False)
+        except BadInput as error:  # services that cannot be asked this; another query they may understand
+            self._note(Gathered(query=search.text, aside=(str(error),)))
+            return
+        except SourceError as error:
+            self._chosen = []
+            self._note(Gathered(query=search.text, aside=(str(error),)))
+            raise
+        self._chosen = [source for source in self._chosen if source.name not in done.failed]
+        added = {report.source: report.added for report in done.reports if report.added}
+        self._note(Gathered(query=search.text, added=added, aside=done.aside))
+
+    def _note(self, gathered: Gathered) -> None:
+        self._gathered.append(gathered)
+        self._told(gathered)

@@ -1,0 +1,47 @@
+"""What PostgreSQL has to be told, so that many machines get on with one library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import URL, Connection, func, select, text
+
+from novum.errors import LibraryError
+
+_CONNECTING = 15
+"""Seconds for a server to answer."""
+_SILENCE = 300
+"""Seconds after which a server ends a transaction whose program says nothing more."""
+_LIBRARY = 0x6E6F76756D
+"""Number of the lock that is held while tables are made."""
+
+
+def with_patience(url: URL) -> URL:
+    """A host that never answers is given up after a while, unless the URL has its own `connect_timeout`."""
+    if url.get_backend_name() != "postgresql" or "connect_timeout" in url.query:
+        return url
+    return url.update_query_dict({"connect_timeout": str(_CONNECTING)})
+
+
+def bound_in_time(connection: Any, _record: object) -> None:
+    """A machine that is suspended or cut off in the middle of writing must not stop all others for good."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET idle_in_transaction_session_timeout = '{_SILENCE}s'")
+    cursor.execute(f"SET lock_timeout = '{2 * _SILENCE}s'")
+    cursor.close()
+    connection.commit()
+
+
+def be_alone(connection: Connection) -> None:
+    """Until the transaction ends, others that open a library in this database wait."""
+    connection.execute(select(func.pg_advisory_xact_lock(_LIBRARY)))
+
+
+def check_encoding(connection: Connection, place: str) -> None:
+    """Raises LibraryError when the database cannot hold every character."""
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding != "UTF8":
+        raise LibraryError(
+            f"The database {place} is kept in {encoding} and cannot hold every title: make one by "
+            "`CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0`. Nothing in it was changed."
+        )

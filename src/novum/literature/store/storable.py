@@ -1,0 +1,58 @@
+"""Text as every database can hold it: no NUL characters, no halves of characters (lone surrogates)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+from novum.core import Identifiers
+from novum.literature.entry import Entry, Reference
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database can hold it as it is."""
+    if "\x00" in text:
+        return False
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def storable(text: str) -> str:
+    """Without NULs; half a character becomes a question mark."""
+    return text if is_storable(text) else text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def storable_entry(entry: Entry) -> Entry:
+    """The entry itself where all its text is storable, as nearly every time; else one whose text is."""
+    paper = entry.paper
+    ids = paper.ids.items()
+    texts = chain(
+        (paper.title, paper.venue, paper.abstract, paper.summary, entry.key, entry.full_text or ""),
+        paper.authors,
+        paper.fields,
+        (value for _, value in ids),
+        (reference.value for reference in entry.references),
+    )
+    if is_storable("\n".join(texts)):
+        return entry
+    clean = paper.but(
+        title=storable(paper.title),
+        venue=storable(paper.venue),
+        abstract=storable(paper.abstract),
+        summary=storable(paper.summary),
+        authors=tuple(map(storable, paper.authors)),
+        fields=tuple(map(storable, paper.fields)),
+        ids=Identifiers(**{scheme: storable(value) for scheme, value in ids}),
+    )
+    return replace(
+        entry,
+        paper=clean,
+        key=storable(entry.key),
+        full_text=None if entry.full_text is None else storable(entry.full_text),
+        references=tuple(Reference(scheme, storable(value)) for scheme, value in entry.references),
+    )

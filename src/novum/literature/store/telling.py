@@ -1,0 +1,92 @@
+"""What a database says, as one line for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from novum.errors import LibraryError
+
+
+@contextmanager
+def telling(place: str) -> Iterator[None]:
+    """Turn what a database says into one line for people."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise LibraryError(_advice(place, str(error.orig))) from error
+    except UnicodeEncodeError as error:
+        raise LibraryError(f"The database of {place} cannot be asked for text that is not Unicode.") from error
+    except SQLAlchemyError as error:
+        raise LibraryError(f"The database of {place} failed: {str(error).splitlines()[0]}.") from error
+
+
+def _advice(place: str, said: str) -> str:
+    said = " ".join(said.split())[:_SHOWN] or "no reason given"
+    low = said.lower()
+    for sign, advice in _ADVICE:
+        if sign in low:
+            return advice.format(place=place, said=said)
+    return f"The database of {place} failed: {said}."
+
+
+_SHOWN = 300
+"""Characters of what the database says, which may run over many lines."""
+_ADVICE = (
+    (
+        "not a database",
+        "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
+        "Nothing in it was changed.",
+    ),
+    (
+        "malformed",
+        "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again.",
+    ),
+    (
+        "disk is full",
+        "The disk that holds {place} is full: free some space and run this again. What was committed is kept.",
+    ),
+    (
+        "disk i/o",
+        "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
+        "What was committed is kept.",
+    ),
+    ("readonly", "{place} cannot be written: make the folder writable, or name another one."),
+    (
+        "unable to open",
+        "{place} cannot be opened or written: check its permissions and free space, or name another folder.",
+    ),
+    (
+        "locked",
+        "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
+    ),
+    (
+        "password",
+        "The database {place} does not let you in ({said}): correct the password in the URL, in PGPASSWORD or in "
+        "~/.pgpass.",
+    ),
+    (
+        "no space left",
+        "The disk of the database {place} is full: free some space and run this again. What was committed is kept.",
+    ),
+    (
+        "permission denied",
+        "The database {place} refuses ({said}): ask its owner to grant you the right to make and change tables there.",
+    ),
+    (
+        "lock timeout",
+        "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
+    ),
+    ("does not exist", "The database {place} is not there ({said}): make it by `createdb`, or check the URL."),
+    *(
+        (
+            sign,
+            "The database {place} does not answer ({said}): start it, or check the URL; then run this again. What was "
+            "committed is kept.",
+        )
+        for sign in ("connection", "resolve host", "shutting down", "starting up", "timeout")
+    ),
+)
+"""What the database says, in part and in lower case, and what to tell people."""
