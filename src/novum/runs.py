@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 import novum
-from novum.core import TOPIC_LIMIT, Account, IdeationReport, Topic
+from novum.core import TOPIC_LIMIT, Account, Exploration, ExplorationReport, IdeationReport, Topic
 from novum.errors import BadInput, BudgetSpent, LibraryError, NovumError
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
@@ -24,9 +24,20 @@ from novum.ledger.run import Listener
 from novum.literature import install_starter
 from novum.llm.tariff import Tariff, unknown_price
 from novum.methods import get_method
+from novum.reading.exploring import ExploreOptions, LiveSearch, Session, ask
+from novum.reading.live_library import LiveLibrary
 
 DEFAULT_METHOD = "chain-of-ideas"
 STOPPED = "stopped by you"
+QUESTION_LIMIT = 2_000
+"""Characters of a question to the literature."""
+_ASKED = "asked"
+
+RunReport = IdeationReport | ExplorationReport
+NextQuestion = Callable[[Exploration], Awaitable[str]]
+"""Is shown an answer and gives the question that follows it up, empty when there is none."""
+Outcome = TypeVar("Outcome", bound=BaseModel)
+CarryOut = Callable[[Lab, RunRecord, float], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,15 @@ class IdeationRequest:
 
     topic: str
     method: str = DEFAULT_METHOD
+    options: Mapping[str, Any] = field(default_factory=dict)
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class ExplorationRequest:
+    """What a user asks the literature. `options`: those of `ExploreOptions`, checked before anything is spent."""
+
+    question: str
     options: Mapping[str, Any] = field(default_factory=dict)
     fresh: bool = False
 
@@ -58,19 +78,60 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
         "settings": _settings_to_repeat(workplace),
     }
     record = workplace.ledger.start_run("ideate", topic.text, params)
-    return await _work(workplace, record, listeners)
+    return await _work(workplace, record, listeners, _generate)
+
+
+async def explore(
+    workplace: Workplace,
+    request: ExplorationRequest,
+    listeners: Sequence[Listener] = (),
+    *,
+    live: LiveSearch | None = None,
+    ask_on: NextQuestion | None = None,
+) -> ExplorationReport:
+    """Starts a run that answers a question from the literature, and those that `ask_on` follows it up with.
+
+    `live`: brings papers of other sources into the library. Raises as `ideate` does; the run can be resumed likewise,
+    with the follow-ups that had been asked.
+    """
+    question = read_question(request.question)
+    options = ExploreOptions.from_given(request.options)
+    _fill_library(workplace)
+    await _see_to_models(workplace)
+    params: dict[str, JsonValue] = {
+        "question": question,
+        "options": options.model_dump(mode="json"),
+        "fresh": request.fresh,
+        "settings": _settings_to_repeat(workplace),
+    }
+    record = workplace.ledger.start_run("explore", question, params)
+    return await _work(workplace, record, listeners, _conversation(live, ask_on))
 
 
 async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> IdeationReport:
+    workplace: Workplace,
+    run_id: str,
+    listeners: Sequence[Listener] = (),
+    *,
+    anyway: bool = False,
+    live: LiveSearch | None = None,
+) -> RunReport:
     """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings. `anyway`: also when another process seems to be at it.
+    settings. `anyway`: also when another process seems to be at it. `live`: as for `explore`.
     """
     record = workplace.ledger.run(run_id)
     if record.status == "finished":
-        return IdeationReport.model_validate_json(record.result)
-    return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), listeners)
+        return report_of(record)
+    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
+    if record.kind == "explore":
+        return await _work(workplace, reopened, listeners, _conversation(live))
+    return await _work(workplace, reopened, listeners, _generate)
+
+
+def report_of(record: RunRecord) -> RunReport:
+    """What a finished run came to."""
+    form = ExplorationReport if record.kind == "explore" else IdeationReport
+    return form.model_validate_json(record.result)
 
 
 def settings_of(record: RunRecord) -> dict[str, Any]:
@@ -94,13 +155,28 @@ def read_topic(text: str) -> Topic:
         raise BadInput(f"The topic cannot be used: {error.errors()[0]['msg']}.") from error
 
 
-async def _work(workplace: Workplace, record: RunRecord, listeners: Sequence[Listener]) -> IdeationReport:
+def read_question(text: str) -> str:
+    """The question on one line, or BadInput that says what is wrong with it."""
+    question = " ".join(text.split())
+    if not question:
+        raise BadInput('The question is empty. Say what you want to know of the literature: novum explore "…"')
+    if len(question) > QUESTION_LIMIT:
+        raise BadInput(
+            f"The question has {len(question):,} characters; at most {QUESTION_LIMIT:,} are read. Ask one thing, and "
+            "put documents into the library instead."
+        )
+    return question
+
+
+async def _work(
+    workplace: Workplace, record: RunRecord, listeners: Sequence[Listener], carry_out: CarryOut[Outcome]
+) -> Outcome:
     lab = workplace.lab(record, fresh=bool(record.params.get("fresh")))
     for listener in listeners:
         lab.run.listen(listener)
     began = time.perf_counter()
     try:
-        report = await _generate(lab, record, began)
+        report = await carry_out(lab, record, began)
     except BudgetSpent as stop:
         workplace.ledger.end_run(record.id, "stopped", str(stop), seconds=time.perf_counter() - began)
         raise
@@ -122,9 +198,42 @@ async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport
     given = record.params["options"]
     options = method.options_from(given if isinstance(given, dict) else {})
     lab.run.emit("run-began", method=method.name, topic=str(record.params["topic"]))
+    if lab.live:
+        lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
     ideation = await method.generate(lab, Topic(text=str(record.params["topic"])), options)
+    if lab.live:
+        ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
     lab.run.emit("run-done", ideas=len(ideation.candidates))
     return IdeationReport(ideation=ideation, account=_account(lab, record, time.perf_counter() - began))
+
+
+def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -> CarryOut[ExplorationReport]:
+    """A question and what follows it up: first what was asked in earlier sessions of work, then what is asked now."""
+
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> ExplorationReport:
+        given = record.params["options"]
+        options = ExploreOptions.from_given(given if isinstance(given, dict) else {})
+        session = Session(lab, options, live or lab.live)
+        events = [event for _, event in lab.run.ledger.events(record.id)]
+        repeated = [str(event.data["question"]) for event in events if event.kind == _ASKED]
+        lab.run.emit("run-began", method=record.kind, topic=str(record.params["question"]))
+        told = await ask(session, str(record.params["question"]))
+        while words := repeated.pop(0) if repeated else await _asked_next(lab, told, ask_on):
+            with lab.run.step(f"follow-up {len(session.explorations)}"):
+                told = await ask(session, words)
+        lab.run.emit("run-done", snippets=sum(len(each.evidence) for each in session.explorations))
+        account = _account(lab, record, time.perf_counter() - began)
+        return ExplorationReport(explorations=tuple(session.explorations), account=account)
+
+    return carry_out
+
+
+async def _asked_next(lab: Lab, told: Exploration, ask_on: NextQuestion | None) -> str:
+    """The next question of a person, noted down before it is worked on."""
+    words = await ask_on(told) if ask_on else ""
+    if words:
+        lab.run.emit(_ASKED, question=words)
+    return words
 
 
 def _account(lab: Lab, record: RunRecord, seconds: float) -> Account:
@@ -167,6 +276,7 @@ def _settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "reader": str(cast.reader),
         "judges": [str(judge) for judge in cast.judges],
         "embedder": values.embedder,
+        "sources": list(values.sources),
         "temperature": values.temperature,
         "max_tokens": values.max_tokens,
         "seed": values.seed,

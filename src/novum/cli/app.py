@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from novum import __version__
-from novum.cli import config, doctor, ideate, library, methods, models, prompts, runs
+from novum.cli import config, doctor, explore, ideate, library, methods, models, prompts, runs
 from novum.cli.door import pass_through
 from novum.cli.group import Help
 
@@ -22,6 +22,7 @@ EPILOG = """\b
 [bold]Examples[/bold]
   novum ideate "graph learning for drug discovery"
   novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
+  novum explore "What limits the lifetime of perovskite solar cells?"
   novum runs resume last
 
 \b
@@ -37,6 +38,7 @@ app = typer.Typer(
     rich_markup_mode="rich", context_settings=Help, invoke_without_command=True, pretty_exceptions_enable=False,
 )  # fmt: skip
 app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
+app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
 app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)

@@ -29,11 +29,11 @@ _MOST_INSIDE = 8
 
 
 @contextmanager
-def watching(progress: Progress, *, quiet: bool) -> Iterator[Watcher]:
-    """Shows `progress` as it grows. Hand the watcher to the run as its listener."""
+def watching(progress: Progress, *, quiet: bool, drawn: bool = True) -> Iterator[Watcher]:
+    """Shows `progress` as it grows. Hand the watcher to the run as its listener. `drawn`: as a tree, on a terminal."""
     if quiet:
         yield Watcher(progress)
-    elif sys.stderr.isatty():
+    elif drawn and sys.stderr.isatty():
         watcher = TreeWatcher(progress)
         with Live(get_renderable=watcher.picture, console=Console(stderr=True), refresh_per_second=6, transient=False):
             yield watcher

@@ -14,10 +14,10 @@ from novum.cli.group import examples, group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from novum.core import IdeationReport
     from novum.lab import Workplace
     from novum.ledger import Call, Ledger
     from novum.ledger.run import Listener
+    from novum.runs import RunReport
 
 app = group(
     "Look at runs, and go on with them.",
@@ -122,10 +122,10 @@ def resume_run(
         runs.settings_of(record) | {name: value for name, value in budgets.items() if value is not None}
     )
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
         return await runs.resume(workplace, record.id, listeners, anyway=anyway)
 
-    work(settings, job, Manner(out, as_json, quiet), why="as when the run began", run_id=record.id)
+    work(settings, job, Manner(out, as_json, quiet, record.kind), why="as when the run began", run_id=record.id)
 
 
 @app.command(
@@ -147,9 +147,9 @@ def export_run(
     """Write a finished run's report again, or hand out all that was asked and answered."""
     from novum.cli.session import REPORTS_FOLDER
     from novum.cli.terminal import say, say_json_line
-    from novum.core import IdeationReport
     from novum.errors import BadInput
     from novum.reports import write_report
+    from novum.runs import report_of
 
     with _ledger() as ledger:
         record = ledger.run(run)
@@ -162,7 +162,7 @@ def export_run(
             f"Run {record.id} has no result yet. Finish it by `novum runs resume {record.id}`, "
             "or take what was asked so far by --calls."
         )
-    files = write_report(IdeationReport.model_validate_json(record.result), out or REPORTS_FOLDER / record.id)
+    files = write_report(report_of(record), out or REPORTS_FOLDER / record.id)
     for file in (files.html, files.markdown, files.json, files.bibtex):
         say(str(file))
 

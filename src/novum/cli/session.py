@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from novum.cli.interrupt import run_stoppable
+from novum.cli.answers import answers
+from novum.cli.interrupt import run_stoppable, say_last_words
 from novum.cli.live import Watcher, watching
 from novum.cli.phrases import bill
 from novum.cli.progress import Progress
 from novum.cli.terminal import Speak, keep_still, one_line, say, say_json, tell
-from novum.core import IdeationReport
+from novum.core import ExplorationReport, IdeationReport
 from novum.errors import BadInput, NovumError
 from novum.lab import Workplace
 from novum.ledger.run import Listener
+from novum.reports import exploration as exploring
 from novum.reports import write_report
 from novum.reports.findings import headline
 from novum.reports.phrases import duration
+from novum.runs import RunReport
 from novum.settings import BUILT_IN, LoadedSettings
 
 REPORTS_FOLDER = Path("novum-reports")
-Job = Callable[[Workplace, Sequence[Listener]], Awaitable[IdeationReport]]
+Job = Callable[[Workplace, Sequence[Listener]], Awaitable[RunReport]]
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a session shows itself. `out` None: a folder of the run's name under `novum-reports`."""
+    """How a session shows itself. `out` None: a folder of the run's name under `novum-reports`. `kind`: of its run.
+    `talk`: it speaks with the user while it runs, so that nothing may be drawn over.
+    """
 
     out: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    kind: str = "ideate"
+    talk: bool = False
 
     @property
     def speak(self) -> Speak:
@@ -55,25 +60,26 @@ def work(settings: LoadedSettings, job: Job, manner: Manner, why: str = "", run_
     `why`: these models (empty: as the settings tell). `run_id`: of the run that is taken up again.
     """
     _check_writable(manner.out or REPORTS_FOLDER)
-    manner.remark(announcement(settings, why))
+    manner.remark(announcement(settings, why, manner.kind))
     progress = Progress(run_id)
-    with watching(progress, quiet=manner.quiet) as watcher:
+    with watching(progress, quiet=manner.quiet, drawn=not manner.talk) as watcher:
         report = _carry_out(settings, job, progress, watcher)
     deliver(report, manner)
 
 
-def announcement(settings: LoadedSettings, why: str = "") -> str:
+def announcement(settings: LoadedSettings, why: str = "", kind: str = "ideate") -> str:
     """Which models are used, and why."""
     cast = settings.cast()
-    names = cast.names()
-    text = f"Ideas by {names['writer']} ({why or _why(settings)}), papers read by {names['reader']}, "
-    text += f"judged by {names['judges']}."
+    names, explored = cast.names(), kind == "explore"
+    text = f"{'Answers' if explored else 'Ideas'} by {names['writer']} ({why or _why(settings)}), "
+    text += f"papers read by {names['reader']}" + ("." if explored else f", judged by {names['judges']}.")
     if cast.writer.provider.name == "offline":
-        text += " This is a demonstration: for ideas worth judging, set a provider's key (`novum models list`)."
+        better = "answers worth reading" if explored else "ideas worth judging"
+        text += f" This is a demonstration: for {better}, set a provider's key (`novum models list`)."
     return text
 
 
-def deliver(report: IdeationReport, manner: Manner) -> None:
+def deliver(report: RunReport, manner: Manner) -> None:
     """Hands the report over: JSON first, as a full disk must not cost it, then the files and the closing lines."""
     if manner.as_json:
         say_json(report.model_dump(mode="json"))
@@ -82,19 +88,35 @@ def deliver(report: IdeationReport, manner: Manner) -> None:
     except NovumError as error:
         error.add_note(f"Or write it elsewhere: novum runs export {report.account.run_id} --out FOLDER")
         raise
-    for line in closing_lines(report, files.html):
+    found = [] if manner.talk or isinstance(report, IdeationReport) else answers(report)
+    for line in (*found, *closing_lines(report, files.html)):
         manner.speak(line)
 
 
-def closing_lines(report: IdeationReport, page: Path) -> list[str]:
-    """The best idea, where the report lies, what it cost."""
+def closing_lines(report: RunReport, page: Path) -> list[str]:
+    """The best idea or what was found, where the report lies, what it cost."""
+    return [
+        *(_explored(report) if isinstance(report, ExplorationReport) else _ideated(report)),
+        f"Report:    {page}",
+        f"Cost:      {bill(report.account.spend)}; time: {duration(report.account.seconds)}",
+    ]
+
+
+def _ideated(report: IdeationReport) -> list[str]:
     best = report.ideation.best
     return [
         *([f"Best idea: {one_line(best.idea.title)}"] if best else []),
         f"Outcome:   {one_line(headline(report))}",
         *(f"Note:      {one_line(note)}" for note in report.ideation.notes[:5]),
-        f"Report:    {page}",
-        f"Cost:      {bill(report.account.spend)}; time: {duration(report.account.seconds)}",
+    ]
+
+
+def _explored(report: ExplorationReport) -> list[str]:
+    last = report.explorations[-1]
+    return [
+        f"Outcome:   {one_line(exploring.headline(last))}",
+        f"Ended:     {one_line(last.ended)}",
+        *(f"Note:      {one_line(note)}" for each in report.explorations for note in each.notes[:5]),
     ]
 
 
@@ -103,28 +125,22 @@ def resume_hint(run_id: str) -> str:
     return f"Go on with: novum runs resume {run_id}"
 
 
-def _carry_out(settings: LoadedSettings, job: Job, progress: Progress, watcher: Watcher) -> IdeationReport:
+def _carry_out(settings: LoadedSettings, job: Job, progress: Progress, watcher: Watcher) -> RunReport:
     def message() -> str:
         if not progress.run_id:
             return "Stopped before the run began; nothing was asked."
         return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}"
 
-    async def in_workplace() -> IdeationReport:
+    async def in_workplace() -> RunReport:
         async with Workplace(settings) as workplace:
             return await job(workplace, [watcher])
 
     try:
-        return run_stoppable(in_workplace(), message, lambda: _last_words(message()))
+        return run_stoppable(in_workplace(), message, lambda: say_last_words(message()))
     except NovumError as error:
         if progress.run_id and progress.run_id not in str(error):
             error.add_note(resume_hint(progress.run_id))
         raise
-
-
-def _last_words(message: str) -> None:
-    """Spoken when the process ends at once, past all buffers; a live display has hidden the cursor."""
-    show_cursor = "\x1b[?25h\n" if sys.stderr.isatty() else ""
-    os.write(2, f"{show_cursor}novum: {message}\n".encode())
 
 
 def _check_writable(folder: Path) -> None:

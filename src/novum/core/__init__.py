@@ -1,6 +1,16 @@
 """The nouns of Novum: immutable typed records, no I/O. Everything else is built from them."""
 
 from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Trend
+from novum.core.evidence import (
+    Concept,
+    Exploration,
+    ExplorationReport,
+    OpenProblem,
+    Reply,
+    Round,
+    Sentence,
+    Snippet,
+)
 from novum.core.experiment import Experiment
 from novum.core.idea import Citation, Idea
 from novum.core.ideation import Account, Candidate, ExperimentDraft, Ideation, IdeationReport, Spend
@@ -20,10 +30,13 @@ __all__ = [
     "Candidate",
     "Chain",
     "Citation",
+    "Concept",
     "Direction",
     "Entity",
     "Experiment",
     "ExperimentDraft",
+    "Exploration",
+    "ExplorationReport",
     "FutureDirection",
     "Idea",
     "Ideation",
@@ -33,13 +46,18 @@ __all__ = [
     "Link",
     "Match",
     "NoveltyCheck",
+    "OpenProblem",
     "Outcome",
     "Paper",
     "PriorWork",
     "Rating",
     "Record",
+    "Reply",
     "Review",
+    "Round",
     "Score",
+    "Sentence",
+    "Snippet",
     "Spend",
     "Topic",
     "Trend",

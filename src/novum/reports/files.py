@@ -8,9 +8,11 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from novum.core import IdeationReport
+from novum.core import ExplorationReport, IdeationReport, Paper
 from novum.errors import BadInput
 from novum.reports.bibtex import render_bibtex
+from novum.reports.exploration import papers_of, render_exploration
+from novum.reports.exploration_page import render_exploration_page
 from novum.reports.markdown import render_markdown
 from novum.reports.page import render_html
 from novum.reports.shelf import papers_cited
@@ -26,18 +28,14 @@ class ReportFiles:
     bibtex: Path
 
 
-def write_report(report: IdeationReport, folder: Path) -> ReportFiles:
+def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> ReportFiles:
     """Write `report.html`, `report.md`, `report.json` and `papers.bib` into `folder`, made where it is missing.
 
     Each file appears whole under its name or not at all. Raises `BadInput` when the folder cannot be written.
     """
     files = ReportFiles(folder / "report.html", folder / "report.md", folder / "report.json", folder / "papers.bib")
-    texts = {
-        files.html: render_html(report),
-        files.markdown: render_markdown(report),
-        files.json: _json(report),
-        files.bibtex: render_bibtex(papers_cited(report)),
-    }
+    html, markdown, papers = _rendered(report)
+    texts = {files.html: html, files.markdown: markdown, files.json: _json(report), files.bibtex: render_bibtex(papers)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _write_all(texts)
@@ -49,7 +47,14 @@ def write_report(report: IdeationReport, folder: Path) -> ReportFiles:
     return files
 
 
-def _json(report: IdeationReport) -> str:
+def _rendered(report: IdeationReport | ExplorationReport) -> tuple[str, str, list[Paper]]:
+    """The page, the Markdown and the papers of the BibTeX file."""
+    if isinstance(report, ExplorationReport):
+        return render_exploration_page(report), render_exploration(report), papers_of(report)
+    return render_html(report), render_markdown(report), papers_cited(report)
+
+
+def _json(report: IdeationReport | ExplorationReport) -> str:
     # Not pydantic's own writer, which stops at half a surrogate pair; `_write` replaces those.
     return json.dumps(report.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
 

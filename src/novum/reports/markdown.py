@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from novum import core
 from novum.core import Candidate, Chain, Citation, Experiment, Idea, IdeationReport, Insight, NoveltyCheck, Paper
@@ -33,7 +33,7 @@ def _report(report: IdeationReport) -> Blocks:
     for number, candidate in enumerate(ideation.candidates[1:], 2):
         yield from _candidate(candidate, number, shelf)
     yield from _notes(report, shelf)
-    yield from _account(report)
+    yield from account_table(report.account, report.ideation.options)
     yield from _papers(shelf)
 
 
@@ -268,8 +268,9 @@ def _notes(report: IdeationReport, shelf: Shelf) -> Blocks:
         yield _list(lines)
 
 
-def _account(report: IdeationReport) -> Blocks:
-    account, spend = report.account, report.account.spend
+def account_table(account: core.Account, options: Mapping[str, object]) -> Blocks:
+    """What a run took and how it was set, as a section."""
+    spend = account.spend
     yield "## Cost and circumstances"
     facts = {
         "Cost": phrases.cost(spend),
@@ -281,7 +282,7 @@ def _account(report: IdeationReport) -> Blocks:
         "Run": account.run_id,
         "Novum": account.novum_version,
         **{f"Model, {role}": model for role, model in account.models.items()},
-        **{f"Option, {name}": phrases.option(value) for name, value in report.ideation.options.items()},
+        **{f"Option, {name}": phrases.option(value) for name, value in options.items()},
     }
     rows = [f"| {markdown_line(name)} | {markdown_line(value)} |" for name, value in facts.items()]
     yield "\n".join(["| | |\n|---|---|", *rows])

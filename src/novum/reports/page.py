@@ -29,7 +29,7 @@ def render_card(report: IdeationReport) -> str:
 
 
 def _render(template: str, report: IdeationReport) -> str:
-    page = _environment().get_template(template)
+    page = environment().get_template(template)
     return page.render(
         report=report,
         ideation=report.ideation,
@@ -54,7 +54,8 @@ def _inline_style() -> Markup:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Where templates live, with all that they may call."""
     room = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

@@ -60,7 +60,7 @@ _WORDS = [
     "mechanism",
 ]
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
-_LABELS = re.compile(r"^\[?(P\d+)[\].]", re.MULTILINE)
+_LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
 
 
 def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
@@ -115,7 +115,7 @@ def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
 
 
 def _string(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> str:
-    if name in {"label", "closest", "earlier", "later"}:
+    if name in {"label", "closest", "earlier", "later", "evidence"}:
         return rng.choice(labels)
     if name == "idea_flaw":
         return ""
@@ -123,7 +123,7 @@ def _string(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Se
         return " ".join(rng.sample(_WORDS, 4))
     longest = int(schema.get("maxLength", 400))
     words = 6 if name in {"title", "name"} else 24
-    cited = f" as in [{rng.choice(labels)}]" if name in {"motivation", "novelty", "method"} else ""
+    cited = f" as in [{rng.choice(labels)}]" if name in {"motivation", "novelty", "method", "answer"} else ""
     return (_sentence(rng, words).rstrip(".") + cited + ".")[:longest]
 
 

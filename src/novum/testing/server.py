@@ -177,16 +177,19 @@ class ScriptedServer:
 
     async def _embeddings(self, request: web.Request) -> web.Response:
         """Bag-of-words vectors by hashing: 64 dimensions, similar for texts that share words."""
-        texts = orjson.loads(await request.read())["input"]
+        given = orjson.loads(await request.read())["input"]
+        texts = [given] if isinstance(given, str) else given
         if self._latency:
             await asyncio.sleep(self._latency)
         rows = []
-        for index, text in enumerate([texts] if isinstance(texts, str) else texts):
+        for index, text in enumerate(texts):
             vector = [0.01] * 64
             for word in text.lower().split():
                 vector[blake2b(word.encode(), digest_size=1).digest()[0] % 64] += 1.0
             rows.append({"index": index, "embedding": vector})
-        return web.json_response({"object": "list", "data": rows})
+        tokens = sum(map(len, texts)) // 4
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return web.json_response({"object": "list", "data": rows, "usage": usage})
 
     async def _models(self, _: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model"}]})

@@ -148,8 +148,8 @@ def _system(asking: Asking) -> list[Message]:
 
 
 def _bound(leaf: Schema) -> bool:
-    """Says itself what may be answered: a choice, or yes and no."""
-    return leaf.get("type") == "boolean" or any(word in leaf for word in ("enum", "pattern"))
+    """Says itself what may be answered: a choice, yes and no, or a number."""
+    return leaf.get("type") in {"boolean", "integer"} or any(word in leaf for word in ("enum", "pattern"))
 
 
 def _short(leaf: Schema) -> bool:

@@ -1,0 +1,148 @@
+"""What an exploration of the literature brings home: passages of papers, each with what it says to a question."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import ClassVar, Literal
+
+from pydantic import Field, JsonValue
+
+from novum.core.ideation import Account
+from novum.core.paper import Paper
+from novum.core.record import Record, Value
+
+Origin = Literal["full text", "abstract", "summary"]
+"""Which text of a paper a passage stands in."""
+Judge = Literal["reader", "similarity"]
+"""Who gave the scores: a model that read the passages, or their cosine to the question alone."""
+Ending = Literal["enough", "rounds", "nothing new", "no query"]
+"""Which criterion ended an exploration."""
+
+
+class Snippet(Value):
+    """One passage of a paper, judged with a view to the question. Positions count characters of the text it is from."""
+
+    paper_id: str
+    origin: Origin
+    start: int
+    end: int
+    section: str = ""
+    """Heading of the section it stands in, where the text has headings."""
+    passage: str
+    """The whole passage, word for word."""
+    quote: str = ""
+    """Its words that matter most, exactly as they stand in it; empty when the reader quoted what is not there."""
+    summary: str
+    """What it says to the question, in the reader's words."""
+    score: int = Field(ge=1, le=10)
+    """Relevance to the question: 1 none at all, 10 answers it."""
+    similarity: float
+    """Cosine of the embeddings of passage and query, -1 to 1, centred on the passages of the session."""
+    query: str
+    """The query that found it."""
+    round: int
+    """The round in which it was found, from 1."""
+
+
+class Round(Value):
+    """One turn of searching and reading."""
+
+    number: int
+    queries: tuple[str, ...]
+    papers: int
+    """Papers found that had not been seen before."""
+    judged: int
+    """Passages read in it."""
+    unreadable: int = 0
+    """Passages on which the reader gave no usable answer."""
+    evidence: int
+    """Passages read in it that count as evidence."""
+    missing: str = ""
+    """What the reader found still missing before it; its queries were written to find that."""
+
+
+class Sentence(Value):
+    """One sentence of an answer. `cites`: places in the list of evidence, from 1; `unknown`: labels that lead
+    nowhere. One with neither rests on nothing that was found.
+    """
+
+    text: str
+    cites: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    opens_paragraph: bool = False
+
+    @property
+    def grounded(self) -> bool:
+        """It cites evidence, and none that is not there."""
+        return bool(self.cites) and not self.unknown
+
+
+class Reply(Value):
+    """An answer out of evidence, and what the evidence leaves open."""
+
+    sentences: tuple[Sentence, ...]
+    gaps: str = ""
+
+    @property
+    def text(self) -> str:
+        """The answer as one text, its citations as `[1]`."""
+        breaks = ("\n\n" if each.opens_paragraph else " " for each in self.sentences)
+        return "".join(lead + each.text for lead, each in zip(breaks, self.sentences, strict=True)).strip()
+
+
+class OpenProblem(Value):
+    """Something that the evidence shows to be unsolved. `cites`: places in the list of evidence, from 1."""
+
+    text: str
+    cites: tuple[int, ...]
+
+
+class Concept(Value):
+    """A notion of the field that the evidence speaks of, told so that it stands by itself."""
+
+    name: str
+    description: str
+    cites: tuple[int, ...]
+
+
+class Exploration(Record):
+    """The outcome of one question: evidence from papers, best first, and how it was come by."""
+
+    id_prefix: ClassVar[str] = "exploration"
+    id_fields: ClassVar[tuple[str, ...]] = ("question", "weakness", "before", "options", "evidence", "reply")
+
+    question: str
+    asked: str = ""
+    """The words of the person, where the question had to be told so that it stands by itself."""
+    weakness: str = ""
+    """The weak point of an idea that the evidence was sought for; empty when a person asked."""
+    before: dt.date | None = None
+    options: dict[str, JsonValue] = {}
+    judge: Judge = "reader"
+    evidence: tuple[Snippet, ...] = ()
+    """Passages that reached the least score, relevance and diversity weighed (maximal marginal relevance)."""
+    passed_over: tuple[Snippet, ...] = ()
+    """Passages that were read and are no evidence, highest score first."""
+    rounds: tuple[Round, ...] = ()
+    ending: Ending = "rounds"
+    ended: str = ""
+    """The same in a sentence."""
+    reply: Reply | None = None
+    problems: tuple[OpenProblem, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+    papers: tuple[Paper, ...] = ()
+    """Every paper that a snippet names by id."""
+    notes: tuple[str, ...] = ()
+    """Plain sentences on what did not go as asked."""
+
+    @property
+    def sources(self) -> int:
+        """How many papers the evidence is from."""
+        return len({snippet.paper_id for snippet in self.evidence})
+
+
+class ExplorationReport(Value):
+    """Questions put one after the other, the later ones following up the first, with the circumstances of the run."""
+
+    explorations: tuple[Exploration, ...] = Field(min_length=1)
+    account: Account

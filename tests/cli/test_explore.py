@@ -1,0 +1,198 @@
+"""`novum explore`: a question goes in, an answer with its evidence comes out, and it can be talked about."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from novum.core import ExplorationReport
+from novum.testing import plausible
+
+QUESTION = "What do graph networks learn about molecules?"
+
+
+def grading(score):
+    """A reader that gives every passage this score, for one sentence of it."""
+
+    def script(asked):
+        if asked.form != "Finding":
+            return None
+        told = json.loads(plausible(asked.messages, asked.schema))
+        return json.dumps(told | {"quote": "finds structure where none was seen before.", "score": score})
+
+    return script
+
+
+@pytest.fixture
+def server(serve):
+    return serve(grading(8))
+
+
+def test_a_question_becomes_an_answer_with_its_evidence_and_a_report(novum, server, tmp_path):
+    ended = novum("explore", QUESTION, "--model", server.model)
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith("Answers by server:scripted (as asked), papers read by server:scripted.")
+    assert "“finds structure where none was seen before.”" in ended.out
+    assert "Ended:     Enough was found after 1 round" in ended.out
+    (folder,) = (tmp_path / "novum-reports").iterdir()
+    assert {file.name for file in folder.iterdir()} == {"report.html", "report.md", "report.json", "papers.bib"}
+    assert (folder / "papers.bib").read_text().count("@") >= 3
+    assert [line.split(":")[0] for line in ended.lines] == ["round 1", "answer"]
+
+
+def test_json_on_stdout_is_the_report_and_nothing_else(here, server, tmp_path):
+    ended = here("explore", QUESTION, "--model", server.model, "--json", "--quiet", "--out", str(tmp_path / "out"))
+    report = ExplorationReport.model_validate(json.loads(ended.out))
+    assert report.explorations[0].question == QUESTION
+    assert json.loads((tmp_path / "out" / "report.json").read_text()) == json.loads(ended.out)
+
+
+def test_options_reach_the_exploration_by_name_and_by_key_and_value(here, server, ledger):
+    here("explore", QUESTION, "--model", server.model, "--before", "2016-01-01", "--rounds", "2", "--option", "score=9")
+    record = ledger.run("last")
+    assert record.kind == "explore"
+    options = record.params["options"]
+    assert (options["before"], options["rounds"], options["score"]) == ("2016-01-01", 2, 9)
+
+
+def test_before_a_day_nothing_later_stands_in_the_report(here, server, tmp_path):
+    here("explore", QUESTION, "--model", server.model, "--before", "2014-01-01", "--prospects", "--out", "out")
+    report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text())
+    assert {paper.year for paper in report.explorations[0].papers} == {2010, 2011, 2012, 2013}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("   ",), "The question is empty"),
+        (("x" * 2001,), "at most 2,000"),
+        ((QUESTION, "--option", "score=eleven"), "option score"),
+        ((QUESTION, "--option", "rounds"), "KEY=VALUE"),
+        ((QUESTION, "--before", "soon"), "is not a day"),
+        ((QUESTION, "--rounds", "0"), "option rounds"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_before_anything_is_spent(here, server, arguments, complaint):
+    ended = here("explore", *arguments, "--model", server.model)
+    assert ended.code == 2
+    assert complaint in ended.lines[-1]
+    assert server.answered == 0
+
+
+def test_a_budget_stops_it_and_a_larger_one_takes_it_up(here, server):
+    stopped = here("explore", QUESTION, "--model", server.model, "--budget-calls", "3")
+    assert stopped.code == 3
+    resumed = here("runs", "resume", "last", "--budget-calls", "100")
+    assert resumed.code == 0
+    assert resumed.out.startswith("Answers by ")
+    assert "Outcome:   " in resumed.out
+
+
+def test_the_run_is_listed_shown_and_exported_like_any_other(here, server, tmp_path):
+    here("explore", QUESTION, "--model", server.model)
+    assert QUESTION in here("runs", "list").out
+    assert "explore" in here("runs", "show", "last").out
+    here("runs", "export", "last", "--out", "again")
+    assert QUESTION.replace("?", "") in (tmp_path / "again" / "report.md").read_text()
+
+
+def test_the_same_question_again_costs_nothing(here, server):
+    here("explore", QUESTION, "--model", server.model)
+    paid = server.answered
+    here("explore", QUESTION, "--model", server.model)
+    assert server.answered == paid
+
+
+def kill_after(process, server, answers):
+    until = time.monotonic() + 60
+    while server.answered < answers and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def test_killed_and_resumed_it_ends_as_if_left_alone(here, start, serve):
+    server = serve(grading(5), latency=0.02)
+    command = ("explore", QUESTION, "--option", "passages=2", "--rounds", "3", "--option", "papers=3", "--json")
+    kill_after(start(*command, "--model", server.model), server, 3)
+    resumed = here("runs", "resume", "last", "--json")
+    assert resumed.code == 0, resumed.err
+    fresh = here(*command, "--model", server.model, "--fresh")
+    ended = [ExplorationReport.model_validate_json(each.out).explorations for each in (resumed, fresh)]
+    assert ended[0] == ended[1]
+
+
+def test_questions_that_follow_are_asked_line_by_line_and_stand_in_one_report(environment, server, tmp_path):
+    told = subprocess.run(
+        [sys.executable, "-m", "novum", "explore", QUESTION, "--chat", "--model", server.model, "--out", "out"],
+        input="And about crystals?\n\nAnd proteins?",
+        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text())
+    assert [each.asked for each in report.explorations] == ["", "And about crystals?", "And proteins?"]
+    assert server.forms().count("WholeQuestion") == 2
+    assert told.stdout.count("finds structure where none was seen before") >= 3
+    assert "# Follow-up 2" in (tmp_path / "out" / "report.md").read_text()
+
+
+def test_on_a_terminal_it_waits_for_the_next_question_and_control_d_ends_the_talk(environment, server, tmp_path):
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "novum", "explore", QUESTION, "--chat", "--model", server.model, "--out", "out"]
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        cwd=tmp_path,
+        text=True,
+    )
+    os.write(ours, b"And crystals?\n\x04")
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "Report:    out/report.html" in out
+    report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text())
+    assert len(report.explorations) == 2
+
+
+def test_a_killed_talk_is_taken_up_with_the_questions_that_had_been_asked(start, here, server):
+    process = start("explore", QUESTION, "--chat", "--model", server.model, stdin=subprocess.PIPE)
+    process.stdin.write("And about crystals?\n")
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while "WholeQuestion" not in server.forms() and time.monotonic() < until:
+        time.sleep(0.005)
+    process.kill()
+    process.communicate()
+    ended = here("runs", "resume", "last", "--json")
+    report = ExplorationReport.model_validate_json(ended.out)
+    assert [each.asked for each in report.explorations] == ["", "And about crystals?"]
+
+
+def test_hostile_words_of_papers_and_models_stay_words_in_the_report(here, serve, tmp_path):
+    nasty = "<script>alert(1)</script> [x](javascript:alert(2)) \x1b[31m"
+
+    def script(asked):
+        if asked.form == "Finding":
+            return json.dumps({"summary": nasty, "quote": nasty, "score": 9})
+        if asked.form == "EvidenceAnswer":
+            return json.dumps({"answer": f"{nasty} [E1]. {nasty}", "gaps": nasty})
+        return None
+
+    ended = here("explore", f"What of {QUESTION} <b>", "--model", serve(script).model, "--out", "out")
+    page, text = (tmp_path / "out" / "report.html").read_text(), (tmp_path / "out" / "report.md").read_text()
+    for told in (page, text, ended.out):
+        assert "\x1b" not in told
+    assert "<script" not in page
+    assert 'href="javascript' not in page
+    assert "<script" not in text
+    assert "[x](javascript" not in text
+    assert "no evidence cited" in page
+    assert 'href="#q1-e1"' in page
