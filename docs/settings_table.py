@@ -9,12 +9,10 @@ import re
 from pathlib import Path
 
 from novum.cli.fields import fields_of
-from novum.settings import PREFIX, Settings
+from novum.settings import PREFIX, TABLES, Settings
 
 PAGE = Path(__file__).with_name("configuration.md")
 MARKS = re.compile(r"(<!-- settings begin -->\n).*(<!-- settings end -->)", re.DOTALL)
-WITHOUT_VARIABLE = {"prices"}
-"""Tables, which no variable can hold."""
 WORKED_OUT = {"home": "the platform's data folder"}
 """Defaults that depend on the machine."""
 
@@ -23,7 +21,7 @@ def table() -> str:
     """The settings as a Markdown table."""
     rows = ["| setting | variable | default | meaning |", "| --- | --- | --- | --- |"]
     for field in fields_of(Settings):
-        variable = "file only" if field.name in WITHOUT_VARIABLE else f"`{PREFIX}{field.name.upper()}`"
+        variable = "file only" if field.name in TABLES else f"`{PREFIX}{field.name.upper()}`"
         default = (
             "the platform's data folder" if field.name == "home" else f"`{field.default}`" if field.default else ""
         )

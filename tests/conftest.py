@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 
 from novum.testing import ScriptedServer
+
+if TYPE_CHECKING:
+    from tests.postgres import Server
 
 
 @pytest.fixture
@@ -20,3 +26,12 @@ def serve():
     yield start
     for server in running:
         server.__exit__()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A PostgreSQL server; started when the first test asks for it."""
+    from tests.postgres import Server
+
+    with Server(tmp_path_factory.mktemp("postgres") / "data") as server:
+        yield server

@@ -69,6 +69,33 @@ def test_a_panel_is_a_list_separated_by_commas(tmp_path):
     assert [judge.short for judge in loaded.cast().judges] == ["groq:a", "mistral:b"]
 
 
+def test_services_to_ask_are_a_list_separated_by_commas(tmp_path):
+    assert load(tmp_path, NOVUM_SOURCES="openalex, arxiv").values.sources == ("openalex", "arxiv")
+    assert load(tmp_path).values.sources == ()
+
+
+def test_mirrors_of_services_are_named_in_a_file(tmp_path):
+    (tmp_path / "novum.toml").write_text('[source_addresses]\nopenalex = "http://127.0.0.1:9"\n')
+    assert load(tmp_path).values.source_addresses == {"openalex": "http://127.0.0.1:9"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("NOVUM_CONTACT", "nobody", "name@example.org"),
+        ("NOVUM_CONTACT", "a@b.org\nX: y", "name@example.org"),
+        ("NOVUM_GROBID", "localhost:8070", "address"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_by_name(tmp_path, name, value, told):
+    with pytest.raises(BadInput, match=f"{name} .*{told}"):
+        load(tmp_path, **{name: value})
+
+
+def test_answers_of_services_are_kept_in_the_home(tmp_path):
+    assert load(tmp_path).answers_folder == tmp_path / "home" / "cache" / "sources"
+
+
 def test_places_follow_home_unless_they_are_given(tmp_path):
     loaded = load(tmp_path, NOVUM_LEDGER="postgresql+psycopg://db/novum")
     assert loaded.library_folder == tmp_path / "home" / "library"

@@ -9,11 +9,21 @@ from typing import Self
 
 from novum.core import content_id
 from novum.ledger import Ledger, Run, RunRecord
-from novum.literature import Embedder, Library
-from novum.llm import Connections, ModelName, Models, Purse
+from novum.literature import Embedder, Library, StaticEmbedder
+from novum.literature.embedding_local import PREFIX as LOCAL
+from novum.literature.embedding_local import LocalEmbedder
+from novum.literature.sources import Source, sources
+from novum.literature.sources.live import Gathered, LiveSources
+from novum.literature.sources.visitor import Visitor
+from novum.llm import Connections, Models, Purse
 from novum.llm.embeddings import RemoteEmbedder
 from novum.prompts import PromptBook
 from novum.settings import LoadedSettings
+
+STATIC = "static"
+"""The embedder that needs no network and no download."""
+GATHERED = "gathered"
+"""The event of papers that were brought in for a run."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class Lab:
     library: Library
     models: Models
     run: Run
+    live: LiveSources | None = None
+    """The services that this run may ask for papers."""
 
     def rng(self, unit: str) -> random.Random:
         """A generator for the draws of one unit: the same for the same seed, whatever finishes first."""
@@ -38,24 +50,45 @@ class Workplace:
         self.prompts = PromptBook(settings.values.prompts)
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
+        self._live = [self.source(name) for name in settings.values.sources]
+        self._visitor = self.visitor()
+        embedder = self.embedder(settings.values.embedder)
         self.ledger = Ledger.open(settings.ledger_place)
-        self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=self._embedder())
+        self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
 
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
         """The lab for one session of work on a run; what the run spent before counts against its budget."""
         run = Run(self.ledger, record, fresh=fresh)
         purse = Purse.opened(self.settings.budget, self.ledger.spend(record.id))
-        return Lab(
-            self.settings, self.library, Models(self.model_settings, self.prompts, self.connections, run, purse), run
-        )
+        models = Models(self.model_settings, self.prompts, self.connections, run, purse)
+        return Lab(self.settings, self.library, models, run, self._live_sources(run))
+
+    def visitor(self) -> Visitor:
+        """Who asks services of papers, to be used in an `async with`. What they answered is kept for a week."""
+        return Visitor(self.settings.answers_folder, contact=self.settings.values.contact)
+
+    def source(self, name: str) -> Source:
+        """The service of this name. Raises BadInput when there is none."""
+        return sources.get(name)(self.settings.values.source_addresses.get(name, ""))
+
+    def embedder(self, name: str) -> Embedder:
+        """The embedder that a user means. Raises BadInput for a name that cannot be read."""
+        if name in {STATIC, StaticEmbedder.name}:
+            return StaticEmbedder()
+        if name.startswith(LOCAL):
+            return LocalEmbedder(name.removeprefix(LOCAL))
+        return RemoteEmbedder(self.settings.model_named(name), self.connections)
 
     async def close(self) -> None:
         """Closes everything, in the order in which nothing is lost."""
+        await self._visitor.__aexit__(None, None, None)
         await self.connections.close()
         self.library.close()
         self.ledger.close()
 
     async def __aenter__(self) -> Self:
+        if self._live:
+            await self._visitor.__aenter__()
         return self
 
     async def __aexit__(
@@ -63,7 +96,14 @@ class Workplace:
     ) -> None:
         await self.close()
 
-    def _embedder(self) -> Embedder | None:
-        """None: the library's own default."""
-        name = self.settings.values.embedder
-        return None if name == "static" else RemoteEmbedder(ModelName.parse(name), self.connections)
+    def _live_sources(self, run: Run) -> LiveSources | None:
+        """None where a run is to work with the library alone."""
+        if not self._live:
+            return None
+        events = (event for _, event in run.ledger.events(run.id) if event.kind == GATHERED)
+        earlier = [Gathered.model_validate(event.data) for event in events]
+
+        def told(gathered: Gathered) -> None:
+            run.emit(GATHERED, **gathered.model_dump(mode="json"))
+
+        return LiveSources(self.library, self._visitor, self._live, earlier=earlier, told=told)

@@ -27,6 +27,8 @@ FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
 BUILT_IN = "built in"
 OFFLINE = "offline:smollm2-135m"
+TABLES = frozenset({"prices", "source_addresses"})
+"""Settings that no variable can hold."""
 
 
 def _listed(value: Any) -> Any:
@@ -36,6 +38,13 @@ def _listed(value: Any) -> Any:
 def _web_address(value: str) -> str:
     if value and not value.startswith(("http://", "https://")):
         raise ValueError("an address is written like http://127.0.0.1:8000/v1")
+    return value
+
+
+def _mail_address(value: str) -> str:
+    value = value.strip()
+    if value and ("@" not in value or not value.isprintable() or " " in value):
+        raise ValueError("an e-mail address is written like name@example.org")
     return value
 
 
@@ -72,7 +81,22 @@ class Settings(BaseModel):
     )
     embedder: str = Field(
         "static",
-        description="What turns texts into vectors: `static`, or a model such as openai:text-embedding-3-large",
+        description="What turns texts into vectors: `static`, a model such as openai:text-embedding-3-large, or one "
+        "that runs here, such as local:sentence-transformers/all-MiniLM-L6-v2",
+    )
+    sources: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (),
+        description="Services that runs fetch papers from, separated by commas, such as openalex,arxiv; empty: the "
+        "library alone is used",
+    )
+    contact: Annotated[str, AfterValidator(_mail_address)] = Field(
+        "", description="Your e-mail address, told to services of papers: some answer faster to those who give one"
+    )
+    grobid: Annotated[str, AfterValidator(_web_address)] = Field(
+        "", description="Address of a GROBID server that reads PDFs; empty: Novum reads them itself"
+    )
+    source_addresses: dict[str, Annotated[str, AfterValidator(_web_address)]] = Field(
+        {}, description="Other addresses of services, by their names: mirrors"
     )
     base_url: Annotated[str, AfterValidator(_web_address)] = Field(
         "", description="Address of an OpenAI-compatible server, for models named `server:MODEL`"
@@ -96,7 +120,7 @@ class LoadedSettings:
 
     values: Settings
     origins: Mapping[str, str]
-    keys: Mapping[str, str]
+    keys: dict[str, str]
 
     @property
     def library_folder(self) -> Path:
@@ -121,14 +145,19 @@ class LoadedSettings:
         return self.values.home / "models"
 
     @property
+    def answers_folder(self) -> Path:
+        """What services of papers have answered; can be deleted at any time."""
+        return self.values.home / "cache" / "sources"
+
+    @property
     def budget(self) -> Budget:
         return Budget(self.values.budget_usd, self.values.budget_tokens, self.values.budget_calls)
 
     def cast(self) -> Cast:
         """Which model plays which role. Raises BadInput for a name that cannot be read."""
-        writer = self._model(self.values.writer or self.default_writer()[0])
-        reader = self._model(self.values.reader) if self.values.reader else _reader_beside(writer)
-        judges = tuple(self._model(name) for name in self.values.judges) or (writer,)
+        writer = self.model_named(self.values.writer or self.default_writer()[0])
+        reader = self.model_named(self.values.reader) if self.values.reader else _reader_beside(writer)
+        judges = tuple(self.model_named(name) for name in self.values.judges) or (writer,)
         return Cast(writer, reader, judges)
 
     def default_writer(self) -> tuple[str, str]:
@@ -147,7 +176,8 @@ class LoadedSettings:
         prices = {name: Price(each.input_per_million, each.output_per_million) for name, each in v.prices.items()}
         return ModelSettings(self.cast(), calls, limits, self.keys, prices)
 
-    def _model(self, text: str) -> ModelName:
+    def model_named(self, text: str) -> ModelName:
+        """The model that a user means. Raises BadInput for a name that cannot be read."""
         if text.startswith("server:") and "@http" not in text and self.values.base_url:
             text = f"{text}@{self.values.base_url}"
         return ModelName.parse(text)
@@ -212,7 +242,7 @@ def _from_file(file: Path) -> dict[str, Any]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    names = {f"{PREFIX}{name.upper()}": name for name in Settings.model_fields if name != "prices"}
+    names = {f"{PREFIX}{name.upper()}": name for name in Settings.model_fields if name not in TABLES}
     return {names[key]: value for key, value in environment.items() if key in names and value != ""}
 
 

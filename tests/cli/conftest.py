@@ -84,10 +84,10 @@ def start(environment, tmp_path):
     """Starts the command in a process of its own; whatever still runs at the end of the test is ended."""
     running = []
 
-    def begin(*arguments, stdout=subprocess.PIPE, **variables):
+    def begin(*arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **variables):
         process = subprocess.Popen(
             [sys.executable, "-m", "novum", *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,

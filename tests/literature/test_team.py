@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.literature.test_postgres import stories
 from tests.postgres import Server
 
 pytestmark = pytest.mark.slow
+SPAWN = multiprocessing.get_context("spawn")
 PIECES, PIECE = 30, 20
 EACH = PIECES * PIECE
 
@@ -40,6 +42,28 @@ def engine(side: str, number: int) -> Entry:
     wanted = (f"{side}:{number - 1}", f"{other}:{number}", f"{side}:never{number}")
     paper = Paper(title=f"Engine {number} of {'both' if both else side}", year=2000, summary="It turns.")
     return Entry(paper, key=f"{side}:{number}", references=tuple(Reference("key", name) for name in wanted))
+
+
+class Program:
+    """A process of its own that does `job(*arguments, told)`, and what it tells."""
+
+    def __init__(self, job: Callable[..., None], *arguments: object) -> None:
+        self._told, theirs = SPAWN.Pipe(duplex=False)
+        self._process = SPAWN.Process(target=job, args=(*arguments, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def says(self) -> Any:
+        assert self._told.poll(60), "nothing was heard of it for a minute"
+        return self._told.recv()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.join()
+
+    def ends(self) -> int | None:
+        self._process.join(60)
+        return self._process.exitcode
 
 
 def bring_in(url: str, folder: Path, side: str, told: Connection) -> None:
@@ -78,29 +102,17 @@ def test_of_two_importers_and_a_searcher_at_once_one_is_killed_and_nothing_is_lo
 ) -> None:
     url = postgres.new_schema()
     papers = 2 * EACH - EACH // 10
-    spawn = multiprocessing.get_context("spawn")
-
-    def started(job, *arguments):
-        mine, theirs = spawn.Pipe(duplex=False)
-        process = spawn.Process(target=job, args=(url, tmp_path / f"{job.__name__}-{arguments[0]}", *arguments, theirs))
-        process.start()
-        theirs.close()
-        return process, mine
-
-    left, left_told = started(bring_in, "left")
-    right, _ = started(bring_in, "right")
-    searcher, seen = started(look_on, papers)
-    assert [left_told.recv() for _ in range(killed_after)] == list(range(killed_after))
+    left = Program(bring_in, url, tmp_path / "left", "left")
+    right = Program(bring_in, url, tmp_path / "right", "right")
+    searcher = Program(look_on, url, tmp_path / "searcher", papers)
+    for _ in range(killed_after):
+        left.says()
     left.kill()
-    left.join()
-    again, _ = started(bring_in, "left")
-    told = [seen.recv()]
+    again = Program(bring_in, url, tmp_path / "left", "left")
+    told = [searcher.says()]
     while isinstance(told[-1], int):
-        assert seen.poll(60), "the searcher never saw all papers"
-        told.append(seen.recv())
-    for process in (right, again, searcher):
-        process.join(60)
-    assert [right.exitcode, again.exitcode, searcher.exitcode] == [0, 0, 0]
+        told.append(searcher.says())
+    assert [program.ends() for program in (right, again, searcher)] == [0, 0, 0]
     wrong, looks = told.pop()
     assert wrong == []
     assert looks > 1
@@ -144,14 +156,10 @@ def test_an_import_killed_on_one_machine_goes_on_on_another_behind_what_is_commi
                 "references": [f"k:{number - 1}"],
             }
             out.write(json.dumps(record | {"abstract": "It turns. " * 20}) + "\n")
-    spawn = multiprocessing.get_context("spawn")
-    mine, theirs = spawn.Pipe(duplex=False)
-    importer = spawn.Process(target=import_whole, args=(url, tmp_path / "one", file, theirs))
-    importer.start()
-    while mine.recv() == 0:
+    importer = Program(import_whole, url, tmp_path / "one", file)
+    while importer.says() == 0:
         pass
     importer.kill()
-    importer.join()
     with Library.open(tmp_path / "other", url=url) as library:
         before = library.stats().papers
         report = import_file(library, file)

@@ -14,9 +14,11 @@ from typing import Any, Literal
 from novum import __version__
 from novum.cli.config import masked
 from novum.cli.past import INTERRUPTED, status_of
+from novum.cli.source_keys import all_sources, key_of
 from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
+from novum.literature.sources import Source
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.reports.phrases import count
 from novum.settings import LoadedSettings, load_settings
@@ -50,6 +52,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
         _library(settings.library_folder, settings.library_url),
         *_ledger(settings.ledger_place),
         _offline(settings),
+        *map(_source, all_sources()),
     ]
     roles: dict[ModelName, list[str]] = {}
     for role, model in [("writer", cast.writer), ("reader", cast.reader), *(("judge", judge) for judge in cast.judges)]:
@@ -102,7 +105,7 @@ def _library(folder: Path, url: str | None) -> Finding:
             "library",
             "note",
             f"none yet at {folder}",
-            "the first run fills it with the starter library; your own papers: novum library import FILE",
+            "the first run fills it with the starter library; your own papers: novum library add",
         )
     try:
         with Library.open(folder, url=url) as library:
@@ -114,7 +117,7 @@ def _library(folder: Path, url: str | None) -> Finding:
             "library",
             "note",
             f"empty, at {folder}",
-            "the first run fills it with the starter library; your own papers: novum library import FILE",
+            "the first run fills it with the starter library; your own papers: novum library add",
         )
     indexed = "indexes ready" if held.indexes_current else "indexes are brought up to date by the next search"
     return Finding(
@@ -155,6 +158,16 @@ def _offline(settings: LoadedSettings) -> Finding:
         "none is installed",
         f"to try Novum without a key: novum models install {offline.DEFAULT_MODEL}",
     )
+
+
+def _source(source: type[Source]) -> Finding:
+    """Without asking anybody: a service may answer a handful of questions a day."""
+    name = f"source {source.name}"
+    if not source.key_names:
+        return Finding(name, "fine", "needs no key")
+    if found := key_of(source):
+        return Finding(name, "fine", f"{found.name} {masked(found.key)}")
+    return Finding(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
 
 
 async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[Finding]:

@@ -22,6 +22,7 @@ app = group(
 )
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Each setting with its value, where that came from, and what it is for. Keys are masked."""
+    from novum.cli.source_keys import source_keys
     from novum.cli.terminal import say, say_heading, say_json, say_table
     from novum.settings import Settings, load_settings
 
@@ -30,7 +31,7 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="For progra
         (name, _value(settings, name), settings.origins[name], field.description or "")
         for name, field in Settings.model_fields.items()
     ]
-    keys = {name: masked(key) for name, key in settings.keys.items()}
+    keys = {name: masked(key) for name, key in (settings.keys | source_keys()).items()}
     if as_json:
         say_json(
             {"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys}
@@ -38,7 +39,10 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="For progra
         return
     say_table(("setting", "value", "from", "what it is for"), rows)
     say_heading("\nKeys in the environment")
-    say("\n".join(f"{name}  {key}" for name, key in keys.items()) or "none (`novum models list` tells their names)")
+    say(
+        "\n".join(f"{name}  {key}" for name, key in keys.items())
+        or "none (`novum models list` and `novum doctor` tell their names)"
+    )
     cast = ", ".join(f"{role}: {model}" for role, model in settings.cast().names().items())
     say_heading("\nSo these models are asked")
     say(cast)

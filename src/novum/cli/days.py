@@ -7,6 +7,11 @@ import datetime as dt
 from novum.errors import BadInput
 
 
+def day_or_year(text: str | None, option: str) -> dt.date | None:
+    """As `day`; a year alone is its first day."""
+    return day(f"{text}-01-01" if text and len(text) == 4 and text.isdecimal() else text, option)
+
+
 def day(text: str | None, option: str) -> dt.date | None:
     """The day of `--option YYYY-MM-DD`, None when not given. Raises BadInput for what is no day."""
     if text is None:

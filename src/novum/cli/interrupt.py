@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -86,6 +87,12 @@ def run_stoppable(
         except (asyncio.CancelledError, KeyboardInterrupt):
             stopper.ended()
             raise StoppedError(message(), stopper.number or signal.SIGINT) from None
+
+
+def say_last_words(message: str) -> None:
+    """Spoken when the process ends at once, past all buffers; a live display has hidden the cursor."""
+    show_cursor = "\x1b[?25h\n" if sys.stderr.isatty() else ""
+    os.write(2, f"{show_cursor}novum: {message}\n".encode())
 
 
 @contextmanager

@@ -2,65 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from novum.cli import library_add, library_embed, library_update
 from novum.cli.group import examples, group
+from novum.cli.workplace import in_workplace
 
 if TYPE_CHECKING:
     from novum.core import Paper
     from novum.lab import Workplace
     from novum.literature import ImportReport, LibraryStats
 
-Result = TypeVar("Result")
-app = group("The papers: import, search, look, export.", "A first run fills an empty library with the starter library.")
-_MOST_REJECTS = 100
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
-
-
-@app.command(
-    "import", epilog=examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
+app = group(
+    "The papers: bring in, search, look, export.", "A first run fills an empty library with the starter library."
 )
-def import_files(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...", help="JSONL, BibTeX (.bib) or CSL-JSON (.json), also gzipped.", show_default=False
-        ),
-    ],
-) -> None:
-    """Bring papers in. The same paper twice is one paper; what cannot be read is listed with its line."""
-    from novum.cli.terminal import say, tell
-    from novum.errors import BadInput
-    from novum.literature import import_file
-
-    async def imported(place: Workplace) -> list[ImportReport]:
-        reports = []
-        for file in files:
-            reports.append(import_file(place.library, file))
-            say(_import_line(reports[-1]))
-        await place.library.index()
-        return reports
-
-    reports = _in_workplace(imported)
-    rejects = [reject for report in reports for reject in report.rejects]
-    for reject in rejects[:_MOST_REJECTS]:
-        tell(str(reject))
-    if len(rejects) > _MOST_REJECTS:
-        tell(f"… and {len(rejects) - _MOST_REJECTS:,} more.")
-    if rejects and len(rejects) == sum(report.read for report in reports):
-        raise BadInput(
-            f"Nothing in {', '.join(map(str, files))} could be read as a paper. "
-            "The lines above say why; nothing was changed."
-        )
+app.command("add", epilog=library_add.ADD_EPILOG)(library_add.add)
+app.command("import", epilog=library_add.IMPORT_EPILOG)(library_add.import_files)
+app.command("update", epilog=library_update.UPDATE_EPILOG)(library_update.update)
+app.command("searches", epilog=library_update.SEARCHES_EPILOG)(library_update.list_searches)
+app.command("embed", epilog=library_embed.EPILOG)(library_embed.embed)
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
 @app.command("starter", epilog=examples("novum library starter"))
 def starter() -> None:
     """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
+    from novum.cli.brought import line_of
     from novum.cli.terminal import say
     from novum.literature import install_starter
 
@@ -69,7 +39,7 @@ def starter() -> None:
         await place.library.index()
         return report
 
-    say(_import_line(_in_workplace(installed)))
+    say(line_of(in_workplace(installed)))
 
 
 @app.command(
@@ -106,7 +76,7 @@ def search(
         fields=tuple(field or ()),
         venues=tuple(venue or ()),
     )
-    hits = _in_workplace(lambda place: place.library.search(query, k, filters))
+    hits = in_workplace(lambda place: place.library.search(query, k, filters))
     if as_json:
         say_json([hit.model_dump(mode="json") for hit in hits])
     elif hits:
@@ -128,7 +98,7 @@ def show_paper(
     """One paper with what it cites and what cites it."""
     from novum.cli.terminal import say, say_heading, say_json, say_table
 
-    found, cited, citing = _in_workplace(lambda place: _neighbourhood(place, paper))
+    found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
         say_json(
             found.model_dump(mode="json")
@@ -151,14 +121,14 @@ def stats(as_json: AsJson = False) -> None:
     async def counted(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()
 
-    folder, held = _in_workplace(counted)
+    folder, held = in_workplace(counted)
     if as_json:
         say_json(held.model_dump(mode="json") | {"folder": folder})
         return
     for name, value in _numbers(held):
         say(f"{name:<11} {value}")
     if not held.papers:
-        say("Import papers by `novum library import FILE`; a first run brings in the starter library.")
+        say("Bring papers in by `novum library add`; a first run brings in the starter library.")
 
 
 @app.command(
@@ -198,18 +168,7 @@ def export_papers(
                 f"{out} cannot be written: {error.strerror or error}. Name another file by --out."
             ) from error
 
-    _in_workplace(written)
-
-
-def _import_line(report: ImportReport) -> str:
-    told = [
-        f"{report.added:,} added",
-        f"{report.merged:,} merged with known ones",
-        f"{report.unchanged:,} known already",
-    ]
-    told += [f"{report.links:,} citation links found"] if report.links else []
-    told += [f"{len(report.rejects):,} could not be read"] if report.rejects else []
-    return f"{report.source}: {', '.join(told)}"
+    in_workplace(written)
 
 
 async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper], list[Paper]]:
@@ -223,7 +182,7 @@ async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper
     if found is None:
         raise BadInput(
             f"The library has no paper {name!r}. "
-            "Look for it by `novum library search`, or add it by `novum library import FILE`."
+            "Look for it by `novum library search`, or bring it in by `novum library add`."
         )
     return found, library.references(found.id), library.citing(found.id)
 
@@ -264,17 +223,3 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
         ("abstract" if paper.abstract else "summary", paper.gist),
     ]
     return [(name, value) for name, value in facts if value]
-
-
-def _in_workplace(job: Callable[[Workplace], Awaitable[Result]]) -> Result:
-    """What `job` brings from the library of this working place."""
-    import asyncio
-
-    from novum.lab import Workplace
-    from novum.settings import load_settings
-
-    async def work() -> Result:
-        async with Workplace(load_settings()) as place:
-            return await job(place)
-
-    return asyncio.run(work())

@@ -51,8 +51,7 @@ class LocalEmbedder:
     """
 
     def __init__(self, model: str) -> None:
-        folder = Path(model).expanduser()
-        self._model = str(folder.resolve()) if folder.is_dir() else model
+        self._model = _placed(model)
         self.name = _recorded(f"{PREFIX}{self._model}")
         self.dimensions = 0
         self._habit = next((habit for part, habit in _HABITS.items() if part in model.lower()), _Habit())
@@ -112,6 +111,15 @@ def _load(model: str, *, first_token: bool) -> SentenceTransformer:
         raise LibraryError(
             f"The embedding model {model} cannot be loaded ({told}): check its name on Hugging Face, or name a folder."
         ) from error
+
+
+def _placed(model: str) -> str:
+    """A folder by its whole path, so that it is the same from everywhere."""
+    try:
+        folder = Path(model).expanduser()
+        return str(folder.resolve()) if folder.is_dir() else model
+    except (OSError, RuntimeError, ValueError):  # no path at all
+        return model
 
 
 def _recorded(name: str) -> str:

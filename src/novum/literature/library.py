@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,10 +21,13 @@ from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit
 from novum.literature.index.indexes import Indexes
+from novum.literature.index.likeness import Likeness
 from novum.literature.ranking.evidence import Citations, Known
+from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
+from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
 from novum.literature.reembedding import Unembedded, left_for, reembed
 from novum.literature.stats import LibraryStats, gather
-from novum.literature.store import links, lookup, reader
+from novum.literature.store import dated_links, links, lookup, reader
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.schema import full_texts
@@ -220,6 +225,51 @@ class Library:
             for rank, (number, similarity) in enumerate(near.items(), 1)
             if number in papers
         ]
+
+    async def most_cited_nearby(
+        self, question: str, k: int = 10, filters: Filters = EVERYTHING, *, neighbourhood: int = 100
+    ) -> list[CitedNearby]:
+        """Of all that the `neighbourhood` best papers for a question cite, the `k` that most of them cite.
+
+        `filters` hold for the neighbourhood; what it cites has to meet only `before` and `exclude_ids` of them.
+        """
+        if not question.strip() or k < 1:
+            return []
+        await self._indexes.catch_up()
+        vector = await self._indexes.vector(question)
+        found = self._indexes.search(question, vector, neighbourhood, filters, self._rows(filters.exclude_ids))
+        near = [one.number for one in found]
+        with self._database.read() as connection:
+            cited = most_cited(near, dated_links.cited_by(connection, near, filters.before))
+        papers = self._by_number([*cited, *near], self._indexes.change)
+        of_the_past = Filters(before=filters.before, exclude_ids=filters.exclude_ids)
+        return list(islice(told(cited, papers, of_the_past), k))
+
+    async def keyword_growth(
+        self,
+        question: str = "",
+        k: int = 20,
+        filters: Filters = EVERYTHING,
+        *,
+        neighbourhood: int = 2000,
+        abstracts: bool = True,
+    ) -> KeywordGrowth:
+        """The `k` keywords that rise most surely over the years and the `k` that fade: of the `neighbourhood` papers
+        nearest to a question, or without one of all papers that pass. Keywords are fields and word groups of titles,
+        with `abstracts` of these too; memory is bounded.
+        """
+        counted = KeywordCounts()
+        if question.strip():
+            nearest = await self.nearest(question, neighbourhood, filters)
+            counted.add((hit.paper for hit in nearest), abstracts=abstracts)
+        else:
+            await asyncio.to_thread(counted.add, self.papers(filters), abstracts=abstracts)
+        return growth(counted, k)
+
+    async def likeness(self, question: str) -> Likeness:
+        """How like this question a paper is, as a function for `score_library`."""
+        await self._indexes.catch_up()
+        return await self._indexes.likeness(storable(question))
 
     async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
         """`papers`, in the library or not, by cosine similarity to `text`, best first, ties by id."""

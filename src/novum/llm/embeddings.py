@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import orjson
@@ -23,9 +24,11 @@ class RemoteEmbedder:
     """`name` is recorded with the vectors; `dimensions` is known after the first answer."""
 
     def __init__(self, model: ModelName, connections: Connections) -> None:
+        self.model = model
         self.name = str(model)
         self.dimensions = 0
-        self._model = model
+        self.tokens: int | None = 0
+        """What the endpoint has counted so far; None where it does not say."""
         self._connections = connections
         self._queries: dict[str, NDArray[np.float32]] = {}
 
@@ -44,8 +47,8 @@ class RemoteEmbedder:
         return self._queries[text]
 
     async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        endpoint = await self._connections.endpoint(self._model)
-        body = orjson.dumps({"model": self._model.model, "input": [text[:_LONGEST] or " " for text in texts]})
+        endpoint = await self._connections.endpoint(self.model)
+        body = orjson.dumps({"model": self.model.model, "input": [text[:_LONGEST] or " " for text in texts]})
         async with endpoint.limiter.slot(sum(map(len, texts)) // 4):
             data = await endpoint.post("/embeddings", body, _DEADLINE_SECONDS)
         try:
@@ -53,11 +56,19 @@ class RemoteEmbedder:
             vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelUnreachable(
-                f"{self._model.short} did not answer with embeddings: {error}. Is it an embedding model?"
+                f"{self.model.short} did not answer with embeddings: {error}. Is it an embedding model?"
             ) from error
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise ModelUnreachable(
-                f"{self._model.short} gave {len(vectors)} vectors for {len(texts)} texts. Is it an embedding model?"
+                f"{self.model.short} gave {len(vectors)} vectors for {len(texts)} texts. Is it an embedding model?"
             )
         self.dimensions = vectors.shape[1]
+        counted = _tokens(data)
+        self.tokens = None if self.tokens is None or counted is None else self.tokens + counted
         return vectors
+
+
+def _tokens(data: dict[str, Any]) -> int | None:
+    usage = data.get("usage")
+    counted = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
+    return counted if isinstance(counted, int) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, cast
@@ -19,14 +19,12 @@ import numpy as np
 from sqlalchemy import select
 
 from novum.literature.index.catalogue import Numbers
+from novum.literature.index.sampling import PAGE, pages, sample
 from novum.literature.index.whitening import Vectors, Whitening
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 from novum.literature.store.schema import removed
 
-_PAGE = 20_000
-_SAMPLE = 100_000
-"""Vectors looked at for clustering and whitening."""
 _PROBES = 64
 """Clusters searched of at most 2048: more find more, and take longer."""
 _NARROW = 0.05
@@ -53,11 +51,11 @@ class ClusteredVectors:
     def build(cls, database: Database, embedder: str, dimensions: int) -> Self:
         """From the rows, a page at a time."""
         change = database.last_change()
-        sample = _sample(database, embedder, dimensions)
-        whitening = Whitening.fit(sample)
-        index = faiss.index_factory(dimensions, f"IVF{_clusters(len(sample))},SQ8", faiss.METRIC_INNER_PRODUCT)
-        index.train(whitening.apply(sample))
-        for numbers, raw in _pages(database, embedder, dimensions):
+        looked_at = sample(database, embedder, dimensions)
+        whitening = Whitening.fit(looked_at)
+        index = faiss.index_factory(dimensions, f"IVF{_clusters(len(looked_at))},SQ8", faiss.METRIC_INNER_PRODUCT)
+        index.train(whitening.apply(looked_at))
+        for numbers, raw in pages(database, embedder, dimensions):
             index.add_with_ids(whitening.apply(raw), np.array(numbers, np.int64))
         total = int(index.ntotal)
         return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained=total, unsaved=total)
@@ -116,9 +114,9 @@ class ClusteredVectors:
         if fresh or gone:
             with self.in_use:
                 self.index.remove_ids(faiss.IDSelectorBatch(np.array(fresh + gone, np.int64)))
-        for start in range(0, len(fresh), _PAGE):
+        for start in range(0, len(fresh), PAGE):
             with self.database.read() as connection:
-                numbers, raw = vector_rows.read(connection, self.embedder, fresh[start : start + _PAGE], self.index.d)
+                numbers, raw = vector_rows.read(connection, self.embedder, fresh[start : start + PAGE], self.index.d)
             with self.in_use:
                 self.index.add_with_ids(self.whitening.apply(raw), np.array(numbers, np.int64))
         self.change = now
@@ -155,23 +153,3 @@ def _selector(numbers: Numbers) -> faiss.IDSelector:
 def _clusters(sampled: int) -> int:
     """How many clusters a sample can shape: 39 vectors each at least, as faiss asks for, and 2048 at most."""
     return int(2 ** np.clip(np.log2(sampled / 39) // 1, 6, 11))
-
-
-def _sample(database: Database, embedder: str, dimensions: int) -> Vectors:
-    """Raw vectors spread evenly over the library, about `_SAMPLE` at most."""
-    with database.read() as connection:
-        total = vector_rows.count(connection, embedder)
-    step = max(1, total // _SAMPLE)
-    return np.concatenate([raw[::step] for _, raw in _pages(database, embedder, dimensions)])
-
-
-def _pages(database: Database, embedder: str, dimensions: int) -> Iterator[tuple[list[int], Vectors]]:
-    """All raw vectors with their row numbers, a page at a time."""
-    last = 0
-    while True:
-        with database.read() as connection:
-            numbers, raw = vector_rows.page_after(connection, embedder, last, _PAGE, dimensions)
-        if not numbers:
-            return
-        yield numbers, raw
-        last = numbers[-1]

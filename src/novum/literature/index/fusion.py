@@ -17,8 +17,8 @@ from novum.literature.ranking.mmr import mmr, to_unit_range
 
 Scores = NDArray[np.float64]
 
-WORD_WEIGHT = 0.6
-"""Best for whole abstracts, and level with 0.5 for queries as short as a title."""
+WORD_WEIGHT = 0.65
+"""Level with 0.6 for whole abstracts and titles as queries, and better where some papers lack their abstract."""
 AGREEMENT = 0.6
 """What the others' opinion counts beside a candidate's own score. Papers that answer a question resemble each other
 more than those that were found by accident; helps short questions most."""

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +15,9 @@ from novum.errors import LibraryError
 from novum.literature.embedding import Embedder, Vectors, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.index.catalogue import Catalogue, Numbers
-from novum.literature.index.exact import ExactVectors
 from novum.literature.index.fusion import Candidates, Fused, Scores, ranked, relevance, varied
+from novum.literature.index.likeness import Likeness
+from novum.literature.index.nearest import Nearest
 from novum.literature.index.text import TextIndex
 from novum.literature.index.text_search import admitted
 from novum.literature.index.vectors import VectorIndex
@@ -26,11 +26,10 @@ from novum.literature.ranking.evidence import Known, standing, votes
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
-if TYPE_CHECKING:
-    from novum.literature.index.clustered import ClusteredVectors
-
 _EMBED_AT_ONCE = 4000
-_CANDIDATES = 50
+_NEIGHBOURS = 300
+"""So many of the nearest papers are asked what they cite, where citations count."""
+_CANDIDATES = 30
 """At least so many of each kind are looked at closely."""
 
 
@@ -116,7 +115,7 @@ class Indexes:
         return self._catalogue.passing(filters, excluded) if self._catalogue else None
 
     @property
-    def _near(self) -> ExactVectors | ClusteredVectors:
+    def _near(self) -> Nearest:
         if self._vectors.current is None:
             raise LibraryError("The indexes were asked before they had caught up with the library.")
         return self._vectors.current
@@ -126,6 +125,10 @@ class Indexes:
         raw = await vectors_of(self._embedder, [text], queries=True)
         unit: Vectors = self._near.whitening.apply(raw)[0]
         return unit
+
+    async def likeness(self, text: str) -> Likeness:
+        """How like this text papers are, as a function."""
+        return Likeness(self._embedder, self._near.whitening, await self.vector(text))
 
     def search(
         self,
@@ -143,21 +146,30 @@ class Indexes:
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
         worded = words.search(wording, pool, filters, excluded, allowed)
-        near = self._near.nearest(vector, pool, allowed)
+        near = self._near.nearest(vector, pool if known is None else max(pool, _NEIGHBOURS), allowed)
 
         def look_closer(rows: Iterable[int]) -> Candidates:
             wanted = list(dict.fromkeys(rows))
             return self._candidates(wanted, words.look_closer(wording, wanted), vector)
 
-        found = look_closer([*worded, *near])
+        found = look_closer([*worded, *near[:pool]])
         scores = relevance(found)
         if known is not None:
             with self._database.read() as connection:
-                earned = votes(connection, _weights(found, scores), known.day)
+                earned = votes(connection, self._say(found, scores, vector, near), known.day)
                 found = look_closer([*found.numbers, *admitted(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
         best = ranked(found, scores, worded, near)
         return varied(best, found, k, diversity) if diversity else best[:k]
+
+    def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
+        """What the references of each paper count: by its relevance, 1 for the best, or its nearness alone."""
+        say = {row: cosine for row, cosine in self.similarities(vector, near).items() if cosine > 0}
+        best = float(scores.max(initial=0.0))
+        for row, score in zip(found.numbers, scores.tolist(), strict=True):
+            if score > 0:
+                say[row] = max(score / best, say.get(row, 0.0))
+        return say
 
     def _candidates(self, rows: Sequence[int], worded: Scores, vector: Vectors) -> Candidates:
         units = self._units(rows)
@@ -171,6 +183,14 @@ class Indexes:
             if number in held:
                 units[place] = held[number]
         return units
+
+    def worded(self, text: str, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
+        """The `k` rows that answer best by their words alone, with their scores, best first, ties by row."""
+        words, allowed = self.text.reading(), self._passing(filters, excluded)
+        wording = words.wording(text)
+        rows = words.search(wording, max(2 * _CANDIDATES, 2 * k), filters, excluded, allowed)
+        scores = zip(rows, words.look_closer(wording, rows).tolist(), strict=True)
+        return dict(sorted(scores, key=lambda one: (-one[1], one[0]))[:k])
 
     def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
         """The `k` rows whose vectors are nearest, with their cosines, nearest first, ties by row."""
@@ -192,9 +212,3 @@ class Indexes:
             return []
         units = self._near.whitening.apply(await vectors_of(self._embedder, texts))
         return [float(cosine) for cosine in cosines(units, vector)]
-
-
-def _weights(found: Candidates, scores: Scores) -> dict[int, float]:
-    """What each candidate's references count: its relevance, 1 for the best."""
-    best = float(scores.max(initial=0.0))
-    return {row: score / best for row, score in zip(found.numbers, scores.tolist(), strict=True) if score > 0}

@@ -1,4 +1,5 @@
-"""The vectors of a library, kept in step with its rows: all in memory while they are few, clustered when many."""
+"""The vectors of a library, kept in step with its rows: all in memory while they are few, clustered when many; or
+on the database server, where its URL says so."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from novum.literature.index.exact import ExactVectors
+from novum.literature.index.nearest import Nearest
+from novum.literature.index.pgvector import PgVectors
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
@@ -24,12 +27,16 @@ class VectorIndex:
         self._embedder = embedder
         self._dimensions = dimensions
         self._folder = folder
-        self.current: ExactVectors | ClusteredVectors | None = None
+        self.current: Nearest | None = None
+        self._on_server = PgVectors(database, embedder, dimensions) if database.server_vectors else None
         self._many: ClusteredVectors | None = None
 
     def catch_up(self, exact_up_to: int = EXACT_UP_TO) -> None:
         """Bring `current` in step with the rows."""
-        if not self._many and not self._more_than(exact_up_to):
+        if self._on_server:
+            self._on_server.catch_up()
+            self.current = self._on_server
+        elif not self._many and not self._more_than(exact_up_to):
             self.current = ExactVectors.load(self._database, self._embedder, self._dimensions)
         else:
             self.current = self._many = self._clustered()

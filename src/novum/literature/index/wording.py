@@ -52,7 +52,7 @@ class Words:
 def look_closer(wording: Wording, papers: Sequence[Words]) -> Scores:
     """How well each paper answers, shape (len(papers),), 0 where it shares no word with the question."""
     title = _Counted.of(wording.words, [paper.title for paper in papers])
-    text = _Counted.of(wording.words, [[*paper.title, *paper.gist] for paper in papers])
+    text = title + _Counted.of(wording.words, [paper.gist for paper in papers])
     names = _Counted.of(wording.names, [paper.names for paper in papers])
     score = title.bm25(_USUAL_TITLE) + text.bm25(_USUAL_TEXT) + names.bm25(_USUAL_TITLE)
     asked = len(wording.words)
@@ -78,6 +78,10 @@ class _Counted:
             counts[row] = np.bincount(np.array(met, np.intp), minlength=len(places))
         lengths = np.array([len(text) for text in texts], dtype=np.float64)
         return cls(counts, np.array(list(weights.values()), dtype=np.float64), lengths)
+
+    def __add__(self, other: _Counted) -> _Counted:
+        """Of each text and its continuation."""
+        return _Counted(self.counts + other.counts, self.weights, self.lengths + other.lengths)
 
     def bm25(self, usual: int) -> Scores:
         longer = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * self.lengths[:, None] / usual)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from novum.errors import BadInput, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.importing.cleaning import clean_text
+from novum.literature.importing.marks import Mark
+from novum.literature.importing.rejects import FOLDER, RejectsFile
+from novum.literature.importing.report import FileReport
 from novum.literature.library import Library
 from novum.literature.pdf.document import PdfDocument, entry_of
 from novum.literature.pdf.grobid import Grobid
@@ -35,27 +38,69 @@ async def import_pdfs(
     limits: Limits | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
-) -> ImportReport:
+    again: bool = False,
+) -> FileReport:
     """Bring the PDFs at `path` into the library, with their full texts and references; see `read_pdfs`.
 
-    Each twenty are safe as soon as they are read. Raises LibraryError besides when the library cannot be written.
+    Each twenty are safe as soon as they are read. A PDF that came in before and has not changed is counted as unchanged
+    and not read, unless `again`. What cannot be read has a line in `rejects/` of the library's folder. Raises
+    LibraryError besides when the library cannot be written.
     """
-    report = ImportReport(source=path.name)
-    batch: list[Entry] = []
-    async for one in read_pdfs(path, grobid=grobid, workers=workers, limits=limits, progress=progress, say=say):
+    say = say or (lambda line: None)
+    files = await asyncio.to_thread(find_pdfs, path, say)
+    marks = {file: await asyncio.to_thread(Mark.of, library, file) for file in files}
+    new = [file for file in files if again or not marks[file].done]
+    rejects = RejectsFile(library.folder / FOLDER, path.name or "pdfs")
+    taking = _Taking(library, path.name, marks, rejects)
+    try:
+        reading = read_pdfs(path, files=new, grobid=grobid, workers=workers, limits=limits, progress=progress, say=say)
+        unread = iter(new)
+        async for one in reading:
+            await taking.take(next(unread), one)
+        await taking.commit()
+    finally:
+        rejects.close()
+    known = {"unchanged": taking.report.unchanged + len(files) - len(new), "rejects_file": rejects.written}
+    return FileReport.model_validate(dict(taking.report) | known)
+
+
+class _Taking:
+    """Puts what was read into the library, twenty PDFs at a time, and marks them as read."""
+
+    def __init__(self, library: Library, source: str, marks: Mapping[Path, Mark], rejects: RejectsFile) -> None:
+        self.report = ImportReport(source=source)
+        self._library = library
+        self._source = source
+        self._marks = marks
+        self._rejects = rejects
+        self._batch: dict[Path, Entry] = {}
+
+    async def take(self, file: Path, one: Entry | Reject) -> None:
+        """What became of this PDF."""
         if isinstance(one, Reject):
-            report += ImportReport.of_rejects(path.name, [one])
+            self._refuse(ImportReport.of_rejects(self._source, [one]))
+            self.report += ImportReport.of_rejects(self._source, [one])
         else:
-            batch.append(one)
-        if len(batch) == _BATCH:
-            report += await asyncio.to_thread(library.add, batch, source=path.name)
-            batch = []
-    return report + await asyncio.to_thread(library.add, batch, source=path.name)
+            self._batch[file] = one
+        if len(self._batch) == _BATCH:
+            await self.commit()
+
+    async def commit(self) -> None:
+        """Make what was taken safe."""
+        done, self._batch = self._batch, {}
+        self.report += await asyncio.to_thread(self._library.add, done.values(), self._source, self._refuse)
+        for file in done:
+            self._marks[file].model_copy(update={"done": True, "taken": 1}).put(self._library)
+
+    def _refuse(self, report: ImportReport) -> None:
+        for reject in report.rejects:
+            self._rejects.put(reject)
 
 
 async def read_pdfs(
     path: Path,
     *,
+    files: Sequence[Path] | None = None,
     grobid: str = "",
     workers: int = 1,
     limits: Limits | None = None,
@@ -64,11 +109,11 @@ async def read_pdfs(
 ) -> AsyncIterator[Entry | Reject]:
     """Each PDF of a folder and those below it, or the one file at `path`.
 
-    `grobid`: address of a server that reads them; what it refuses is read here. `workers`: how many are read at once,
-    each by a process of its own. Raises BadInput when there is nothing to read.
+    `files`: these of them alone. `grobid`: address of a server that reads them; what it refuses is read here.
+    `workers`: how many are read at once, each by a process of its own. Raises BadInput when there is nothing to read.
     """
     say = say or (lambda line: None)
-    files = find_pdfs(path, say)
+    files = find_pdfs(path, say) if files is None else files
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(Grobid(grobid)) if grobid else None
         readers: asyncio.Queue[PdfReader] = asyncio.Queue()

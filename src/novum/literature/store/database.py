@@ -37,8 +37,10 @@ _PATIENCE = 60
 class Database:
     """Reading and writing transactions. `place` is what error messages call it."""
 
-    def __init__(self, engine: Engine, place: str) -> None:
+    def __init__(self, engine: Engine, place: str, *, server_vectors: bool = False) -> None:
         self.place = place
+        self.server_vectors = server_vectors
+        """Whether the server is to find nearest vectors itself."""
         self._engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
         # SQLite's transactions see one state as they are; others must be asked to.
@@ -67,6 +69,12 @@ class Database:
                 writing = Writing(connection, {row.name: row.value for row in rows})
                 yield writing
                 writing.keep_counters()
+
+    @contextmanager
+    def derive(self) -> Iterator[Connection]:
+        """One transaction that keeps something derived from the rows; it does not make writers wait."""
+        with telling(self.place), self._engine.connect() as connection, connection.begin():
+            yield connection
 
     def last_change(self) -> int:
         """The newest change number."""
@@ -135,6 +143,7 @@ def open_database(folder: Path, url: str | None) -> Database:
     """The database of the library in `folder`, or at `url`; made when missing. Raises LibraryError."""
     _check_folder(folder, with_database=url is None)
     place = str(folder) if url is None else make_safe(url)
+    on_server = url is not None and postgres.finds_vectors(url, place)
     engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
     try:
         with telling(place):
@@ -142,7 +151,7 @@ def open_database(folder: Path, url: str | None) -> Database:
     except LibraryError:
         engine.dispose()
         raise
-    return Database(engine, place)
+    return Database(engine, place, server_vectors=on_server)
 
 
 def make_safe(url: str) -> str:

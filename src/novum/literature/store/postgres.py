@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import URL, Connection, func, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
 
@@ -16,8 +18,29 @@ _LIBRARY = 0x6E6F76756D
 """Number of the lock that is held while tables are made."""
 
 
+_VECTORS = "vectors"
+"""An option of ours in the URL: `vectors=server`."""
+
+
+def finds_vectors(url: str, place: str) -> bool:
+    """Whether the URL asks for nearest vectors to be found by the server. Raises LibraryError when that cannot be."""
+    try:
+        address = make_url(url)
+    except ArgumentError:  # said when the engine is made
+        return False
+    wish = address.query.get(_VECTORS)
+    if wish is None:
+        return False
+    if wish != "server" or address.get_backend_name() != "postgresql":
+        raise LibraryError(
+            f"{place}: only `vectors=server` is understood, with PostgreSQL. Correct the URL, or leave it out."
+        )
+    return True
+
+
 def with_patience(url: URL) -> URL:
     """A host that never answers is given up after a while, unless the URL has its own `connect_timeout`."""
+    url = url.difference_update_query([_VECTORS])
     if url.get_backend_name() != "postgresql" or "connect_timeout" in url.query:
         return url
     return url.update_query_dict({"connect_timeout": str(_CONNECTING)})

@@ -1,0 +1,25 @@
+"""Work in the working place that the settings tell, stoppable by Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+
+Result = TypeVar("Result")
+STOPPED = "Stopped. What was brought in is kept, and the same command goes on from there."
+
+
+def in_workplace(job: Callable[[Workplace], Awaitable[Result]], stopped: str = STOPPED) -> Result:
+    """What `job` brings. Ctrl-C ends it within a second with the words `stopped`; whole batches are kept."""
+    from novum.cli.interrupt import run_stoppable, say_last_words
+    from novum.lab import Workplace
+    from novum.settings import load_settings
+
+    async def work() -> Result:
+        async with Workplace(load_settings()) as place:
+            return await job(place)
+
+    return run_stoppable(work(), lambda: stopped, lambda: say_last_words(stopped))

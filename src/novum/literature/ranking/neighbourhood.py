@@ -1,0 +1,38 @@
+"""Most cited in a neighbourhood: what the papers nearest to a question themselves rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from novum.core import Paper, Value
+from novum.literature.filters import Filters
+from novum.literature.store.dated_links import Link
+
+
+class CitedNearby(Value):
+    """A paper, and who of the neighbourhood cites it."""
+
+    paper: Paper
+    cited_by: tuple[str, ...]
+    """Ids of the neighbours that cite it, nearest first."""
+    share: float
+    """Of the neighbours that have references in the library, how many cite it, 0 to 1."""
+
+
+def most_cited(near: Iterable[int], links: Iterable[Link]) -> dict[int, list[int]]:
+    """Who of the `near` rows cites each row, nearest first; most cited first, and of two equally often cited the one
+    whose citing rows are nearer."""
+    place = {row: rank for rank, row in enumerate(near)}
+    citing: dict[int, list[int]] = {}
+    for source, target in sorted(links, key=lambda link: place[link[0]]):
+        citing.setdefault(target, []).append(source)
+    return dict(sorted(citing.items(), key=lambda one: (-len(one[1]), sum(place[row] for row in one[1]), one[0])))
+
+
+def told(cited: Mapping[int, Sequence[int]], papers: Mapping[int, Paper], filters: Filters) -> Iterator[CitedNearby]:
+    """`cited` as records, in its order: those papers that pass. `papers`: of all rows that still are there."""
+    citing = len({row for by in cited.values() for row in by})
+    for row, by in cited.items():
+        if row in papers and filters.admits(papers[row]):
+            ids = tuple(papers[one].id for one in by if one in papers)
+            yield CitedNearby(paper=papers[row], cited_by=ids, share=len(by) / citing)

@@ -1,0 +1,89 @@
+"""Services of papers where users meet them besides `library`: runs, the doctor, the settings; how far a filling is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from novum.cli.filling import Lines, Rate, shown_filling
+from novum.literature import Library
+from tests.cli.conftest import SMALL
+from tests.cli.test_library_add import asked, service, work, works
+
+__all__ = ["service"]
+KEY = "a-key-that-is-nobodys-business"
+
+
+@pytest.mark.parametrize("command", [("ideate", *SMALL), ("explore", "--rounds", "1")], ids=["ideate", "explore"])
+def test_a_run_fetches_papers_of_its_topic(here, serve, service, home, command):
+    service.on("/works", works(work(1), work(2)))
+    name, *options = command
+    ended = here(name, "how sheets fold", *options, "--model", serve().model, "--source", "openalex")
+    assert ended.code == 0, ended.err
+    assert any(each.query["search"] == "how sheets fold" for each in asked(service))
+    with Library.open(home / "library") as library:
+        assert library.by_identifier("openalex", "W2")
+
+
+def test_a_run_that_is_resumed_asks_the_services_that_it_asked_before(here, serve, service):
+    service.on("/works", works(work(1)))
+    model = serve().model
+    stopped = here("ideate", "how sheets fold", *SMALL, "--model", model, "--source", "openalex", "--budget-calls", "3")
+    assert stopped.code == 3
+    before = len(asked(service))
+    assert here("runs", "resume", "last", "--budget-calls", "500").code == 0
+    assert len(asked(service)) > before
+
+
+def test_an_unknown_service_is_told_before_anything_is_asked(here, serve):
+    server = serve()
+    ended = here("ideate", "how sheets fold", "--model", server.model, "--source", "openalx")
+    assert (ended.code, server.asked) == (2, [])
+    assert "Did you mean openalex?" in ended.err
+
+
+def test_the_doctor_tells_of_every_service_whether_its_key_is_set(here, serve, monkeypatch):
+    monkeypatch.setenv("S2_API_KEY", KEY)
+    findings = {one["what"]: one for one in json.loads(here("doctor", "--model", serve().model, "--json").out)}
+    assert findings["source semantic-scholar"]["found"] == "S2_API_KEY a-k…ness"
+    assert findings["source openalex"]["advice"] == "set OPENALEX_API_KEY"
+    assert findings["source arxiv"] == {"what": "source arxiv", "state": "fine", "found": "needs no key", "advice": ""}
+
+
+def test_keys_of_services_are_shown_masked_among_the_others(here, monkeypatch):
+    monkeypatch.setenv("OPENALEX_API_KEY", KEY)
+    told = here("config", "show").out
+    assert "OPENALEX_API_KEY  a-k…ness" in told
+    assert KEY not in told
+    assert json.loads(here("config", "show", "--json").out)["keys"] == {"OPENALEX_API_KEY": "a-k…ness"}
+
+
+# How far it is
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_away_from_a_terminal_there_is_a_line_about_each_thing_every_ten_seconds(capsys):
+    clock = Clock()
+    told = Rate("papers", Lines(clock), clock)
+    for clock.now, source, done in ((0, "OpenAlex", 5), (9, "OpenAlex", 90), (11, "arXiv", 3), (12, "OpenAlex", 240)):
+        told(source, done, 500)
+    assert capsys.readouterr().err == "OpenAlex: 240 of 500 papers, 20 a second\n"
+
+
+def test_on_a_terminal_there_is_a_bar_for_each_source(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with shown_filling() as shown:
+        told = Rate("papers", shown)
+        told("OpenAlex", 5, 10)
+        told("arXiv [not markup]", 5, None)
+    drawn = capsys.readouterr().err
+    assert "OpenAlex" in drawn
+    assert "arXiv [not markup]" in drawn
+    assert "5 of 10 papers" in drawn

@@ -1,0 +1,182 @@
+"""Runs that fetch papers while they work, and still come to the same when they are stopped and taken up again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+from tests.local_service import Said, Service, said
+from tests.methods.conftest import LINE, entry
+
+from novum import runs
+from novum.errors import BadInput, BudgetSpent
+from novum.lab import GATHERED, Workplace
+from novum.settings import load_settings
+from novum.testing import ScriptedServer
+
+TOPIC = "widgets and gadgets that learn"
+
+
+def work(number, year=2019, cites=()):
+    return {
+        "id": f"https://openalex.org/W{number}",
+        "title": f"Widgets and gadgets learning, part {number}",
+        "publication_date": f"{year}-03-05",
+        "publication_year": year,
+        "cited_by_count": number,
+        "abstract_inverted_index": {"widgets": [0], "gadgets": [1], "learning": [2], f"part{number}": [3]},
+        "referenced_works": [f"https://openalex.org/W{cited}" for cited in cites],
+    }
+
+
+def works(*found):
+    return said({"meta": {"count": len(found)}, "results": found})
+
+
+@pytest.fixture
+def service():
+    """OpenAlex on this machine: four papers, each citing the one before."""
+    running = Service()
+    running.on("/works", works(*(work(n, 2015 + n, [n - 1] if n > 1 else []) for n in range(1, 5))))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def model():
+    with ScriptedServer() as running:
+        yield running
+
+
+@pytest.fixture
+def place(tmp_path, service, model):
+    """Opens a workplace of its own home, whose runs may ask OpenAlex."""
+
+    def opened(home="home", **more):
+        given = {
+            "home": str(tmp_path / home),
+            "writer": model.model,
+            "sources": "openalex",
+            "source_addresses": {"openalex": service.address},
+        }
+        return Workplace(load_settings(given | more, environment={}, folder=tmp_path))
+
+    return opened
+
+
+async def ideated(workplace, **options):
+    async with workplace as here:
+        if here.library.is_empty():
+            here.library.add([entry(*each) for each in LINE])
+        request = runs.IdeationRequest(TOPIC, options={"branches": 2, "length": 3} | options)
+        return await runs.ideate(here, request)
+
+
+def events(workplace, run, kind):
+    return [event for _, event in workplace.ledger.events(run) if event.kind == kind]
+
+
+def questions(service):
+    return Counter(each.query["search"] for each in service.asked)
+
+
+def test_the_topic_and_every_query_of_the_method_are_looked_for_out_there_once(place, service):
+    report = asyncio.run(ideated(place()))
+    asked = questions(service)
+    assert TOPIC in asked
+    assert len(asked) > 3
+    assert set(asked.values()) == {1}
+    assert "New papers were brought into the library for this run: 4 from OpenAlex." in report.ideation.notes
+    with place().library as library:
+        assert library.by_identifier("openalex", "W4")
+
+
+def test_what_was_fetched_is_in_the_ledger_and_no_search_to_be_repeated(place):
+    report = asyncio.run(ideated(place()))
+    here = place()
+    (first, *_) = events(here, report.account.run_id, GATHERED)
+    assert (first.data["query"], first.data["added"]) == (TOPIC, {"OpenAlex": 4})
+    assert here.library.notes("search:") == {}
+
+
+def test_nothing_of_the_day_or_later_comes_in(place, service):
+    asyncio.run(ideated(place(), before="2018-01-01"))
+    with place().library as library:
+        assert [library.by_identifier("openalex", f"W{n}") is not None for n in (1, 2, 3, 4)] == [
+            True,
+            True,
+            False,
+            False,
+        ]
+
+
+def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, service, model):
+    asked_again = []
+
+    def listen(event):
+        if event.kind == "call":
+            asked_again.append(bool(event.data.get("reused")))
+
+    async def stopped_and_resumed():
+        with pytest.raises(BudgetSpent):
+            await ideated(place(budget_calls=9))
+        paid, fetched = model.answered, len(service.asked)
+        richer = [work(n, 2012) | {"title": f"Widgets that learn gadgets, volume {n}"} for n in range(50, 80)]
+        service.on("/works", works(*richer))
+        async with place() as here:
+            here.library.add([entry(f"new{n}", f"Gadget learning {n}", 2014, ["root"], 5, TOPIC) for n in range(30)])
+            report = await runs.resume(here, "last", [listen])
+        return paid, fetched, report
+
+    paid, fetched, report = asyncio.run(stopped_and_resumed())
+    assert sum(asked_again) == paid > 5
+    assert report.account.spend.calls == model.answered
+    assert len(service.asked) > fetched
+    assert max(questions(service).values()) == 1
+
+
+def test_a_run_that_is_done_again_from_its_ledger_asks_nobody_anything(place, service, model):
+    async def twice():
+        first = await ideated(place())
+        answered, fetched = model.answered, len(service.asked)
+        async with place() as here:
+            here.library.add([entry(f"new{n}", f"Gadget learning {n}", 2014, ["root"], 5, TOPIC) for n in range(30)])
+            here.ledger.end_run(first.account.run_id, "stopped", "as if before its last step")
+            second = await runs.resume(here, first.account.run_id)
+        return first, second, model.answered - answered, len(service.asked) - fetched
+
+    first, second, answered, fetched = asyncio.run(twice())
+    assert (answered, fetched) == (0, 0)
+    assert second.ideation == first.ideation
+
+
+def test_a_source_that_fails_is_told_once_and_the_run_goes_on_with_the_library(place, service):
+    service.on("/works", Said(b'{"message": "no"}', 401))
+    report = asyncio.run(ideated(place()))
+    assert report.ideation.candidates
+    (note,) = (note for note in report.ideation.notes if "OpenAlex" in note)
+    assert "OPENALEX_API_KEY" in note
+    assert len(service.asked) == 1
+
+
+def test_an_exploration_finds_what_is_out_there(place):
+    async def explored():
+        async with place() as here:
+            here.library.add([entry(*each) for each in LINE])
+            return await runs.explore(here, runs.ExplorationRequest("How do widgets learn gadgets?"))
+
+    report = asyncio.run(explored())
+    seen = {paper.title for each in report.explorations for paper in each.papers}
+    assert any("part" in title for title in seen)
+
+
+def test_without_sources_nobody_is_asked(place, service):
+    report = asyncio.run(ideated(place(sources=())))
+    assert report.ideation.candidates
+    assert service.asked == []
+
+
+def test_a_source_that_does_not_exist_is_told_before_anything_begins(place):
+    with pytest.raises(BadInput, match="Did you mean openalex"):
+        place(sources="openalx")
