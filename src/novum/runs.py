@@ -223,7 +223,9 @@ def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -
                 told = await ask(session, words)
         lab.run.emit("run-done", snippets=sum(len(each.evidence) for each in session.explorations))
         account = _account(lab, record, time.perf_counter() - began)
-        return ExplorationReport(explorations=tuple(session.explorations), account=account)
+        told_of = (*lab.live.notes,) if lab.live else ()
+        explorations = [each.but(notes=(*each.notes, *told_of)) for each in session.explorations[:1]]
+        return ExplorationReport(explorations=(*explorations, *session.explorations[1:]), account=account)
 
     return carry_out
 

@@ -125,7 +125,7 @@ def searching(*rounds):
 
 
 def few(**options):
-    return ExploreOptions(**({"papers": 2, "passages": 2, "snippets": 3, "sources": 3} | options))
+    return ExploreOptions(**({"papers": 2, "passages": 2, "snippets": 3, "coverage": 3} | options))
 
 
 # Texts become passages
@@ -212,7 +212,7 @@ def test_sections_of_full_texts_are_kept(at_desk, serve):
 def test_rounds_go_on_with_sharper_queries_until_there_is_enough(at_desk, serve):
     queries = searching(["silk strong wind"], ["power ground stations tether"])
     server = serve(answering(Finding=finding(kites_count), Sharper=queries))
-    found = at_desk(server, lambda lab: explore(lab, "kite tails", few(snippets=4, sources=4)))
+    found = at_desk(server, lambda lab: explore(lab, "kite tails", few(snippets=4, coverage=4)))
     assert found.ending == "enough"
     assert [each.queries for each in found.rounds[:2]] == [("kite tails",), ("silk strong wind",)]
     assert {snippet.round for snippet in found.evidence} == set(range(1, len(found.rounds) + 1))

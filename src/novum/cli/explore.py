@@ -54,7 +54,7 @@ and pays for nothing twice.
 Ask = Annotated[str, typer.Argument(help="What you want to know of the literature.", show_default=False)]
 Rounds = Annotated[int | None, panel_option(_SEARCH, "Turns of searching and reading, at most (4).")]
 Snippets = Annotated[int | None, panel_option(_SEARCH, "Evidence snippets that are enough (5).")]
-Sources = Annotated[int | None, panel_option(_SEARCH, "Papers that they must come from (3).")]
+Coverage = Annotated[int | None, panel_option(_SEARCH, "Papers that they must come from (3).")]
 Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in a round (12).")]
 Before = Annotated[
     str | None, panel_option(_SEARCH, "Read and cite nothing published on or after this day.", metavar=A_DAY)
@@ -71,7 +71,7 @@ Chat = Annotated[
 
 
 def explore(
-    question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, sources: Sources = None,
+    question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
     source: LiveSource = None,
     model: Model = None, reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None,
@@ -88,7 +88,7 @@ def explore(
 
     runs.read_question(question)
     named = {
-        "rounds": rounds, "snippets": snippets, "sources": sources, "passages": passages,
+        "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
         "before": day(before, "--before"), "prospects": prospects or None,
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())

@@ -38,14 +38,14 @@ class Said:
 
 def split_reasoning(content: str, reasoning: str = "") -> Said:
     """Moves `<think>…</think>` passages (also one that was never opened or closed) from the answer to the reasoning."""
-    thoughts, text = [], content
-    while opening := _THINK.match(text):
+    thoughts, begin = [], 0
+    while opening := _THINK.match(content, begin):
         thoughts.append(opening[2].strip())
-        text = text[opening.end() :]
-    if orphan := _THINK_CLOSED_ONLY.match(text):
+        begin = opening.end()
+    if orphan := _THINK_CLOSED_ONLY.match(content, begin):
         thoughts.append(orphan[1].strip())
-        text = text[orphan.end() :]
-    return Said(text.strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
+        begin = orphan.end()
+    return Said(content[begin:].strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
 
 
 def declines(text: str) -> bool:

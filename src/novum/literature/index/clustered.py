@@ -53,9 +53,10 @@ class ClusteredVectors:
         change = database.last_change()
         looked_at = sample(database, embedder, dimensions)
         whitening = Whitening.fit(looked_at)
-        index = faiss.index_factory(dimensions, f"IVF{_clusters(len(looked_at))},SQ8", faiss.METRIC_INNER_PRODUCT)
+        width = looked_at.shape[1]  # an embedder that has not answered yet cannot tell
+        index = faiss.index_factory(width, f"IVF{_clusters(len(looked_at))},SQ8", faiss.METRIC_INNER_PRODUCT)
         index.train(whitening.apply(looked_at))
-        for numbers, raw in pages(database, embedder, dimensions):
+        for numbers, raw in pages(database, embedder, width):
             index.add_with_ids(whitening.apply(raw), np.array(numbers, np.int64))
         total = int(index.ntotal)
         return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained=total, unsaved=total)

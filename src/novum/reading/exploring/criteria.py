@@ -16,12 +16,12 @@ def evidence_among(read: Sequence[Snippet], options: ExploreOptions) -> list[Sni
 
 def is_enough(evidence: Sequence[Snippet], options: ExploreOptions) -> bool:
     """Both criteria hold."""
-    return len(evidence) >= options.snippets and _papers(evidence) >= options.sources
+    return len(evidence) >= options.snippets and _papers(evidence) >= options.coverage
 
 
 def lacking(evidence: Sequence[Snippet], options: ExploreOptions) -> str:
     """What the criteria still want, in words; empty when they hold."""
-    depth, coverage = options.snippets - len(evidence), options.sources - _papers(evidence)
+    depth, coverage = options.snippets - len(evidence), options.coverage - _papers(evidence)
     wanted = [f"{depth} more passage{'s' * (depth > 1)} that count"] if depth > 0 else []
     wanted += [f"passages from {coverage} more paper{'s' * (coverage > 1)}"] if coverage > 0 else []
     return " and ".join(wanted)
@@ -33,7 +33,7 @@ def told(ending: Ending, evidence: Sequence[Snippet], options: ExploreOptions, r
         _papers(evidence), "paper"
     )
     turns = _count(rounds, "round")
-    wanted = f"wanted were {options.snippets} from {options.sources}"
+    wanted = f"wanted were {options.snippets} from {options.coverage}"
     return {
         "enough": f"Enough was found after {turns}: {found} ({wanted}).",
         "rounds": f"The limit of {turns} was reached with {found} ({wanted}).",

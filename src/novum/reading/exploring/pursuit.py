@@ -97,7 +97,7 @@ class Pursuit:
         wants several.
         """
         ranked = [[(near, query) for near in await self._session.index.nearest(query)] for query in queries]
-        share = -(-self._options.passages // self._options.sources)
+        share = -(-self._options.passages // self._options.coverage)
         chosen: dict[Key, tuple[Near, str]] = {}
         of_paper: dict[str, int] = {}
         for each in (one for turn in zip_longest(*ranked) for one in turn if one is not None):

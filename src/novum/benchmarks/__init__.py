@@ -1,0 +1,1 @@
+"""Protocols that put generators, judges and metrics together, so that others can repeat the measurement."""

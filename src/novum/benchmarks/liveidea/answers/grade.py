@@ -1,0 +1,68 @@
+"""A judge's letter for two ideas of one keyword: A, B, C or D, told from the article and from vitamin C."""
+
+from __future__ import annotations
+
+import re
+
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, Reading, Why, agreed
+from novum.benchmarks.liveidea.answers.refusal import refuses
+from novum.benchmarks.liveidea.answers.wording import wording
+
+GRADES = {"A": 10.0, "B": 7.0, "C": 4.0, "D": 1.0}
+"""From completely different ideas to identical ones."""
+
+_SHORT = 40
+"""Characters, at most, of a letter alone with all its marks."""
+_ALONE = re.compile(r"\W*(?:(?:option|grade|choice|answer)\b)?\W*([A-D])\W*", re.IGNORECASE)
+_NONE = frozenset({"n/a", "na", "none", "not applicable"})
+_OFF_SCALE = re.compile(r"\s*[A-D]\s*[+/-]\s*\S?\s*")
+# A letter that is not the article: after it comes the end, a mark, or a word that gives the reason.
+_LETTER = (
+    r"(?:option\s{1,3}|grade\s{1,3})?[\"'(\[{]{0,3}(?P<letter>[A-D])(?![\w+/'’-])"
+    r"(?=[^\w\s]|\s{0,3}(?:\Z|\n|[-–—(]|(?:because|since|as|for|but)\b))"
+)
+_SAID = re.compile(
+    r"(?:\b(?:answer|choice|option|grade|verdict|rating|category|similarity)\b|答案|选择)"
+    r"[\s\"'>]{0,4}(?:(?:would\s+be|is|are|was)\b|[:=>→-])[\s\"'{:]{0,4}(?:definitely\s|clearly\s)?"
+    r"|\b(?:rate|grade|classify|mark)\s(?:\w{1,12}\s){0,4}as\s{1,3}"
+    r"|\b(?:choose|select|pick|say|go\s+with|going\s+with|went\s+with|would\s+be|it['’]s|this\s+is|these\s+are)\s{1,3}"
+    r"|\\boxed\s?\{\s?(?:\\text\s?\{)?",
+    re.IGNORECASE,
+)
+_AFTER_SAID = re.compile(_LETTER, re.IGNORECASE)
+_FIRST_IN_LINE = re.compile(r"^[\s>#(\[-]{0,6}(?P<letter>[A-D])(?:[.):]|\s{0,2}[-–—]\s|\s{0,2}$)", re.MULTILINE)
+_EMPHASIS = str.maketrans("", "", "*`_")
+
+
+def read_grade(content: str) -> Reading:
+    """The value of the letter in one answer: A 10, B 7, C 4, D 1.
+
+    A letter alone; else one after words that announce an answer; else one that begins a line as in a list of options.
+    Two different letters in the same place, and letters anywhere else, are no grade.
+    """
+    if len(content) > LONGEST:
+        return Reading(None, Why.TOO_LONG)
+    text = wording(content).translate(_EMPHASIS).strip()
+    if not text:
+        return Reading(None, Why.EMPTY)
+    if text.casefold().rstrip(".") in _NONE:
+        return Reading(None, Why.DECLINED)
+    if len(text) <= _SHORT and _OFF_SCALE.fullmatch(text):
+        return Reading(None, Why.NOT_GIVEN)
+    if len(text) <= _SHORT and (alone := _ALONE.fullmatch(text)):
+        return _value(alone[1])
+    for letters in (_announced(text), _FIRST_IN_LINE.finditer(text)):
+        if readings := [_value(each["letter"]) for each in letters]:
+            return agreed(readings)
+    if refuses(text):
+        return Reading(None, Why.REFUSED)
+    return Reading(None, Why.NOT_GIVEN)
+
+
+def _announced(text: str) -> list[re.Match[str]]:
+    after = (_AFTER_SAID.match(text, said.end()) for said in _SAID.finditer(text))
+    return [each for each in after if each]
+
+
+def _value(letter: str) -> Reading:
+    return Reading(GRADES[letter.upper()])

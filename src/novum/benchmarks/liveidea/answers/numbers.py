@@ -1,0 +1,64 @@
+"""A score as judges write it: 7, 7.5, 7,5, 7/10, seven, N/A. Anything from 1 to 10 is one."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from novum.benchmarks.liveidea.answers.outcome import Reading, Why
+
+BEST = 10
+WORST = 1
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+# What may follow a score: the end, a mark, a capital, or a word that shows that it was one. «3 novel parts» is none.
+_THEN = (
+    r"(?=[^\S\n]{0,20}(?:\Z|\n|[^\sa-z0-9]"
+    r"|(?:out\s+of|points?|and|because|since|but|(?i:originality|feasibility|clarity))\b))"
+)
+BARE = (
+    r"(?:(?P<number>[+-]?\d{1,30}(?:[.,]\d{1,2})?)(?![\d]|[.,]\d)"
+    r"(?:\s{0,3}(?:/|(?i:out\s{1,3}of))\s{0,3}(?P<scale>\d{1,9})(?!\d))?"
+    r"(?P<range>\s{0,3}[-–—~]\s{0,3}\d|\s{1,3}to\s{1,3}\d)?"
+    rf"|(?P<word>(?i:{'|'.join(_WORDS)}))\b"
+    r"|(?P<none>(?i:n\s?/\s?a|null|none|not\s+applicable|not\s+rated|unknown))(?![A-Za-z]))"
+)
+SCORE = BARE + _THEN
+"""Regular expressions for one score, anywhere and in its place; `read_match` tells what a match of them says."""
+_SCORE = re.compile(r"[\s\"'“‘„*_`(\[]{0,8}" + SCORE)
+
+
+def read_match(found: re.Match[str]) -> Reading:
+    """The reading of a match of `SCORE` or `BARE`."""
+    if found["none"]:
+        return Reading(None, Why.DECLINED)
+    if found["word"]:
+        return Reading(float(_WORDS.index(found["word"].lower()) + 1))
+    if found["range"]:
+        return Reading(None, Why.CONTRADICTORY)
+    if found["scale"] and int(found["scale"]) != BEST:
+        return Reading(None, Why.OTHER_SCALE)
+    return _in_range(float(found["number"].replace(",", ".")))
+
+
+def read_text(text: str) -> Reading:
+    """A score at the beginning of a short text, such as a string in JSON or a cell of a table."""
+    found = _SCORE.match(text)
+    return read_match(found) if found else Reading(None, Why.NOT_A_NUMBER)
+
+
+def read_json(value: object) -> Reading:
+    """A score as a JSON value; null is a judge that gave none."""
+    if value is None:
+        return Reading(None, Why.DECLINED)
+    if isinstance(value, str):
+        return read_text(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Reading(None, Why.NOT_A_NUMBER)
+    return _in_range(value)
+
+
+def _in_range(number: float) -> Reading:
+    if math.isnan(number):
+        return Reading(None, Why.NOT_A_NUMBER)
+    return Reading(float(number)) if WORST <= number <= BEST else Reading(None, Why.OUT_OF_RANGE)

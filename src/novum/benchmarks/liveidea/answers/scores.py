@@ -1,0 +1,165 @@
+"""A judge's answer to three scores: JSON if it holds any, else whatever is written plainly after their names.
+
+Read in this order, each dimension from the first that mentions it: JSON objects; what look like JSON objects but are
+not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, Outcome, Reading, Why, agreed
+from novum.benchmarks.liveidea.answers.refusal import refuses
+from novum.benchmarks.liveidea.answers.wording import wording
+
+SCORED = ("originality", "feasibility", "clarity")
+
+_NAME = r"(?<![A-Za-z])(?P<name>(?i:originality|feasibility|clarity))(?:[\s_-]{0,2}(?i:score|rating))?(?![A-Za-z])"
+_KEY = re.compile(_NAME)
+# What may stand between a name and its score. A hyphen right before the digits is a minus.
+_LINK = r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&]|[–—]|-(?!\d)|(?i:score|rating|value|is|of|at|gets)\b){0,24}"
+_FORWARD = re.compile(_NAME + _LINK + SCORE)
+_BACKWARD = re.compile(BARE + r"\s{1,3}(?:for|in|on)\s{1,3}(?:its\s|the\s)?" + _NAME)
+_SCALE_NAMED = re.compile(r"[(\[]\s{0,3}1\s{0,3}(?:-|–|—|to)\s{0,3}10\s{0,3}[)\]]")
+_EMPHASIS = str.maketrans("", "", "*`")
+_VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
+_NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
+
+Mention = tuple[str, Reading]
+
+
+@dataclass(frozen=True)
+class ScoreAnswer:
+    """Three readings; a dimension without a value stays without one, whatever the others have."""
+
+    originality: Reading
+    feasibility: Reading
+    clarity: Reading
+
+    @property
+    def outcome(self) -> Outcome:
+        """A value only when all three are; ask again when that may bring what is missing."""
+        outcomes = {each.outcome for each in (self.originality, self.feasibility, self.clarity)}
+        return next(each for each in (Outcome.ASK_AGAIN, Outcome.MISSING, Outcome.VALUE) if each in outcomes)
+
+
+def read_scores(content: str) -> ScoreAnswer:
+    """The scores of one answer of a judge, thoughts and all."""
+    if len(content) > LONGEST:
+        return _all(Why.TOO_LONG)
+    text = wording(content)
+    if not text.strip():
+        return _all(Why.EMPTY)
+    blocks = list(_blocks(text))
+    ways: tuple[Callable[[], Iterator[Mention]], ...] = (
+        lambda: (each for block in blocks for each in _of_json(block)),
+        lambda: (each for block in blocks for each in _of_prose(block)),
+        lambda: _of_tables(text),
+        lambda: _of_prose(text),
+    )
+    found: dict[str, Reading] = {}
+    for way in ways:
+        found = _gathered(way()) | found
+        if len(found) == len(SCORED):
+            break
+    if not found:
+        return _all(_why_nothing(text))
+    return ScoreAnswer(**{name: found.get(name, Reading(None, Why.NOT_GIVEN)) for name in SCORED})
+
+
+def _all(why: Why) -> ScoreAnswer:
+    none = Reading(None, why)
+    return ScoreAnswer(none, none, none)
+
+
+def _why_nothing(text: str) -> Why:
+    if refuses(text):
+        return Why.REFUSED
+    return Why.DECLINED if read_text(text.strip()).why is Why.DECLINED else Why.NOT_GIVEN
+
+
+def _gathered(mentions: Iterator[Mention]) -> dict[str, Reading]:
+    by_name: dict[str, list[Reading]] = defaultdict(list)
+    for name, reading in mentions:
+        by_name[name].append(reading)
+    return {name: agreed(readings) for name, readings in by_name.items()}
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """From each outermost opening brace to the one that closes it, or to the end."""
+    depth, start = 0, 0
+    for brace in re.finditer(r"[{}]", text):
+        if brace[0] == "{":
+            start = brace.start() if depth == 0 else start
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                yield text[start : brace.end()]
+    if depth:
+        yield text[start:]
+
+
+class _Pairs(list[tuple[str, object]]):
+    """A JSON object that remembers a key given twice."""
+
+
+def _of_json(block: str) -> Iterator[Mention]:
+    try:
+        waiting: list[object] = [json.loads(block, object_pairs_hook=_Pairs)]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _Pairs):
+            yield from _of_object(node, waiting)
+        elif isinstance(node, list):
+            waiting.extend(node)
+
+
+def _of_object(pairs: _Pairs, waiting: list[object]) -> Iterator[Mention]:
+    for key, value in pairs:
+        if name := _dimension(key):
+            if not (isinstance(value, str) and value.lstrip().startswith("<")):  # the form's own «<score_1_to_10>»
+                yield name, _of_value(value)
+        elif key.casefold() in _NAMING_KEYS and isinstance(value, str) and (name := _dimension(value)):
+            yield name, _of_value(pairs)
+        else:
+            waiting.append(value)
+
+
+def _dimension(text: str) -> str:
+    found = _KEY.fullmatch(text.strip(" *_:"))
+    return found["name"].lower() if found else ""
+
+
+def _of_value(value: object) -> Reading:
+    if isinstance(value, _Pairs):
+        scores = [read_json(inner) for key, inner in value if key.casefold() in _VALUE_KEYS]
+        return agreed(scores) if scores else Reading(None, Why.NOT_A_NUMBER)
+    return read_json(value)
+
+
+def _of_prose(text: str) -> Iterator[Mention]:
+    plain = _SCALE_NAMED.sub(" ", text.translate(_EMPHASIS))
+    for way in (_FORWARD, _BACKWARD):
+        for found in way.finditer(plain):
+            yield found["name"].lower(), read_match(found)
+
+
+def _of_tables(text: str) -> Iterator[Mention]:
+    """Tables with the dimensions side by side: the first row with a number in it counts."""
+    header: list[str] = []
+    for line in text.splitlines():
+        cells = [cell.strip(" *_`") for cell in line.strip().strip("|").split("|")]
+        names = [_dimension(_SCALE_NAMED.sub("", cell)) for cell in cells]
+        if len(set(names) - {""}) >= 2:
+            header = names
+        elif header and len(cells) == len(header) and any(char.isdigit() for char in line):
+            yield from ((name, read_text(cell)) for name, cell in zip(header, cells, strict=True) if name)
+            header = []

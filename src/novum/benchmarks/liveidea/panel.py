@@ -1,0 +1,138 @@
+"""The panel of judges: the best of a ranked list, from several organisations, and who of them judges what.
+
+Top ten, at most two of one organisation, one of several that differ only in reasoning effort; whoever comes next moves
+up. No model judges its own ideas. Draws are a pure function of the run's seed and of what is judged: a resumed run
+draws the same judges, and a judge lost in the middle changes only the seats that it had.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from novum.benchmarks.liveidea.ranking import RankedModel
+from novum.core import content_id
+from novum.core.record import Value
+from novum.errors import BadInput
+from novum.llm.providers import PROVIDERS
+
+PANEL_SIZE = 10
+MOST_PER_ORGANISATION = 2
+JUDGES_PER_IDEA = 3
+
+
+class PassedOver(Value):
+    """A model that ranks high enough, and why it is no judge."""
+
+    model: str
+    why: str
+
+
+class Panel(Value):
+    """The judges, best first."""
+
+    judges: tuple[RankedModel, ...]
+    passed_over: tuple[PassedOver, ...] = ()
+    wanted: int = PANEL_SIZE
+
+    @property
+    def short(self) -> int:
+        """Seats that nobody eligible was left for."""
+        return self.wanted - len(self.judges)
+
+
+class Drawn(Value):
+    """The judges of one thing, in the order in which they were drawn."""
+
+    judges: tuple[str, ...]
+    wanted: int
+
+
+class NobodyLeft(Value):
+    """No judge is left for a model's ideas: they stay unjudged, and the leaderboard says so."""
+
+    model: str
+    reason: str
+
+
+def make_panel(
+    ranked: Sequence[RankedModel], *, size: int = PANEL_SIZE, most_per_organisation: int = MOST_PER_ORGANISATION
+) -> Panel:
+    """The panel of a ranked list, by score; equal scores by name. Raises BadInput where the list is empty."""
+    if not ranked:
+        raise BadInput("No panel can be made of an empty ranking: give a CSV with at least one model and its score.")
+    seated: list[RankedModel] = []
+    passed_over: list[PassedOver] = []
+    for model in sorted(ranked, key=lambda each: (-each.score, each.model)):
+        if len(seated) == size:
+            break
+        if why := _why_not(model, seated, most_per_organisation):
+            passed_over.append(PassedOver(model=model.model, why=why))
+        else:
+            seated.append(model)
+    return Panel(judges=tuple(seated), passed_over=tuple(passed_over), wanted=size)
+
+
+def judges_of_idea(
+    panel: Panel,
+    seed: int,
+    *,
+    model: str,
+    keyword: str,
+    idea: int,
+    count: int = JUDGES_PER_IDEA,
+    lost: Collection[str] = (),
+) -> Drawn | NobodyLeft:
+    """The judges of one idea; fewer than `count` where fewer are eligible. `lost`: judges that failed for good."""
+    return _drawn(panel, seed, ["idea", model, keyword, idea], model, count, lost)
+
+
+def judge_of_fluency(
+    panel: Panel,
+    seed: int,
+    *,
+    model: str,
+    keyword: str,
+    pair: int = 0,
+    lost: Collection[str] = (),
+    own_too: bool = False,
+) -> Drawn | NobodyLeft:
+    """The one judge of a pair of ideas of one keyword. `own_too`: from the whole panel, as the released code draws."""
+    return _drawn(panel, seed, ["fluency", model, keyword, pair], "" if own_too else model, 1, lost)
+
+
+def same_model(first: str, second: str) -> bool:
+    """Whether two names mean one model: `openrouter:openai/o1` and `o1` do, `o3-mini` and `o3-mini-high` do not."""
+    return _bare(first) == _bare(second)
+
+
+def _why_not(model: RankedModel, seated: Sequence[RankedModel], most: int) -> str:
+    for judge in seated:
+        if same_model(judge.model, model.model):
+            return f"the same model as {judge.model}"
+        if _bare(judge.base) == _bare(model.base):
+            return f"differs from {judge.model} only in its effort of reasoning"
+    if Counter(judge.organisation.casefold() for judge in seated)[model.organisation.casefold()] >= most:
+        return f"{model.organisation} has {most} judges already"
+    return ""
+
+
+def _drawn(
+    panel: Panel, seed: int, unit: Sequence[str | int], own: str, count: int, lost: Collection[str]
+) -> Drawn | NobodyLeft:
+    order = sorted(judge.model for judge in panel.judges)
+    # The whole panel is put in order, then who may not judge is taken out: losing one moves the others up, no more.
+    random.Random(content_id("seed", [seed, unit])).shuffle(order)  # noqa: S311  # science, not secrecy
+    eligible = [judge for judge in order if judge not in lost and not (own and same_model(judge, own))]
+    if not eligible:
+        reason = "the panel is empty" if not order else "all judges are the model itself or have failed for good"
+        return NobodyLeft(model=own, reason=reason)
+    return Drawn(judges=tuple(eligible[:count]), wanted=count)
+
+
+def _bare(name: str) -> str:
+    """Without the provider and the organisation in front, and without an address behind."""
+    provider, colon, rest = name.strip().partition("@http")[0].casefold().partition(":")
+    model = rest if colon and provider in PROVIDERS else provider + colon + rest
+    return model.rsplit("/", 1)[-1]

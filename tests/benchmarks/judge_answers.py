@@ -1,0 +1,261 @@
+"""Answers as judges really write them, each with what it should be read as: one table for all judges.
+
+Three kinds: three scores, a letter for two ideas, and an idea. An outcome is a value, `missing` for good, or `again`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from novum.benchmarks.liveidea.answers import Why
+
+FENCE = "```"
+
+
+class Scores(NamedTuple):
+    name: str
+    text: str
+    expected: tuple[float | Why, float | Why, float | Why]
+    """Originality, feasibility, clarity; a Why where there is no value."""
+
+
+class Grade(NamedTuple):
+    name: str
+    text: str
+    expected: float | Why
+
+
+class IdeaCase(NamedTuple):
+    name: str
+    text: str
+    idea: str
+    fate: str
+    words: int
+    marker: bool = False
+
+
+NOT_GIVEN, NO_NUMBER, RANGE, TWICE = Why.NOT_GIVEN, Why.NOT_A_NUMBER, Why.OUT_OF_RANGE, Why.CONTRADICTORY
+DECLINED, SCALE = Why.DECLINED, Why.OTHER_SCALE
+NOTHING = (NOT_GIVEN, NOT_GIVEN, NOT_GIVEN)
+GOOD = (7, 6, 8)
+BLOCK = '{"originality": 7, "feasibility": 6, "clarity": 8}'
+
+SCORES = [
+    Scores("the form asked for", f"A sound plan.\n\n{FENCE}json\n{BLOCK}\n{FENCE}", GOOD),
+    Scores("bare JSON", BLOCK, GOOD),
+    Scores("a fence without a language", f"{FENCE}\n{BLOCK}\n{FENCE}", GOOD),
+    Scores("a fence never closed", f"{FENCE}json\n{BLOCK}", GOOD),
+    Scores("JSON cut off in the middle", '{"originality": 7, "feasibility": 6, "cla', (7, 6, NOT_GIVEN)),
+    Scores("scores as strings", '{"originality": "7", "feasibility": "6", "clarity": "8"}', GOOD),
+    Scores(
+        "out of ten, as strings", '{"originality": "7/10", "feasibility": "6 / 10", "clarity": "8 out of 10"}', GOOD
+    ),
+    Scores("out of ten, unquoted", '{"originality": 7/10, "feasibility": 6/10, "clarity": 8/10}', GOOD),
+    Scores("out of a hundred", '{"originality": "70/100", "feasibility": 6, "clarity": 8}', (SCALE, 6, 8)),
+    Scores("percent", '{"originality": "70%", "feasibility": 6, "clarity": 8}', (RANGE, 6, 8)),
+    Scores("a key in capitals", '{"Originality": 7, "FEASIBILITY": 6, "Clarity": 8}', GOOD),
+    Scores("longer keys", '{"originality_score": 7, "Feasibility Score": 6, "clarity-rating": 8}', GOOD),
+    Scores("half points", '{"originality": 7.5, "feasibility": 6.0, "clarity": 8.25}', (7.5, 6, 8.25)),
+    Scores("decimal commas in strings", '{"originality": "7,5", "feasibility": "6,0", "clarity": "8"}', (7.5, 6, 8)),
+    Scores("decimal commas in prose", "Originality: 7,5\nFeasibility: 6,0\nClarity: 8", (7.5, 6, 8)),
+    Scores("decimal commas in what is no JSON", '{"originality": 7,5, "feasibility": 6, "clarity": 8}', (7.5, 6, 8)),
+    Scores("a thousand, with its comma", "Originality: 7,000\nFeasibility: 6\nClarity: 8", (NOT_GIVEN, 6, 8)),
+    Scores("eleven", '{"originality": 11, "feasibility": 6, "clarity": 8}', (RANGE, 6, 8)),
+    Scores("minus three", '{"originality": 7, "feasibility": -3, "clarity": 8}', (7, RANGE, 8)),
+    Scores("nine hundred", '{"originality": 7, "feasibility": 6, "clarity": 900}', (7, 6, RANGE)),
+    Scores("nought", '{"originality": 0, "feasibility": 6, "clarity": 8}', (RANGE, 6, 8)),
+    Scores("a number beyond floats", '{"originality": 1e999, "feasibility": 6, "clarity": 8}', (RANGE, 6, 8)),
+    Scores("minus three in prose", "Originality: -3\nFeasibility: 6\nClarity: 8", (RANGE, 6, 8)),
+    Scores("nine hundred in prose", "Originality: 900, Feasibility: 6, Clarity: 8", (RANGE, 6, 8)),
+    Scores("not applicable", '{"originality": 7, "feasibility": "N/A", "clarity": 8}', (7, DECLINED, 8)),
+    Scores("null", '{"originality": 7, "feasibility": null, "clarity": 8}', (7, DECLINED, 8)),
+    Scores("not applicable, unquoted", "originality: 7\nfeasibility: N/A\nclarity: 8", (7, DECLINED, 8)),
+    Scores("N/A to everything", "N/A", (DECLINED, DECLINED, DECLINED)),
+    Scores("not a number", '{"originality": NaN, "feasibility": 6, "clarity": 8}', (NO_NUMBER, 6, 8)),
+    Scores("yes and no", '{"originality": true, "feasibility": 6, "clarity": 8}', (NO_NUMBER, 6, 8)),
+    Scores("an adjective", '{"originality": "high", "feasibility": 6, "clarity": 8}', (NO_NUMBER, 6, 8)),
+    Scores("words in JSON", '{"originality": "seven", "feasibility": "Six", "clarity": "eight"}', GOOD),
+    Scores("words in prose", "Originality: seven. Feasibility: six. Clarity: eight.", GOOD),
+    Scores("a range", '{"originality": "7-8", "feasibility": 6, "clarity": 8}', (TWICE, 6, 8)),
+    Scores("a range in prose", "Originality: 7–8/10\nFeasibility: 6/10\nClarity: 8/10", (TWICE, 6, 8)),
+    Scores("with the reason behind", '{"originality": "7 (new link)", "feasibility": "6 - hard", "clarity": 8}', GOOD),
+    Scores(
+        "comments",
+        '{\n  "originality": 7, // fresh\n  "feasibility": 6, /* costly */\n  "clarity": 8 # plain\n}',
+        GOOD,
+    ),
+    Scores("a trailing comma", '{"originality": 7, "feasibility": 6, "clarity": 8,}', GOOD),
+    Scores("single quotes", "{'originality': 7, 'feasibility': 6, 'clarity': '8'}", GOOD),
+    Scores("no quotes at all", "{originality: 7, feasibility: 6, clarity: 8}", GOOD),
+    Scores("typographic quotes", "{“originality”: 7, “feasibility”: 6, “clarity”: 8}", GOOD),
+    Scores("the block twice, the same", f"{BLOCK}\n\nIn short:\n{BLOCK}", GOOD),
+    Scores("the block twice, changed", f"{BLOCK}\nOn reflection:\n{BLOCK.replace('7', '4')}", (TWICE, 6, 8)),
+    Scores(
+        "a key twice, changed", '{"originality": 7, "originality": 4, "feasibility": 6, "clarity": 8}', (TWICE, 6, 8)
+    ),
+    Scores(
+        "the empty form first",
+        f'{{"originality": <score_1_to_10>, "feasibility": <score_1_to_10>, "clarity": <score_1_to_10>}}\n{BLOCK}',
+        GOOD,
+    ),
+    Scores(
+        "the form alone, in strings", '{"originality": "<score_1_to_10>", "feasibility": "<score_1_to_10>"}', NOTHING
+    ),
+    Scores("nested under a name", f'{{"scores": {BLOCK}, "analysis": "fine"}}', GOOD),
+    Scores(
+        "nested under each dimension",
+        '{"originality": {"reason": "3 new parts", "score": 7}, "feasibility": {"score": "6/10"},'
+        ' "clarity": {"rating": 8}}',
+        GOOD,
+    ),
+    Scores(
+        "a list of dimensions",
+        '[{"dimension": "Originality", "score": 7}, {"dimension": "Feasibility", "score": 6},'
+        ' {"dimension": "Clarity", "score": 8}]',
+        GOOD,
+    ),
+    Scores("a dimension missing", '{"originality": 7, "feasibility": 6}', (7, 6, NOT_GIVEN)),
+    Scores("the missing one said in the prose", 'Clarity: 8/10.\n{"originality": 7, "feasibility": 6}', GOOD),
+    Scores("bold names", "**Originality**: 7\n**Feasibility**: 6\n**Clarity**: 8", GOOD),
+    Scores("bold with the colon inside", "**Originality:** 7/10\n**Feasibility:** 6/10\n**Clarity:** 8/10", GOOD),
+    Scores("bold scores", "- Originality: **7**/10\n- Feasibility: **6**/10\n- Clarity: **8**/10", GOOD),
+    Scores("a numbered list", "1. Originality - 7\n2. Feasibility - 6\n3. Clarity - 8", GOOD),
+    Scores("bullets with reasons", "* Originality (7): new.\n* Feasibility (6): hard.\n* Clarity (8): plain.", GOOD),
+    Scores("headings", "### Originality\n7/10\nNew.\n### Feasibility\n6/10\n### Clarity\n8/10", GOOD),
+    Scores("the scale named", "Originality (1-10): 7\nFeasibility (1-10): 6\nClarity [1 to 10]: 8", GOOD),
+    Scores("on one line", "Originality: 7, Feasibility: 6, Clarity: 8", GOOD),
+    Scores("on one line without marks", "originality 7/10 feasibility 6 clarity 8", GOOD),
+    Scores("equals signs", "originality=7; feasibility=6; clarity=8", GOOD),
+    Scores("sentences", "The originality is 7. Its feasibility is 6 because of cost, and clarity gets 8.", GOOD),
+    Scores("scores before names", "I give 7/10 for originality, 6/10 for feasibility and 8/10 for clarity.", GOOD),
+    Scores(
+        "a table downwards",
+        "| Dimension | Score |\n|---|---|\n| Originality | 7 |\n| Feasibility | 6 |\n| Clarity | 8 |",
+        GOOD,
+    ),
+    Scores(
+        "a table with bold cells",
+        "| **Originality** | **7/10** |\n| **Feasibility** | 6/10 |\n| **Clarity** | 8/10 |",
+        GOOD,
+    ),
+    Scores("a table sideways", "| Originality | Feasibility | Clarity |\n|:--:|:--:|:--:|\n| 7 | 6/10 | **8** |", GOOD),
+    Scores("YAML", "originality: 7\nfeasibility: 6\nclarity: 8\n", GOOD),
+    Scores("full-width signs", "originality：７\nfeasibility：６\nclarity：８", GOOD),
+    Scores("thoughts with other numbers", f"<think>originality: 3? {{'clarity': 2}}</think>{BLOCK}", GOOD),
+    Scores("thoughts never closed", f"<think>Perhaps {BLOCK}", (Why.EMPTY,) * 3),
+    Scores(
+        "a number that is no score",
+        "In originality 3 novel parts stand out. Feasibility of 2 methods is open.",
+        NOTHING,
+    ),
+    Scores("a heading that counts", "Originality: 3 distinct innovations.\n" + BLOCK, GOOD),
+    Scores("prose alone", "This idea is quite original and could be done within a year. I like it.", NOTHING),
+    Scores("three numbers without names", "7, 6, 8", NOTHING),
+    Scores("nothing", "   \n ", (Why.EMPTY,) * 3),
+    Scores("a refusal", "I'm sorry, but I cannot evaluate this idea.", (Why.REFUSED,) * 3),
+    Scores("braces in the prose before", f"The set {{x | x > 0}} is used.\n{BLOCK}", GOOD),
+    Scores("a brace never closed before", f"Use {{x as a name.\n{BLOCK}", GOOD),
+    Scores("an answer in Chinese", f"该想法新颖，但实现困难。\n{BLOCK}", GOOD),
+    Scores("far too long", "originality: 7 " * 30_000, (Why.TOO_LONG,) * 3),
+]
+
+GRADES = [
+    Grade("a letter", "B", 7),
+    Grade("a small letter", "c", 4),
+    Grade("with a full stop", "D.", 1),
+    Grade("in brackets", "(A)", 10),
+    Grade("bold", "**B**", 7),
+    Grade("in backticks", "`B`", 7),
+    Grade("in quotation marks", '"C"', 4),
+    Grade("full width", "Ｂ", 7),
+    Grade("announced", "Answer: B", 7),
+    Grade("announced in a sentence", "The answer is C", 4),
+    Grade("announced in bold", "**Final answer:** **D**", 1),
+    Grade("announced in small letters", "answer: b", 7),
+    Grade("as an option", "Option C", 4),
+    Grade("inside a sentence", "I would choose B because both ask about cost.", 7),
+    Grade("with a reason in front", "Both look at membranes, so I'd go with option C.", 4),
+    Grade("with the option's words", "B. Different ideas but addressing similar problems.", 7),
+    Grade("with a bracket", "C) Similar ideas addressing similar or identical problems.", 4),
+    Grade("an option that begins with the article's letter", "A. Completely different ideas.", 10),
+    Grade("all options, then the answer", "A. ...\nB. ...\nC. ...\nD. ...\n\nAnswer: D", 1),
+    Grade("weighing first", "Between B and C, I choose C.", 4),
+    Grade("in a tag", "<answer>C</answer>", 4),
+    Grade("as a choice", "Choice B", 7),
+    Grade("rated as", "I'd rate this pair as B.", 7),
+    Grade("on a line of its own", "Final answer\nB", 7),
+    Grade("with an explanation below", "B\n\nExplanation: A is too far, D too near.", 7),
+    Grade("in JSON", '{"answer": "B"}', 7),
+    Grade("in a box", r"\boxed{B}", 7),
+    Grade("in a box, as text", r"The result is $\boxed{\text{C}}$", 4),
+    Grade("in Chinese", "答案：B", 7),
+    Grade("after thoughts", "<think>A? No, they share the problem. Answer: C?</think>\nB", 7),
+    Grade("the article", "A different idea each time.", NOT_GIVEN),
+    Grade("the article after an announcement", "The answer is a matter of taste.", NOT_GIVEN),
+    Grade("a vitamin", "Both concern vitamin C in the liver.", NOT_GIVEN),
+    Grade("prose", "They are rather similar.", NOT_GIVEN),
+    Grade("two letters announced", "Answer: B. No wait, the answer is C.", TWICE),
+    Grade("all options alone", "A. ...\nB. ...\nC. ...\nD. ...", TWICE),
+    Grade("between two", "B/C", NOT_GIVEN),
+    Grade("off the scale", "B+", NOT_GIVEN),
+    Grade("a letter beyond", "E", NOT_GIVEN),
+    Grade("a number", "7", NOT_GIVEN),
+    Grade("not applicable", "N/A", DECLINED),
+    Grade("nothing", "", Why.EMPTY),
+    Grade("a refusal", "I apologize, but I am unable to compare these.", Why.REFUSED),
+]
+
+IDEA = "Grow coral on sound-emitting frames so that larvae settle where reefs have died."
+CHINESE = "利用声音引导珊瑚幼虫附着于死去的礁石。"
+
+IDEAS = [
+    IdeaCase("a plain idea", IDEA, IDEA, "judged", 13),
+    IdeaCase("thoughts before", f"<think>Sound? I cannot say.</think>\n{IDEA}", IDEA, "judged", 13),
+    IdeaCase("thoughts alone", "<think>Let me see, coral and", "", "empty", 0),
+    IdeaCase("nothing", " \n", "", "empty", 0),
+    IdeaCase("marks alone", "***\n---", "***\n---", "empty", 0),
+    IdeaCase("a final idea", f"Let me think.\n\n**Final Idea:** {IDEA}", IDEA, "judged", 13, marker=True),
+    IdeaCase("a final idea, three stars", f"Hm.\n***Final Idea***\n{IDEA}", IDEA, "judged", 13, marker=True),
+    IdeaCase("a final idea as a heading", f"Hm.\n## Final idea\n\n{IDEA}", IDEA, "judged", 13, marker=True),
+    IdeaCase(
+        "the marker quoted first",
+        f"I must answer after **Final Idea:**. Well.\n**Final Idea:**\n{IDEA}",
+        IDEA,
+        "judged",
+        13,
+        marker=True,
+    ),
+    IdeaCase(
+        "the marker with nothing behind",
+        f"{IDEA}\n**Final Idea:**",
+        f"{IDEA}\n**Final Idea:**",
+        "judged",
+        15,
+        marker=True,
+    ),
+    IdeaCase("no marker where one was asked for", IDEA, IDEA, "judged", 13, marker=True),
+    IdeaCase("a marker nobody asked for", f"**Final Idea:** {IDEA}", f"**Final Idea:** {IDEA}", "judged", 15),
+    IdeaCase(
+        "a refusal", "I'm sorry, but I can't help with that.", "I'm sorry, but I can't help with that.", "refused", 8
+    ),
+    IdeaCase("a refusal with a curved apostrophe", "I’m unable to assist.", "I’m unable to assist.", "refused", 4),
+    IdeaCase(
+        "a refusal of what it is", "As an AI, I do not have ideas.", "As an AI, I do not have ideas.", "refused", 8
+    ),
+    IdeaCase("a module, no refusal", "The buoy has an AI module.", "The buoy has an AI module.", "judged", 6),
+    IdeaCase(
+        "what AI cannot do", "AI cannot hear reefs; larvae can.", "AI cannot hear reefs; larvae can.", "judged", 6
+    ),
+    IdeaCase(
+        "an idea that begins as a refusal might",
+        "As an AI-driven reef speaks.",
+        "As an AI-driven reef speaks.",
+        "judged",
+        5,
+    ),
+    IdeaCase("exactly 200 words", "word " * 200, ("word " * 200).strip(), "judged", 200),
+    IdeaCase("201 words", "word " * 201, ("word " * 201).strip(), "too long", 201),
+    IdeaCase("an idea in Chinese", CHINESE, CHINESE, "judged", 9),
+    IdeaCase("too long in Chinese", "珊" * 402, "珊" * 402, "too long", 201),
+    IdeaCase("far too long", "word " * 70_000, "", "too long", 0),
+]

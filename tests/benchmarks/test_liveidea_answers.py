@@ -1,0 +1,203 @@
+"""Answers of models, read: the table of real-looking answers, and what must hold for any text at all."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novum.benchmarks.liveidea.answers import (
+    GRADES,
+    LONGEST,
+    RELEASED_LENGTHS,
+    Fate,
+    Outcome,
+    Why,
+    count_words,
+    read_grade,
+    read_idea,
+    read_scores,
+    refuses,
+    refuses_as_released,
+)
+from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
+from tests.benchmarks import judge_answers as table
+
+
+def by_name(case):
+    return case.name
+
+
+@pytest.mark.parametrize("case", table.SCORES, ids=by_name)
+def test_three_scores_are_read_as_the_table_says(case):
+    answer = read_scores(case.text)
+    readings = (answer.originality, answer.feasibility, answer.clarity)
+    assert tuple(each.why or each.value for each in readings) == case.expected
+
+
+@pytest.mark.parametrize("case", table.GRADES, ids=by_name)
+def test_a_letter_is_read_as_the_table_says(case):
+    reading = read_grade(case.text)
+    assert (reading.why or reading.value) == case.expected
+
+
+@pytest.mark.parametrize("case", table.IDEAS, ids=by_name)
+def test_an_idea_is_read_as_the_table_says(case):
+    answer = read_idea(case.text, marker=case.marker)
+    assert (answer.idea, str(answer.fate), answer.words) == (case.idea, case.fate, case.words)
+
+
+def test_the_table_is_large_enough_and_every_outcome_occurs():
+    outcomes = {read_scores(case.text).outcome for case in table.SCORES}
+    assert outcomes == set(Outcome) == {read_grade(case.text).outcome for case in table.GRADES}
+    assert len({*table.SCORES, *table.GRADES, *table.IDEAS}) >= 120
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        (table.BLOCK, Outcome.VALUE),
+        ('{"originality": 7, "feasibility": "N/A", "clarity": 8}', Outcome.MISSING),  # a decision, not a mishap
+        ('{"originality": 11, "feasibility": "N/A", "clarity": 8}', Outcome.ASK_AGAIN),
+        ('{"originality": 7, "feasibility": 6}', Outcome.ASK_AGAIN),
+        ("I'm sorry, I can't.", Outcome.MISSING),
+        ("", Outcome.ASK_AGAIN),
+    ],
+)
+def test_a_judge_is_asked_again_only_when_that_may_help(text, outcome):
+    assert read_scores(text).outcome is outcome
+
+
+def test_what_the_released_code_reads_differently():
+    assert grade_as_released("Answer: B") == 10
+    assert read_grade("Answer: B").value == 7
+    assert grade_as_released("The answer is C") is None
+    assert scores_as_released('{"originality": 11, "feasibility": -3, "clarity": "N/A"}') == {
+        "originality": 11,
+        "feasibility": -3,
+        "clarity": "N/A",
+    }
+    assert scores_as_released("**Originality**: 7\n**Feasibility**: 6\n**Clarity**: 8") is None
+    assert scores_as_released(f"```json\n{table.BLOCK}\n```") == {"originality": 7, "feasibility": 6, "clarity": 8}
+
+
+def test_the_released_refusals_are_counted_beside_ours():
+    answers = [
+        read_idea(text) for text in ("The buoy has an AI module.", "AI cannot hear.", "I cannot help.", "Coral.")
+    ]
+    assert [each.fate is Fate.REFUSED for each in answers] == [False, False, True, False]
+    assert [each.refused_as_released for each in answers] == [True, True, True, False]
+
+
+def test_a_refusal_shows_at_once():
+    assert refuses("Unfortunately, I am not able to propose this.")
+    assert not refuses("Robots explain what they do. " * 20 + "I cannot lift this, says one.")
+    assert refuses_as_released("Robots explain what they do. " * 20 + "I cannot lift this, says one.")
+
+
+def test_thoughts_are_kept_but_not_judged():
+    answer = read_idea("<think>Coral?</think>Reefs sing.", reasoning="From the server.")
+    assert answer.thoughts == "From the server.\n\nCoral?"
+    assert answer.idea == "Reefs sing."
+    assert answer.full == "From the server.\n\n<think>Coral?</think>Reefs sing."
+
+
+def test_the_released_bounds_of_length_leave_out_short_ideas_too():
+    assert read_idea("Reefs sing.", lengths=RELEASED_LENGTHS).fate is Fate.TOO_SHORT
+    assert read_idea("word " * 200, lengths=RELEASED_LENGTHS).fate is Fate.TOO_LONG
+    assert read_idea("word " * 199, lengths=RELEASED_LENGTHS).fate is Fate.JUDGED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a plain sentence", 3),
+        ("state-of-the-art - and more", 3),  # a dash by itself is none
+        ("**Idea:** use CRISPR", 3),
+        ("利用声音引导幼虫", 4),
+        ("使用CRISPR编辑", 3),
+        ("การเรียนรู้", 3),
+        ("산호초를 살리자", 2),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_in_any_script(text, words):
+    assert count_words(text) == words
+
+
+WORDS = "originality|Feasibility|clarity|: |7|/10|{|}|\"|'|**|\n|-|N/A|seven|<think>|</think>|```json|```|Answer: |B|A "
+MARKS = "Final Idea:|I cannot|[|\\|，|７"
+pieces = st.sampled_from([*WORDS.split("|"), *MARKS.split("|"), "|"])
+texts = st.lists(pieces, max_size=40).map("".join) | st.text(max_size=200)
+
+
+@given(texts)
+def test_any_text_is_read_to_scores_within_the_scale_or_to_a_reason(text):
+    answer = read_scores(text)
+    for each in (answer.originality, answer.feasibility, answer.clarity):
+        assert (each.value is None) == (each.why is not Why.READ)
+        assert each.value is None or 1 <= each.value <= 10
+
+
+@given(texts)
+def test_any_text_is_read_to_a_grade_or_to_a_reason(text):
+    reading = read_grade(text)
+    assert reading.value in {None, *GRADES.values()}
+    assert (reading.value is None) == (reading.why is not Why.READ)
+
+
+@given(texts, st.booleans())
+def test_any_text_is_an_idea_with_a_fate(text, marker):
+    answer = read_idea(text, marker=marker)
+    assert answer.idea in text.strip() or answer.idea == ""
+    assert answer.fate in Fate
+
+
+@given(st.tuples(*[st.integers(1, 10)] * 3), st.sampled_from(['"', "'", ""]), st.sampled_from([",", ",\n", " ,"]))
+def test_scores_come_through_however_the_json_is_quoted(scores, quote, comma):
+    parts = [f"{quote}{name}{quote}: {score}" for name, score in zip(table_names(), scores, strict=True)]
+    answer = read_scores("{" + comma.join(parts) + "}")
+    assert (answer.originality.value, answer.feasibility.value, answer.clarity.value) == scores
+
+
+def table_names():
+    return ("originality", "feasibility", "clarity")
+
+
+HOSTILE_CHARACTERS = LONGEST // 3
+"""Enough for anything quadratic to take minutes."""
+HOSTILE = {
+    "open braces": "{",
+    "nested objects": '{"a":',
+    "brackets": "[",
+    "names": "originality ",
+    "names with links": "originality: = | ",
+    "quotes": '"originality": "',
+    "digits": "7",
+    "numbers": "originality: 7 ",
+    "blanks": " ",
+    "thoughts": "<think></think>",
+    "open thoughts": "<think>",
+    "fences": "```json ",
+    "bars": "| originality | clarity ",
+    "table rows": "| originality | clarity |\n",
+    "letters": "B ",
+    "announcements": "answer is ",
+    "boxes": "\\boxed{",
+    "markers": "**final idea** ",
+    "stars": "*",
+    "refusals": "as an AI ",
+    "ligatures": "\ufdfa",
+}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
+def test_long_hostile_answers_take_no_time(piece):
+    text = piece * (HOSTILE_CHARACTERS // len(piece))
+    start = time.process_time()
+    read_scores(text)
+    read_grade(text)
+    read_idea(text, marker=True)
+    assert time.process_time() - start < 3
