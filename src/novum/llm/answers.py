@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 
 Form = TypeVar("Form", bound=BaseModel)
 
-_THINK = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINK = re.compile(r"\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 """At the beginning only: an idea may well speak of `<think>` tokens."""
-_THINK_CLOSED_ONLY = re.compile(r"\A(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_THINK_CLOSED_ONLY = re.compile(r"(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL | re.IGNORECASE)
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
