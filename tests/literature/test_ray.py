@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -169,13 +170,13 @@ class Refusing(StaticEmbedder):
 def test_what_a_worker_cannot_do_is_said_as_it_would_be_said_here(two: Apply) -> None:
     with pytest.raises(LibraryError, match=r"^The embedder has no more credit: buy some\.$"):
         asyncio.run(SpreadEmbedder(Refusing(), two).embed(["text"] * 300))
-    with pytest.raises(LibraryError, match=r"failed \(.*division by zero"):
+    with pytest.raises(LibraryError, match=r"failed \(ZeroDivisionError: .* by zero\)"):
         list(two(partial(divmod, 1), [1, 0]))
 
 
 def test_what_cannot_travel_is_refused_in_a_line(two: Apply) -> None:
-    with Path(os.devnull).open() as held, pytest.raises(LibraryError, match="cannot be sent to a Ray cluster"):
-        list(two(partial(print, held), [1]))
+    with pytest.raises(LibraryError, match="cannot be sent to a Ray cluster"):
+        list(two(partial(print, threading.Lock()), [1]))
 
 
 _WITHOUT = """

@@ -9,11 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Filters, Hit, Library, StaticEmbedder
+from novum.literature.index.fusion import Candidates, relevance
+from novum.literature.index.text_search import admitted
+from novum.literature.index.wording import Wording, Words, look_closer, pairs_in
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 
 
@@ -56,6 +61,81 @@ def test_filters_hold_inside_the_search_so_that_no_hit_is_lost_to_them(library: 
     hits = search(library, "attention to detail", 20, before=dt.date(2001, 1, 1))
     assert len(hits) == 20
     assert {hit.paper.year for hit in hits} == {2000}
+
+
+def test_a_wide_filter_loses_no_hit_either(library: Library) -> None:
+    described = [paper(f"Attention to detail number {n}", 2000 + n % 2) for n in range(400)]
+    library.add([entry(one) for one in described])
+    out = tuple(one.id for one in described[:120])
+    hits = search(library, "attention to detail", 50, exclude_ids=out, before=dt.date(2001, 1, 1))
+    assert len(hits) == 50
+    assert {hit.paper.year for hit in hits} == {2000}
+    assert not {hit.paper.id for hit in hits} & set(out)
+
+
+@given(st.lists(st.integers(0, 60), unique=True), st.sets(st.integers(0, 60)))
+def test_what_is_found_is_checked_against_what_is_allowed(found: list[int], allowed: set[int]) -> None:
+    assert admitted(found, np.array(sorted(allowed), np.int64)) == [row for row in found if row in allowed]
+    assert admitted(found, None) == found
+
+
+RARE = [f"{first}{second}{third}ium" for first in "bdfg" for second in "aeo" for third in "klmn"]
+
+
+def test_of_a_long_question_every_word_counts(library: Library) -> None:
+    """Candidates are found by a few of its words, but compared by all of them."""
+    some, more = paper("Some Elements", abstract=" ".join(RARE[:30])), paper("More Elements", abstract=" ".join(RARE))
+    library.add([entry(one) for one in (some, more)])
+    assert titles(search(library, " ".join(RARE))) == [more.title, some.title]
+
+
+def test_a_long_text_is_not_better_for_holding_a_long_question_by_chance(library: Library) -> None:
+    filler = " ".join(f"filler{n}" for n in range(600))
+    brief = paper("Elements in Brief", abstract=" ".join(RARE[:20]))
+    long = paper("Elements at Length", abstract=f"{' '.join(RARE[:24])} {filler}")
+    library.add([entry(one) for one in (long, brief)])
+    assert titles(search(library, " ".join(RARE[:24])))[0] == brief.title
+
+
+words = st.lists(st.sampled_from("abcdef"), max_size=30)
+
+
+@given(words, words, st.sampled_from("abc"))
+def test_a_close_look_never_likes_a_text_less_for_a_word_of_the_question(
+    title: list[str], gist: list[str], word: str
+) -> None:
+    asked = Wording({"a": 3.0, "b": 2.0, "c": 1.0})
+    with_noise, with_word = Words(title, [*gist, "z"]), Words(title, [*gist, word])
+    scores = look_closer(asked, [with_noise, with_word, Words([], ["z"])])
+    assert scores[1] > scores[0] >= 0 == scores[2]
+
+
+@pytest.mark.parametrize(("text", "closer"), [("drug target binding", "strong drug binding"), ("a b", "b, a")])
+def test_words_that_stand_together_in_the_question_had_better_stand_together(text: str, closer: str) -> None:
+    said, together = text.split(), closer.replace(",", "").split()
+    asked = Wording(dict.fromkeys(said, 1.0), dict.fromkeys(pairs_in(said), 2.0))
+    apart = Words([], [one for word in together for one in (word, "x", "x", "x")])
+    near = Words([], [*together, *["x"] * (len(apart.gist) - len(together))])
+    scores = look_closer(asked, [apart, near])
+    assert scores[1] > scores[0] > 0
+
+
+def test_a_pair_does_not_reach_over_the_end_of_a_title() -> None:
+    asked = Wording({"a": 1.0, "b": 1.0}, {("a", "b"): 2.0})
+    over, within = look_closer(asked, [Words(["a"], ["b"]), Words(["x"], ["a", "b"])])
+    bare = look_closer(Wording(asked.words), [Words(["a"], ["b"]), Words(["x"], ["a", "b"])])
+    assert over == pytest.approx(bare[0])
+    assert within > bare[1]
+
+
+def test_a_paper_whose_like_are_good_answers_is_believed_more() -> None:
+    one_kind, other_kind = [1.0, 0.0], [0.0, 1.0]
+    units = np.array([one_kind, one_kind, other_kind, other_kind], np.float32)
+    found = Candidates([1, 2, 3, 4], np.array([0.9, 0.9, 1.0, 0.1]), np.full(4, 0.5), units)
+    scores = relevance(found)
+    assert scores[0] == pytest.approx(scores[1])
+    assert scores[1] > scores[2] > scores[3]
+    assert len(relevance(Candidates([], np.zeros(0), np.zeros(0), np.zeros((0, 2), np.float32)))) == 0
 
 
 def test_before_is_strict(library: Library) -> None:

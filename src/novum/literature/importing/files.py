@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from novum.errors import BadInput
+from novum.literature.cluster.apply import Apply, here
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.formats import may_hold_papers
 from novum.literature.importing.marks import Mark
@@ -23,7 +24,9 @@ _QUICKLY_READ = 10_000_000
 """Bytes; a smaller file is rather read again than looked up."""
 
 
-def import_file(library: Library, path: Path, *, told: Told | None = None, again: bool | None = None) -> FileReport:
+def import_file(
+    library: Library, path: Path, *, told: Told | None = None, again: bool | None = None, apply: Apply = here
+) -> FileReport:
     """Bring the papers of a file, or of all files in a folder, into the library, in bounded memory.
 
     Understood, also gzipped: our JSONL, BibTeX, CSL-JSON, DBLP-Citation-network V10 to V14, and the data sets of
@@ -32,7 +35,8 @@ def import_file(library: Library, path: Path, *, told: Told | None = None, again
 
     A run that was cut off goes on behind its last committed batch, unless the file has changed since. A file that was
     read to its end is read again when it is small (10 MB) or has changed; `again`: always, or never while unchanged.
-    `told` hears how far it is, about once for every megabyte of text.
+    `told` hears how far it is, about once for every megabyte of text. `apply`: who turns records into papers, this
+    process or many (`cluster.workers`); BibTeX and CSL-JSON are always read here.
 
     Raises BadInput when a file cannot be opened or is of no known form, LibraryError when the library cannot be
     written; what had been committed is kept.
@@ -46,8 +50,8 @@ def import_file(library: Library, path: Path, *, told: Told | None = None, again
     rejects = RejectsFile(library.folder / FOLDER, path.resolve().name)
     try:
         if not path.is_dir():
-            return _import(library, path, path.name, rejects, course, again)
-        return _import_all(library, path, files, rejects, course, again)
+            return _import(library, path, path.name, rejects, course, again, apply)
+        return _import_all(library, path, files, rejects, course, again, apply)
     finally:
         rejects.close()
 
@@ -71,13 +75,19 @@ def papers_in(folder: Path) -> list[Path]:
 
 
 def _import_all(
-    library: Library, folder: Path, files: list[Path], rejects: RejectsFile, course: Course, again: bool | None
+    library: Library,
+    folder: Path,
+    files: list[Path],
+    rejects: RejectsFile,
+    course: Course,
+    again: bool | None,
+    apply: Apply,
 ) -> FileReport:
     reports = []
     for path in sorted(files, key=lambda file: (_is_addition(file), file)):
         name = str(path.relative_to(folder))
         try:
-            reports.append(_import(library, path, name, rejects, course, again))
+            reports.append(_import(library, path, name, rejects, course, again, apply))
         except BadInput as reason:
             refused = Reject(file=name, line=1, reason=str(reason))
             rejects.put(refused)
@@ -97,7 +107,7 @@ def _is_addition(path: Path) -> bool:
 
 
 def _import(
-    library: Library, path: Path, name: str, rejects: RejectsFile, course: Course, again: bool | None
+    library: Library, path: Path, name: str, rejects: RejectsFile, course: Course, again: bool | None, apply: Apply
 ) -> FileReport:
     with readable(path):
         mark = Mark.of(library, path)
@@ -113,4 +123,4 @@ def _import(
         )
     if mark.done or again:
         mark = Mark(file=mark.file, fingerprint=mark.fingerprint)
-    return import_one(library, path, name, mark, rejects, course)
+    return import_one(library, path, name, mark, rejects, course, apply)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from novum.literature.cluster.apply import Apply
 from novum.literature.entry import MOST_REJECTS, Entry, ImportReport, Reject
 from novum.literature.importing.additions import completed
 from novum.literature.importing.marks import Mark
@@ -18,9 +19,11 @@ from novum.literature.importing.report import FileReport
 from novum.literature.library import Library
 
 
-def import_one(library: Library, path: Path, name: str, mark: Mark, rejects: RejectsFile, course: Course) -> FileReport:
+def import_one(
+    library: Library, path: Path, name: str, mark: Mark, rejects: RejectsFile, course: Course, apply: Apply
+) -> FileReport:
     """Bring in what stands behind `mark`. Raises BadInput when it is of no known form, LibraryError."""
-    with open_reading(path, name) as reading:
+    with open_reading(path, name, apply) as reading:
         return _FileImport(library, name, mark, rejects, course).run(reading)
 
 

@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from novum.errors import BadInput
+from novum.literature.cluster.apply import Apply, here
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.bibtex import read_bibtex
 from novum.literature.importing.blocks import Block, line_blocks
@@ -49,7 +51,7 @@ class Stretch:
 class Reading:
     """A file and its form. `name` is what rejects call it."""
 
-    def __init__(self, text: TextStream, path: Path, name: str) -> None:
+    def __init__(self, text: TextStream, path: Path, name: str, apply: Apply) -> None:
         self.form: Form = form_of(path, text.head)
         start = text.head.strip()
         self._is_blank = not start
@@ -57,6 +59,7 @@ class Reading:
         self._text = text
         self._path = path
         self._name = name
+        self._apply = apply
         self._scope = hashlib.blake2b(str(path.resolve()).encode("utf-8", "replace"), digest_size=4).hexdigest()
 
     @property
@@ -71,17 +74,13 @@ class Reading:
             return
         self._text.go_to(position)
         blocks = line_blocks if self.form.layout == "lines" else record_blocks
-        for block in blocks(self._text, first):
-            yield self._read(block)
-            first = block.following
+        read = partial(_read, reader=self.form.reader, scope=self._scope, name=self._name)
+        for stretch in self._apply(read, blocks(self._text, first)):
+            yield stretch
+            first = stretch.following
         if trouble := self._trouble():
             line = first if self._text.ends else 1
             yield Stretch([Reject(file=self._name, line=line, reason=trouble)], self._text.position, first)
-
-    def _read(self, block: Block) -> Stretch:
-        found = entries_of(block.records, self.form.reader, self._scope, block.first, self._name)
-        heads = [record[:_KEPT] for record in block.records]
-        return Stretch(found, block.end, block.following, block.first, heads)
 
     def _trouble(self) -> str:
         """What was wrong with the file as a whole."""
@@ -114,11 +113,19 @@ class Reading:
         return b"".join(parts)
 
 
+def _read(block: Block, *, reader: str, scope: str, name: str) -> Stretch:
+    """What stands in a block; in any process."""
+    found = entries_of(block.records, reader, scope, block.first, name)
+    heads = [record[:_KEPT] for record in block.records]
+    return Stretch(found, block.end, block.following, block.first, heads)
+
+
 @contextmanager
-def open_reading(path: Path, name: str = "") -> Iterator[Reading]:
-    """A file of any known form. Raises BadInput when it cannot be read, or is of none."""
+def open_reading(path: Path, name: str = "", apply: Apply = here) -> Iterator[Reading]:
+    """A file of any known form; `apply`: who reads its records. Raises BadInput when it cannot be read, or is of
+    none."""
     with open_text(path) as text:
-        yield Reading(text, path, name or path.name)
+        yield Reading(text, path, name or path.name, apply)
 
 
 def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[Stretch]:

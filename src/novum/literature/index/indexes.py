@@ -27,6 +27,7 @@ from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
 _EMBED_AT_ONCE = 4000
+_FILTERS_KEPT = 8
 _NEIGHBOURS = 300
 """So many of the nearest papers are asked what they cite, where citations count."""
 _CANDIDATES = 30
@@ -45,6 +46,7 @@ class Indexes:
         self._vectors = VectorIndex(database, embedder.name, embedder.dimensions, folder / "vectors")
         self._folder = folder
         self._catalogue: Catalogue | None = None
+        self._allowed: dict[tuple[Filters, tuple[int, ...]], Numbers | None] = {}
         self._busy = Lock()
 
     async def catch_up(self) -> None:
@@ -101,6 +103,7 @@ class Indexes:
         self._vectors.catch_up()
         file = self._folder / "catalogue.npz"
         self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
+        self._allowed = {}
         self.change = change
 
     def _see_whose(self) -> None:
@@ -112,7 +115,13 @@ class Indexes:
         mark.write_text(library, "utf-8")
 
     def _passing(self, filters: Filters, excluded: Sequence[int]) -> Numbers | None:
-        return self._catalogue.passing(filters, excluded) if self._catalogue else None
+        """The rows that pass, remembered: a run asks many questions with the same filters."""
+        asked = filters, tuple(excluded)
+        if asked not in self._allowed and self._catalogue:
+            if len(self._allowed) >= _FILTERS_KEPT:
+                self._allowed.clear()
+            self._allowed[asked] = self._catalogue.passing(filters, excluded)
+        return self._allowed.get(asked)
 
     @property
     def _near(self) -> Nearest:

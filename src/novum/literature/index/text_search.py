@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.index.catalogue import Numbers
-from novum.literature.index.wording import Wording, Words, look_closer
+from novum.literature.index.wording import Wording, Words, look_closer, pairs_in
 from novum.literature.store.bulk import among
 from novum.literature.store.database import Database
 from novum.literature.store.schema import papers
@@ -27,8 +27,10 @@ _AUTHOR_TERMS, _AUTHOR_CHARACTERS = 8, 200
 """Questions of up to so many words are also looked for among the authors' names."""
 _REPEAT = 3.0
 """BM25's k1, here for the words of the question: a word said twice counts more, but not twice."""
-_LONGEST_QUESTION = 20_000
+_LONGEST_QUESTION = 5_000
 """Characters of a question that are read."""
+_LONGEST_TEXT = 10_000
+"""Characters of a paper that are looked at closely: one that is a book by mistake must not hold up a search."""
 _WIDE, _MARGIN = 0.1, 1.3
 """Share of the papers from which filters are checked afterwards, and how many more are then asked for."""
 
@@ -56,17 +58,20 @@ class TextSearch:
         if self._searcher is None:
             return Wording()
         searcher, text = self._searcher, text[:_LONGEST_QUESTION]
-        said = Counter(self._analyzer.analyze(text))
-        words = {
-            word: rarity * count * (1 + _REPEAT) / (count + _REPEAT)
-            for word, count in said.items()
-            if (rarity := _rarity(searcher, "body", word))
+        said = self._analyzer.analyze(text)
+        rare = _known({word: _rarity(searcher, "body", word) for word in said})
+        words = {word: rare[word] * _repeated(count) for word, count in Counter(said).items() if word in rare}
+        pairs = {
+            (one, other): (rare[one] + rare[other]) * _repeated(count)
+            for (one, other), count in pairs_in(said).items()
+            if one in rare and other in rare
         }
         names = self._names.analyze(text) if len(text) <= _AUTHOR_CHARACTERS else []
-        rare = {name: _rarity(searcher, "authors", name) for name in names} if len(names) <= _AUTHOR_TERMS else {}
+        few = names if len(names) <= _AUTHOR_TERMS else []
         return Wording(
             dict(sorted(words.items(), key=lambda one: (-one[1], one[0]))),
-            {name: rarity for name, rarity in rare.items() if rarity},
+            pairs,
+            _known({name: _rarity(searcher, "authors", name) for name in few}),
         )
 
     def search(
@@ -102,8 +107,8 @@ class TextSearch:
     def _words_of(self, row: Row[Any], *, named: bool) -> Words:
         return Words(
             self._analyzer.analyze(row.title),
-            self._analyzer.analyze(row.abstract or row.summary),
-            self._names.analyze(" ".join(orjson.loads(row.authors))) if named else (),
+            self._analyzer.analyze((row.abstract or row.summary)[:_LONGEST_TEXT]),
+            self._names.analyze(" ".join(orjson.loads(row.authors))[:_LONGEST_TEXT]) if named else (),
         )
 
     def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
@@ -138,6 +143,14 @@ class TextSearch:
 def _silently(query: Query) -> Query:
     """A condition that adds nothing to the score."""
     return Query.const_score_query(query, 0.0)
+
+
+def _known(rarities: Mapping[str, float]) -> dict[str, float]:
+    return {word: rarity for word, rarity in rarities.items() if rarity}
+
+
+def _repeated(count: int) -> float:
+    return count * (1 + _REPEAT) / (count + _REPEAT)
 
 
 def _rarity(searcher: tantivy.Searcher, place: str, word: str) -> float:

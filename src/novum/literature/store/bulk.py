@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import Column, ColumnElement, Connection, Dialect, String, Table, Text, any_, bindparam, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, String, Table, Text, any_, bindparam, text
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from novum.literature.store.storable import is_storable
@@ -48,8 +48,8 @@ def among(connection: Connection, column: Column[Any], values: Iterable[object])
     distinct = list(dict.fromkeys(values))
     if connection.dialect.name == "postgresql":
         return column == any_(bindparam(None, _storable(distinct), type_=_array_of(column), unique=True))
-    listed = func.json_each(json.dumps(distinct)).table_valued("value")
-    return column.in_(select(listed.c.value))
+    listed = text(f"{column} IN (SELECT value FROM json_each(:given))")  # noqa: S608  our own column's name
+    return cast("ColumnElement[bool]", listed.bindparams(bindparam("given", json.dumps(distinct), unique=True)))
 
 
 def _array_of(column: Column[Any]) -> ARRAY[Any]:

@@ -90,7 +90,7 @@ class Database:
         """All that is recorded under names that begin with `prefix`, by name."""
         query = select(facts.c.name, facts.c.value).where(facts.c.name.startswith(prefix, autoescape=True))
         with self.read() as connection:
-            return {row.name: row.value for row in connection.execute(query.order_by(facts.c.name))}
+            return dict(sorted((row.name, row.value) for row in connection.execute(query)))
 
     def close(self) -> None:
         """Let go of all connections."""

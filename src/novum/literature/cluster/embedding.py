@@ -1,0 +1,54 @@
+"""An embedder whose work is done by workers. Its vectors are those of the embedder itself, and so is its name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from novum.literature.cluster.apply import Apply
+from novum.literature.embedding import Embedder, TellsQueries, Vectors
+
+_AT_ONCE = 125
+"""Texts for one worker; fewer are embedded here."""
+
+
+class SpreadEmbedder:
+    """Give it to `Library.open` or `Library.embed_with`. The embedder itself must be one that can be pickled."""
+
+    def __init__(self, embedder: Embedder, apply: Apply) -> None:
+        self._embedder = embedder
+        self._apply = apply
+        self._width = 0
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self._width or self._embedder.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """As the embedder itself does. Raises LibraryError when a cluster fails, and what the embedder raises."""
+        if len(texts) <= _AT_ONCE:
+            return await self._embedder.embed(texts)
+        parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        made = np.concatenate(await asyncio.to_thread(self._embedded, parts))
+        self._width = made.shape[1]  # some embedders know it only when they have answered, which they did elsewhere
+        return made
+
+    async def embed_query(self, text: str) -> Vectors:
+        """Shape (1, dimensions)."""
+        if isinstance(self._embedder, TellsQueries):
+            return await self._embedder.embed_query(text)
+        return await self._embedder.embed([text])
+
+    def _embedded(self, parts: Sequence[Sequence[str]]) -> list[Vectors]:
+        return list(self._apply(partial(_embedded, self._embedder), parts))
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    return asyncio.run(embedder.embed(texts))

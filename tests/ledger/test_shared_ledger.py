@@ -1,0 +1,76 @@
+"""A ledger on a PostgreSQL server: the same as in a file, for several machines."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import multiprocessing
+from collections.abc import Iterator
+
+import pytest
+from tests.ledger import test_ledger
+from tests.ledger.test_ledger import call
+from tests.postgres import Server
+
+from novum.errors import LedgerError
+from novum.ledger import Event, Ledger
+
+RUNS, CALLS = 4, 25
+
+
+@pytest.fixture
+def ledger(postgres: Server) -> Iterator[Ledger]:
+    """Takes the place of the one in a file."""
+    with Ledger.open(postgres.new_schema()) as opened:
+        yield opened
+
+
+globals().update(
+    {
+        name: test
+        for name, test in vars(test_ledger).items()
+        if name.startswith("test_") and list(inspect.signature(test).parameters) == ["ledger"]
+    }
+)  # every behaviour that needs no file, on the server
+
+
+def work(url: str, name: str) -> None:
+    """Some runs, one after the other; one answer in five is to a question that the other process asks as well."""
+
+    async def run(ledger: Ledger, number: int) -> None:
+        record = ledger.start_run("ideate", f"{name} {number}", {})
+        keys = [f"{'both' if n % 5 == 0 else name}-{number}-{n}" for n in range(CALLS)]
+        await asyncio.gather(*(ledger.record(call(run_id=record.id, key=key, usd=0.5)) for key in keys))
+        ledger.emit(Event(run_id=record.id, at=1.0, kind="note", step="end"))
+        ledger.end_run(record.id, "finished", result=name)
+
+    with Ledger.open(url) as ledger:
+        for number in range(RUNS):
+            asyncio.run(run(ledger, number))
+
+
+def test_two_processes_write_runs_at_once_and_every_answer_is_there(postgres: Server) -> None:
+    url = postgres.new_schema()
+    spawn = multiprocessing.get_context("spawn")
+    workers = [spawn.Process(target=work, args=(url, name)) for name in ("left", "right")]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    with Ledger.open(url) as ledger:
+        runs = ledger.runs()
+        assert sorted((run.title, run.status, run.result) for run in runs) == sorted(
+            (f"{name} {number}", "finished", name) for name in ("left", "right") for number in range(RUNS)
+        )
+        for run in runs:
+            assert len(ledger.calls(run.id)) == len(ledger.used_calls(run.id)) == CALLS
+            assert ledger.spend(run.id).usd == CALLS * 0.5
+            assert [event.kind for _, event in ledger.events(run.id)] == ["note"]
+
+
+def test_a_server_that_does_not_let_us_in_is_told_in_a_line_without_the_password(postgres: Server) -> None:
+    with pytest.raises(LedgerError, match="password authentication failed") as told:
+        Ledger.open(postgres.url(user="guarded:wrong"))
+    assert "\n" not in str(told.value)
+    assert "wrong" not in str(told.value)
