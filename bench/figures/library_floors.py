@@ -121,7 +121,7 @@ def vectors(folder: Path, _corpus: Path) -> float:
     held /= np.maximum(np.linalg.norm(held, axis=1, keepdims=True), 1e-9)
     began = time.perf_counter()
     clusters = int(2 ** np.clip(np.log2(min(len(held), _SAMPLE) / 39) // 1, 6, 11))
-    built = faiss.index_factory(_DIMENSIONS, f"IVF{clusters},SQ8", faiss.METRIC_INNER_PRODUCT)
+    built = faiss.index_factory(_DIMENSIONS, f"IVF{clusters},SQfp16", faiss.METRIC_INNER_PRODUCT)
     built.train(held[:: max(1, len(held) // _SAMPLE)])
     for start in range(0, len(held), 20_000):
         built.add(held[start : start + 20_000])

@@ -29,9 +29,9 @@ from novum.literature.store.database import open_database
 
 BEFORE = dt.date(2018, 1, 1)
 _WARMING, _MEASURED, _RECALLED = 100, 500, 200
-_POOL = 100
+_POOL = 40
 """Candidates of each kind, as the library asks of its engines."""
-_PROBES = 64
+_PROBES = 128
 
 
 def measured(folder: Path) -> Mapping[str, float]:

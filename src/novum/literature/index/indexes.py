@@ -23,7 +23,7 @@ from novum.literature.index.text_search import admitted
 from novum.literature.index.vectors import VectorIndex
 from novum.literature.index.whitening import cosines
 from novum.literature.ranking.evidence import Known, standing, votes
-from novum.literature.store import vector_rows
+from novum.literature.store import lookup, vector_rows
 from novum.literature.store.database import Database
 
 _EMBED_AT_ONCE = 4000
@@ -168,8 +168,15 @@ class Indexes:
                 earned = votes(connection, self._say(found, scores, vector, near), known.day)
                 found = look_closer([*found.numbers, *admitted(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
-        best = ranked(found, scores, worded, near)
+        best = ranked(found, self._with_named(text, found, scores), worded, near)
         return varied(best, found, k, diversity) if diversity else best[:k]
+
+    def _with_named(self, text: str, found: Candidates, scores: Scores) -> Scores:
+        """A paper of exactly this title is what was asked for: it comes before all others."""
+        with self._database.read() as connection:
+            named = {number for rows in lookup.numbers_by_title(connection, [text]).values() for number in rows}
+        raised: Scores = scores + np.isin(found.numbers, list(named)) * scores.max(initial=0.0)
+        return raised if named else scores
 
     def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
         """What the references of each paper count: by its relevance, 1 for the best, or its nearness alone."""
