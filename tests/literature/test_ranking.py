@@ -135,6 +135,13 @@ def test_what_rests_on_the_same_work_as_a_given_paper_comes_first(library: Libra
         assert titles(asyncio.run(library.search("tall towers", 1, citations=citations))) == [tower]
 
 
+def test_what_is_left_out_has_no_say_in_what_is_cited(field: Library) -> None:
+    """A paper's own references must not tell what it should cite."""
+    reports = tuple(one.id for one in field.papers() if one.title.startswith("Kite Report"))
+    hits = asyncio.run(field.search("steady kites version", 10, Filters(exclude_ids=reports), citations=Citations()))
+    assert next(title for title in titles(hits) if title.startswith("Steady")) == "Steady Kites, Version One"
+
+
 def test_filters_hold_for_what_citations_bring_up_too(field: Library) -> None:
     bridges = field.find("Suspended Bridges")
     assert bridges is not None

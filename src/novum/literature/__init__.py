@@ -8,16 +8,23 @@ from novum.literature.filters import Filters
 from novum.literature.hit import Hit
 from novum.literature.importing.files import import_file, read_file
 from novum.literature.library import Library
+from novum.literature.ranking.evidence import Citations
+from novum.literature.ranking.growth import KeywordGrowth, KeywordTrend
+from novum.literature.ranking.neighbourhood import CitedNearby
 from novum.literature.starter import install_starter, starter_entries
 from novum.literature.stats import LibraryStats
 
 __all__ = [
     "EXPORT_FORMS",
+    "Citations",
+    "CitedNearby",
     "Embedder",
     "Entry",
     "Filters",
     "Hit",
     "ImportReport",
+    "KeywordGrowth",
+    "KeywordTrend",
     "Library",
     "LibraryStats",
     "Reference",

@@ -58,7 +58,7 @@ def standing(connection: Connection, rows: Sequence[int], earned: Mapping[int, f
     """What citations add to the relevance of each row, shape (len(rows),). `earned`: votes of the nearest papers."""
     nearby = np.log1p(as_scores(earned.get(row, 0.0) for row in rows))
     counted = dated_links.counts(connection, rows, known.day, known.without)
-    rated = cited_for_its_age(as_scores(counted.get(row, 0) for row in rows), _ages(connection, rows, known.day))
+    rated = cited_for_its_age(as_scores(counted[row] for row in rows), _ages(connection, rows, known.day))
     added: Scores = _NEARBY_WEIGHT * nearby + _COUNT_WEIGHT * rated
     if known.given:
         cites = dated_links.references(connection, [*rows, *known.given], None)

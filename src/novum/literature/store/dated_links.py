@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, func, select
@@ -25,15 +25,16 @@ def cited_by(connection: Connection, citing: Iterable[int], day: dt.date | None)
 
 def counts(
     connection: Connection, cited: Iterable[int], day: dt.date | None, without: Sequence[int] = ()
-) -> dict[int, int]:
-    """How often each of these rows is cited by papers of the library public before `day`; rows that are not are left
-    out. `without`: citing rows that do not count."""
+) -> Counter[int]:
+    """How often each of these rows is cited by papers of the library public before `day`. `without`: citing rows that
+    do not count."""
     query = select(citations.c.cited, func.count()).where(among(connection, citations.c.cited, cited))
     if day is not None:
         query = query.join(papers, papers.c.number == citations.c.citing).where(*_known(day))
+    made = Counter({row: count for row, count in connection.execute(query.group_by(citations.c.cited))})  # noqa: C416
     if without:
-        query = query.where(~among(connection, citations.c.citing, without))
-    return {number: count for number, count in connection.execute(query.group_by(citations.c.cited))}  # noqa: C416
+        made.subtract(target for _, target in cited_by(connection, without, day) if target in made)
+    return made
 
 
 def references(connection: Connection, citing: Iterable[int], day: dt.date | None) -> dict[int, frozenset[int]]:
