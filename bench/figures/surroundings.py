@@ -20,9 +20,9 @@ from novum.settings import load_settings
 class ServerProcess:
     """`python -m novum.testing`: answers every question of ours after a fixed delay, and counts."""
 
-    def __init__(self, latency: float) -> None:
+    def __init__(self, latency: float, script: str = "plausible") -> None:
         self.latency = latency
-        command = [sys.executable, "-m", "novum.testing", "--latency", str(latency)]
+        command = [sys.executable, "-m", "novum.testing", "--latency", str(latency), "--script", script]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.base_url = self._read().strip()
 

@@ -31,6 +31,8 @@ DEFAULT_METHOD = "chain-of-ideas"
 STOPPED = "stopped by you"
 QUESTION_LIMIT = 2_000
 """Characters of a question to the literature."""
+MEASUREMENT = "liveidea"
+"""Kind of the runs that `novum.liveidea` starts and goes on with."""
 _ASKED = "asked"
 
 RunReport = IdeationReport | ExplorationReport
@@ -75,10 +77,10 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
         "method": method.name,
         "options": options.model_dump(mode="json"),
         "fresh": request.fresh,
-        "settings": _settings_to_repeat(workplace),
+        "settings": settings_to_repeat(workplace),
     }
     record = workplace.ledger.start_run("ideate", topic.text, params)
-    return await _work(workplace, record, listeners, _generate)
+    return await work_on(workplace, record, listeners, _generate)
 
 
 async def explore(
@@ -102,10 +104,10 @@ async def explore(
         "question": question,
         "options": options.model_dump(mode="json"),
         "fresh": request.fresh,
-        "settings": _settings_to_repeat(workplace),
+        "settings": settings_to_repeat(workplace),
     }
     record = workplace.ledger.start_run("explore", question, params)
-    return await _work(workplace, record, listeners, _conversation(live, ask_on))
+    return await work_on(workplace, record, listeners, _conversation(live, ask_on))
 
 
 async def resume(
@@ -120,16 +122,20 @@ async def resume(
     settings. `anyway`: also when another process seems to be at it. `live`: as for `explore`.
     """
     record = workplace.ledger.run(run_id)
+    if record.kind == MEASUREMENT:
+        raise BadInput(f"{record.id} is a measurement of models: go on with it by novum.liveidea.resume.")
     if record.status == "finished":
         return report_of(record)
     reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
     if record.kind == "explore":
-        return await _work(workplace, reopened, listeners, _conversation(live))
-    return await _work(workplace, reopened, listeners, _generate)
+        return await work_on(workplace, reopened, listeners, _conversation(live))
+    return await work_on(workplace, reopened, listeners, _generate)
 
 
 def report_of(record: RunRecord) -> RunReport:
-    """What a finished run came to."""
+    """What a finished run came to. Raises BadInput for a measurement of models, whose records are another thing."""
+    if record.kind == MEASUREMENT:
+        raise BadInput(f"{record.id} is a measurement of models: its leaderboard comes by `novum liveidea score`.")
     form = ExplorationReport if record.kind == "explore" else IdeationReport
     return form.model_validate_json(record.result)
 
@@ -168,9 +174,10 @@ def read_question(text: str) -> str:
     return question
 
 
-async def _work(
+async def work_on(
     workplace: Workplace, record: RunRecord, listeners: Sequence[Listener], carry_out: CarryOut[Outcome]
 ) -> Outcome:
+    """One session of work on a run, its end told to the ledger however it comes. Raises what `carry_out` raises."""
     lab = workplace.lab(record, fresh=bool(record.params.get("fresh")))
     for listener in listeners:
         lab.run.listen(listener)
@@ -204,7 +211,7 @@ async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport
     if lab.live:
         ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
     lab.run.emit("run-done", ideas=len(ideation.candidates))
-    return IdeationReport(ideation=ideation, account=_account(lab, record, time.perf_counter() - began))
+    return IdeationReport(ideation=ideation, account=account_of(lab, record, time.perf_counter() - began))
 
 
 def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -> CarryOut[ExplorationReport]:
@@ -222,7 +229,7 @@ def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -
             with lab.run.step(f"follow-up {len(session.explorations)}"):
                 told = await ask(session, words)
         lab.run.emit("run-done", snippets=sum(len(each.evidence) for each in session.explorations))
-        account = _account(lab, record, time.perf_counter() - began)
+        account = account_of(lab, record, time.perf_counter() - began)
         told_of = (*lab.live.notes,) if lab.live else ()
         explorations = [each.but(notes=(*each.notes, *told_of)) for each in session.explorations[:1]]
         return ExplorationReport(explorations=(*explorations, *session.explorations[1:]), account=account)
@@ -238,7 +245,8 @@ async def _asked_next(lab: Lab, told: Exploration, ask_on: NextQuestion | None) 
     return words
 
 
-def _account(lab: Lab, record: RunRecord, seconds: float) -> Account:
+def account_of(lab: Lab, record: RunRecord, seconds: float) -> Account:
+    """What a run took so far, `seconds` of this session included."""
     cast = lab.models.settings.cast
     return Account(
         run_id=record.id,
@@ -269,7 +277,7 @@ async def _see_to_models(workplace: Workplace) -> None:
         await workplace.connections.endpoint(model)
 
 
-def _settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
+def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
     """The settings that decide what comes out; keys and places stay out of it."""
     cast = workplace.model_settings.cast
     values = workplace.settings.values

@@ -122,6 +122,13 @@ def resume_run(
         runs.settings_of(record) | {name: value for name, value in budgets.items() if value is not None}
     )
 
+    if record.kind == runs.MEASUREMENT:
+        from novum.cli.liveidea import resume_measurement
+        from novum.cli.liveidea_session import Manner as Shown
+
+        resume_measurement(record.id, settings, Shown(out, as_json, quiet), anyway=anyway)
+        return
+
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
         return await runs.resume(workplace, record.id, listeners, anyway=anyway)
 

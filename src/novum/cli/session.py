@@ -17,7 +17,7 @@ from novum.core import ExplorationReport, IdeationReport
 from novum.errors import BadInput, NovumError
 from novum.lab import Workplace
 from novum.ledger.run import Listener
-from novum.reports import exploration as exploring
+from novum.reports import exploration_words as exploring
 from novum.reports import write_report
 from novum.reports.findings import headline
 from novum.reports.phrases import duration
@@ -59,7 +59,7 @@ def work(settings: LoadedSettings, job: Job, manner: Manner, why: str = "", run_
 
     `why`: these models (empty: as the settings tell). `run_id`: of the run that is taken up again.
     """
-    _check_writable(manner.out or REPORTS_FOLDER)
+    check_writable(manner.out or REPORTS_FOLDER)
     manner.remark(announcement(settings, why, manner.kind))
     progress = Progress(run_id)
     with watching(progress, quiet=manner.quiet, drawn=not manner.talk) as watcher:
@@ -143,7 +143,7 @@ def _carry_out(settings: LoadedSettings, job: Job, progress: Progress, watcher: 
         raise
 
 
-def _check_writable(folder: Path) -> None:
+def check_writable(folder: Path) -> None:
     """Found out before anything is spent. Raises BadInput."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from novum.core import Spend, normal_title
 from novum.errors import BadInput, LedgerError
 from novum.ledger import schema
-from novum.ledger.records import Call, Event, RunRecord, RunStatus
+from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
 from novum.ledger.writer import GroupWriter, ledger_failure
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
@@ -120,6 +120,23 @@ class Ledger:
         query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
         with _telling(), self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
+
+    async def shares(self, run_id: str) -> list[Share]:
+        """What the answers that a run used took, by model and prompt."""
+        await self._writer.write([])  # whatever is queued is counted too
+        c, uses = schema.calls.c, schema.uses.c
+        own = func.min(case((c.run_id == run_id, c.number)))
+        used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
+        numbers = used.where(uses.run_id == run_id).group_by(c.key)
+        sums = [func.coalesce(func.sum(each), 0).label(each.name) for each in (c.prompt_tokens, c.completion_tokens)]
+        sums += [func.coalesce(func.sum(each), 0.0).label(each.name) for each in (c.seconds, c.usd)]
+        sums += [func.coalesce(func.sum(each), 0.0).label(each.name) for each in (c.energy_kwh, c.co2_kg)]
+        unknown = [(func.count() - func.count(c.usd)).label("usd_unknown")]
+        unknown += [(func.count() - func.count(c.co2_kg)).label("footprint_unknown")]
+        query = select(c.model, c.prompt, func.count().label("calls"), *sums, *unknown)
+        query = query.where(c.number.in_(numbers)).group_by(c.model, c.prompt).order_by(c.model, c.prompt)
+        with _telling(), self._engine.connect() as connection:
+            return [Share(**row._asdict()) for row in connection.execute(query)]
 
     def spend(self, run_id: str) -> Spend:
         """What a run has used so far."""

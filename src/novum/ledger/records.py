@@ -54,6 +54,22 @@ class Event(Value):
     data: dict[str, JsonValue] = {}
 
 
+class Share(Value):
+    """What all calls of one model with one prompt took whose answers a run used, whoever paid for them."""
+
+    model: str
+    prompt: str
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    usd: float = 0.0
+    usd_unknown: int = 0
+    energy_kwh: float = 0.0
+    co2_kg: float = 0.0
+    footprint_unknown: int = 0
+
+
 class RunRecord(Value):
     """One run: what was asked for, how far it came, what came out."""
 

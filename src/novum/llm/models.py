@@ -67,7 +67,8 @@ class Models:
                     raise
                 raise self._give_up(exchange, cut) from None  # no more room than it had
             try:
-                return Answered(_read(call, question.returns), exchange.model, call.reasoning, call.key)
+                value, tokens = _read(call, question.returns), (call.prompt_tokens or 0, call.completion_tokens or 0)
+                return Answered(value, exchange.model, call.reasoning, call.key, *tokens)
             except Truncated as problem:
                 if not repairs_left or self._at_limit(exchange):
                     raise self._give_up(exchange, problem) from None

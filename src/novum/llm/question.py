@@ -28,9 +28,13 @@ class Question(Generic[Value]):
 
 @dataclass(frozen=True)
 class Answered(Generic[Value]):
-    """What came back: the typed value, who said it, what it thought before, and the call's key in the ledger."""
+    """What came back: the typed value, who said it, what it thought before, the call's key in the ledger, and its
+    tokens where the server told them.
+    """
 
     value: Value
     model: ModelName
     reasoning: str
     key: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0

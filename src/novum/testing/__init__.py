@@ -6,7 +6,8 @@ remembers what it was asked. Part of the product: tests, benchmarks and other pe
         assert server.asked[0].form == "Perspectives"
 """
 
+from novum.testing.liveidea import ideas_and_scores
 from novum.testing.plausible import plausible
 from novum.testing.server import Asked, Said, Script, ScriptedServer
 
-__all__ = ["Asked", "Said", "Script", "ScriptedServer", "plausible"]
+__all__ = ["Asked", "Said", "Script", "ScriptedServer", "ideas_and_scores", "plausible"]

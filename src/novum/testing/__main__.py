@@ -8,7 +8,10 @@ import argparse
 import json
 import sys
 
+from novum.testing.liveidea import ideas_and_scores
 from novum.testing.server import ScriptedServer
+
+SCRIPTS = {"plausible": None, "liveidea": ideas_and_scores}
 
 
 def main() -> None:
@@ -16,8 +19,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     options.add_argument("--port", type=int, default=0)
+    options.add_argument("--script", choices=SCRIPTS, default="plausible", help="what kind of questions it knows")
     chosen = options.parse_args()
-    with ScriptedServer(latency=chosen.latency, port=chosen.port, keep=False) as server:
+    with ScriptedServer(SCRIPTS[chosen.script], latency=chosen.latency, port=chosen.port, keep=False) as server:
         print(server.base_url, flush=True)
         for _ in sys.stdin:
             counts = {

@@ -30,7 +30,7 @@ _EMBED_AT_ONCE = 4000
 _FILTERS_KEPT = 8
 _NEIGHBOURS = 300
 """So many of the nearest papers are asked what they cite, where citations count."""
-_CANDIDATES = 30
+_CANDIDATES = 24
 """At least so many of each kind are looked at closely."""
 
 

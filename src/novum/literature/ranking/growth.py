@@ -93,7 +93,7 @@ def growth(counted: KeywordCounts, k: int, *, fewest: int = 5, surely: float = 3
     weigh more than a hundred elsewhere."""
     enough = max(counted.papers.values(), default=0) * _QUIET
     papers = {year: count for year, count in sorted(counted.papers.items()) if count >= enough}
-    names = _standing_alone(counted.totals(), fewest)
+    names = standing_alone(counted.totals(), fewest)
     if len(papers) < 2 or not names:
         return KeywordGrowth(rising=(), fading=(), papers=papers)
     table = np.array([[counted.by_year[year][name] for year in papers] for name in names], np.float64)
@@ -110,7 +110,7 @@ def growth(counted: KeywordCounts, k: int, *, fewest: int = 5, surely: float = 3
     )
 
 
-def _standing_alone(totals: Mapping[str, int], fewest: int) -> list[str]:
+def standing_alone(totals: Mapping[str, int], fewest: int) -> list[str]:
     """Keywords of enough papers that are not mostly a part of a longer one."""
     frequent = {keyword: count for keyword, count in totals.items() if count >= fewest}
     parts = {

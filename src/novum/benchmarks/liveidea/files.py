@@ -1,0 +1,231 @@
+"""A run as files that others can check: the table as JSONL and CSV (and Parquet, with pyarrow), what it was made by,
+and a card that tells what it is.
+
+Reading takes any one of the tables, or the folder. Files are read line by line; what is too long is refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from pydantic import ValidationError
+
+from novum.benchmarks.liveidea.card import card
+from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, Row, rows_of
+from novum.benchmarks.liveidea.reading_back import ReadBack, run_of
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.errors import BadInput
+
+HEADER, CARD = "run.json", "README.md"
+STEM = "ideas"
+LONGEST = 8 * 2**20
+"""Characters of a line or cell: an idea with its critique has some thousand."""
+LARGEST_HEADER = 64 * 2**20
+_CHUNK = 20_000
+Numbered = Iterator[tuple[int, "Row | str"]]
+
+
+def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jsonl", "csv")) -> list[Path]:
+    """Writes the table in each of `formats` (jsonl, csv, parquet), `run.json` and the card; returns the files.
+
+    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written, or a format is
+    not known or lacks its package.
+    """
+    ways = [(f"{STEM}.{name}", _way(name)) for name in dict.fromkeys(formats)]
+    header = run.model_copy(update={"ideas": (), "judgements": ()})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, write in ways:
+            with _whole(folder / name) as place:
+                write(rows_of(run), place)
+            written.append(folder / name)
+        texts = {HEADER: header.model_dump_json(indent=1), CARD: card(run, [file.name for file in written])}
+        for name, text in texts.items():
+            with _whole(folder / name) as place:
+                place.write_text(text, encoding="utf-8", errors="replace")
+            written.append(folder / name)
+    except OSError as error:
+        told = error.strerror or str(error)
+        raise BadInput(f"The data set cannot be written to {folder}: {told}. Name another folder by --out.") from error
+    return written
+
+
+def read_dataset(place: Path) -> ReadBack:
+    """The run in a table, or in the folder that holds one; with the `run.json` beside it, if that is there.
+
+    Raises BadInput where it cannot be read or holds no ideas.
+    """
+    file = _table_in(place) if place.is_dir() else place
+    readers = {".jsonl": _jsonl, ".ndjson": _jsonl, ".csv": _csv, ".parquet": _parquet}
+    reader = readers.get(file.suffix.lower())
+    if reader is None:
+        raise BadInput(f"{file} is none of {', '.join(readers)}: give a table of ideas and critiques.")
+    try:
+        return run_of(reader(file), file.name, _header(file.parent / HEADER))
+    except (OSError, csv.Error) as error:
+        raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _table_in(folder: Path) -> Path:
+    for suffix in ("jsonl", "parquet", "csv"):
+        if (file := folder / f"{STEM}.{suffix}").is_file():
+            return file
+    raise BadInput(f"The folder {folder} holds no {STEM}.jsonl, .parquet or .csv: name the file itself.")
+
+
+def _header(file: Path) -> LiveIdeaRun | None:
+    if not file.is_file():
+        return None
+    if file.stat().st_size > LARGEST_HEADER:
+        raise BadInput(f"{file} is far too large to describe a run. Remove it, or mend it, and try again.")
+    try:
+        header = LiveIdeaRun.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        told = error.errors()[0]
+        raise BadInput(
+            f"{file} does not describe a run of ours ({'.'.join(map(str, told['loc']))}: {told['msg']}). Move it away "
+            "to read the table alone."
+        ) from error
+    return header.model_copy(update={"ideas": (), "judgements": ()})
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def check_formats(names: Iterable[str]) -> None:
+    """Found out before anything is spent. Raises BadInput for a format that is not known, or lacks its package."""
+    for name in names:
+        _way(name)
+
+
+def _way(name: str) -> Callable[[Iterator[Row], Path], None]:
+    ways = {"jsonl": _write_jsonl, "csv": _write_csv, "parquet": _write_parquet}
+    if name not in ways:
+        raise BadInput(f"There is no format {name!r}: choose of {', '.join(ways)}.")
+    if name == "parquet":
+        _arrow()
+    return ways[name]
+
+
+def _write_jsonl(rows: Iterator[Row], place: Path) -> None:
+    with place.open("w", encoding="utf-8", errors="replace") as file:
+        for row in rows:
+            told = {name: value for name, value in row.items() if value is not None}
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+
+
+def _write_csv(rows: Iterator[Row], place: Path) -> None:
+    with place.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _write_parquet(rows: Iterator[Row], place: Path) -> None:
+    arrow, parquet = _arrow(), import_module("pyarrow.parquet")
+    schema = arrow.schema([(name, _arrow_type(arrow, name)) for name in COLUMNS])
+    with parquet.ParquetWriter(place, schema, compression="zstd") as writer:
+        while chunk := list(islice(rows, _CHUNK)):
+            columns = {name: [_mended(row[name]) for row in chunk] for name in COLUMNS}
+            writer.write_table(arrow.table(columns, schema=schema))
+
+
+def _arrow_type(arrow: Any, name: str) -> Any:
+    """Scores are floats: models do give 7.5."""
+    if name in FLAGS:
+        return arrow.bool_()
+    if name in NUMBERS:
+        return arrow.float64()
+    return arrow.int64() if name in WHOLE else arrow.large_string()
+
+
+def _mended(value: object) -> object:
+    """Half surrogate pairs, which UTF-8 cannot hold, become question marks."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _arrow() -> Any:
+    """An extra, loaded when it is needed."""
+    try:
+        return import_module("pyarrow")
+    except ImportError:
+        raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """A place beside `file` to write to, which takes its name at the end."""
+    place = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        yield place
+        place.replace(file)
+    finally:
+        place.unlink(missing_ok=True)
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def _jsonl(place: Path) -> Numbered:
+    with place.open(encoding="utf-8-sig", errors="replace") as file:
+        for number, line in _lines(file):
+            if line is None:
+                yield number, f"longer than {LONGEST:,} characters"
+            elif line.strip():
+                yield number, _object(line)
+
+
+def _lines(file: IO[str]) -> Iterator[tuple[int, str | None]]:
+    """Numbered lines; None for one that is too long, which is read over without being kept."""
+    number = 0
+    while line := file.readline(LONGEST):
+        number += 1
+        if len(line) < LONGEST or line.endswith("\n"):
+            yield number, line
+            continue
+        while (rest := file.readline(LONGEST)) and not rest.endswith("\n"):
+            pass
+        yield number, None
+
+
+def _object(line: str) -> Row | str:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return f"no JSON ({str(error)[:100]})"
+    return row if isinstance(row, dict) else "no JSON object"
+
+
+def _csv(place: Path) -> Numbered:
+    before = csv.field_size_limit(LONGEST)
+    try:
+        with place.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            rows = csv.DictReader(file)
+            for row in rows:
+                cells = {name: value or None for name, value in row.items() if isinstance(name, str)}
+                yield rows.line_num, cells
+    finally:
+        csv.field_size_limit(before)
+
+
+def _parquet(place: Path) -> Numbered:
+    arrow, parquet = _arrow(), import_module("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(place) as file:
+            known = [name for name in file.schema_arrow.names if name in {*COLUMNS, "keyword"}]
+            number = 0
+            for batch in file.iter_batches(batch_size=_CHUNK, columns=known):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, row
+    except arrow.ArrowException as error:
+        raise BadInput(f"{place} is no Parquet file that can be read: {error}.") from error

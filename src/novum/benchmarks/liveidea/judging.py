@@ -1,0 +1,202 @@
+"""Judging one idea, or grading how alike two are: asked again where nothing can be read, missing where it stays so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from novum.benchmarks.liveidea.answers import Outcome, Reading, Why, read_grade, read_scores
+from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
+from novum.benchmarks.liveidea.hearing import Asks, Heard
+from novum.benchmarks.liveidea.records import (
+    FLUENCY,
+    IDEA_DIMENSIONS,
+    IdeaRecord,
+    JudgementRecord,
+    LiveIdeaProtocol,
+)
+from novum.llm import Answer, ModelName, Question, prose
+
+Readings = Mapping[str, Reading]
+Read = Callable[[Heard], Readings]
+_ANY = 1e6
+"""The published code takes 900 for a score; beyond this nothing is one."""
+
+
+class IdeaMarks(Answer):
+    """What a very small model is asked for, one question at a time, where others write an analysis and JSON."""
+
+    analysis: str = prose(300, "what is weak about the idea")
+    originality: int = Field(ge=1, le=10)
+    feasibility: int = Field(ge=1, le=10)
+    clarity: int = Field(ge=1, le=10)
+
+
+class PairGrade(Answer):
+    """The same for two ideas."""
+
+    grade: Literal["A", "B", "C", "D"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ideas of one model for one keyword, and the pair's number among those that are graded."""
+
+    number: int
+    first: IdeaRecord
+    second: IdeaRecord
+
+
+def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[Pair]:
+    """The pairs to be graded, of the ideas that are judged."""
+    usable = [idea for idea in ideas if idea.fate == "judged"]
+    chosen = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
+    if protocol.pairs == "first":
+        chosen = chosen[:1]
+    return [Pair(number, first, second) for number, (first, second) in enumerate(chosen)]
+
+
+def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
+    """One judge's scores for originality, feasibility and clarity."""
+    needs = {"idea": idea.idea}
+    form = IdeaMarks if judge.provider.small else str
+
+    def question(attempt: int) -> Question[str | Answer]:
+        return Question("liveidea_judge", needs, form, role=judge, sample=attempt)
+
+    read = _released_scores if protocol.as_released else _scores
+    fullest = yield from _ask(question, read, protocol.tries)
+    return fullest.record(idea, (idea.number,), idea.number, judge)
+
+
+def grade_pair(pair: Pair, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
+    """One judge's grade of how different two ideas are, as a score from 1 to 10."""
+    needs = {"keyword": pair.first.keyword, "first": pair.first.idea, "second": pair.second.idea}
+    form = PairGrade if judge.provider.small else str
+
+    def question(attempt: int) -> Question[str | Answer]:
+        return Question("liveidea_fluency", needs, form, role=judge, sample=attempt)
+
+    read = _released_grade if protocol.as_released else _grade
+    fullest = yield from _ask(question, read, protocol.tries)
+    return fullest.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
+
+
+def nobody_judges(
+    idea: IdeaRecord, ideas: tuple[int, ...], number: int, dimensions: Sequence[str], why: str
+) -> JudgementRecord:
+    """What stands in the records where no judge is left."""
+    return JudgementRecord(
+        model=idea.model,
+        keyword=idea.keyword,
+        ideas=ideas,
+        number=number,
+        judge="",
+        scores=dict.fromkeys(dimensions),
+        missing=dict.fromkeys(dimensions, why),
+    )
+
+
+@dataclass
+class _Fullest:
+    """The answer with the most in it, and what all of them took."""
+
+    heard: Heard
+    readings: Readings
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def values(self) -> int:
+        return sum(each.value is not None for each in self.readings.values())
+
+    def record(self, idea: IdeaRecord, ideas: tuple[int, ...], number: int, judge: ModelName) -> JudgementRecord:
+        why = self.heard.failure
+        return JudgementRecord(
+            model=idea.model,
+            keyword=idea.keyword,
+            ideas=ideas,
+            number=number,
+            judge=judge.short,
+            scores={name: each.value for name, each in self.readings.items()},
+            missing={name: why or each.why for name, each in self.readings.items() if each.value is None},
+            analysis=_analysis(self.heard.text),
+            raw=self.heard.text,
+            reasoning=self.heard.reasoning,
+            calls=self.calls,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+        )
+
+
+def _ask(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> Asks[_Fullest]:
+    best = _Fullest(Heard(), {})
+    for attempt in range(tries):
+        heard = yield question(attempt)
+        readings = read(heard)
+        fuller = _Fullest(heard, readings, best.calls, best.prompt_tokens, best.completion_tokens)
+        if attempt and fuller.values <= best.values:
+            fuller.heard, fuller.readings = best.heard, best.readings
+        best = fuller
+        best.calls += heard.calls
+        best.prompt_tokens += heard.prompt_tokens
+        best.completion_tokens += heard.completion_tokens
+        if heard.failure or all(each.outcome is not Outcome.ASK_AGAIN for each in readings.values()):
+            break
+    return best
+
+
+def _scores(heard: Heard) -> Readings:
+    if heard.declined:
+        return dict.fromkeys(IDEA_DIMENSIONS, Reading(None, Why.REFUSED))
+    answer = read_scores(heard.text)
+    return {name: getattr(answer, name) for name in IDEA_DIMENSIONS}
+
+
+def _grade(heard: Heard) -> Readings:
+    if heard.declined:
+        return {FLUENCY: Reading(None, Why.REFUSED)}
+    return {FLUENCY: read_grade(_letter(heard.text))}
+
+
+def _released_scores(heard: Heard) -> Readings:
+    """Whatever number stands there, out of range too; the published tables leave out what is none."""
+    found = scores_as_released(heard.text)
+    if found is None:
+        return dict.fromkeys(IDEA_DIMENSIONS, Reading(None, Why.NOT_GIVEN))
+    return {name: _any_number(found[name]) for name in IDEA_DIMENSIONS}
+
+
+def _released_grade(heard: Heard) -> Readings:
+    value = grade_as_released(_letter(heard.text))
+    return {FLUENCY: Reading(value) if value is not None else Reading(None, Why.NOT_GIVEN)}
+
+
+def _any_number(value: object) -> Reading:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Reading(None, Why.DECLINED if isinstance(value, str) else Why.NOT_A_NUMBER)
+    return Reading(float(value)) if abs(value) < _ANY else Reading(None, Why.NOT_A_NUMBER)
+
+
+_FORM = '{"analysis":"'
+"""How the form for very small models begins, as it comes here."""
+
+
+def _letter(text: str) -> str:
+    """The letter of the form for very small models, any other answer as it is."""
+    return text.removeprefix('{"grade":"').removesuffix('"}')
+
+
+def _analysis(text: str) -> str:
+    """What stands before the scores."""
+    if text.startswith(_FORM):
+        try:
+            return IdeaMarks.model_validate_json(text).analysis
+        except ValidationError:  # another answer that happens to begin so
+            return ""
+    return text.partition("{")[0].partition("```")[0].strip()

@@ -1,0 +1,70 @@
+"""The leaderboard of a run: the scores of each model, and beside them what they rest on and what is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from novum.benchmarks.liveidea.records import FLUENCY, Fate, LiveIdeaRun, judgements_of
+from novum.core.record import Value
+from novum.metrics.liveidea_scores import ModelScores, score_models
+
+
+class Line(Value):
+    """One model."""
+
+    scores: ModelScores
+    ideas: int
+    """That came, whatever became of them."""
+    fates: dict[Fate, int]
+    first_refused: int
+    """First answers that declined."""
+    first_refused_as_released: int
+    """The same by the published code's matching."""
+    pairs: int
+    """Keywords whose ideas could be compared."""
+
+    @property
+    def missing(self) -> int:
+        """Scores that were asked for and are not there."""
+        return sum(each.missing for each in self.scores.judgements.values())
+
+    def refusal_rate(self, *, as_released: bool = False) -> float | None:
+        """Of the first answers; None where there are none."""
+        refused = self.first_refused_as_released if as_released else self.first_refused
+        return refused / self.ideas if self.ideas else None
+
+
+class Leaderboard(Value):
+    """Best average first; models without one at the end, by name."""
+
+    lines: tuple[Line, ...]
+    draws: int
+    without_severity: bool = False
+
+
+def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool = False) -> Leaderboard:
+    """Scores of all models with 95 % intervals by `draws` of keywords, seeded by the run's own seed.
+
+    `without_severity`: each judge's effect is taken off first.
+    """
+    scored = score_models(judgements_of(run), draws=draws, seed=run.seed, without_severity=without_severity)
+    ideas = {name: [idea for idea in run.ideas if idea.model == name] for name in run.models}
+    pairs = Counter(model for model, _ in {(e.model, e.keyword) for e in run.judgements if FLUENCY in e.scores})
+    lines = [
+        Line(
+            scores=scores,
+            ideas=len(ideas[scores.model]),
+            fates=dict(Counter(idea.fate for idea in ideas[scores.model])),
+            first_refused=sum(idea.first_refused for idea in ideas[scores.model]),
+            first_refused_as_released=sum(idea.first_refused_as_released for idea in ideas[scores.model]),
+            pairs=pairs[scores.model],
+        )
+        for scores in scored
+    ]
+    lines.sort(key=_standing)
+    return Leaderboard(lines=tuple(lines), draws=draws, without_severity=without_severity)
+
+
+def _standing(line: Line) -> tuple[bool, float, str]:
+    average = line.scores.average.value
+    return average is None, -(average or 0.0), line.scores.model

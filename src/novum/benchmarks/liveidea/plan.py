@@ -1,0 +1,183 @@
+"""What a measurement will take, before anything is spent: calls, tokens, money, time and CO2 of each model.
+
+Calls follow from the protocol. What one call takes comes from the averages stated here, or from a pilot: a run on a few
+keywords, whose answers the real run then uses again. Refusals, askings for the second time and answers of models that
+think at length are in a pilot's averages, and not in ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb
+from typing import Literal
+
+from novum.benchmarks.liveidea.assignment import Assignment
+from novum.benchmarks.liveidea.panel import same_model
+from novum.core.record import Value
+from novum.ledger import Share
+from novum.llm import ModelName, Tariff
+
+Asked = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency"]
+ROLES: Mapping[Asked, str] = {"liveidea_idea": "ideas", "liveidea_judge": "judging", "liveidea_fluency": "judging"}
+
+
+class Average(Value):
+    """What one call takes."""
+
+    prompt_tokens: float
+    completion_tokens: float
+    seconds: float
+
+
+STATED: Mapping[Asked, Average] = {
+    "liveidea_idea": Average(prompt_tokens=150, completion_tokens=170, seconds=5.0),
+    "liveidea_judge": Average(prompt_tokens=470, completion_tokens=170, seconds=5.0),
+    "liveidea_fluency": Average(prompt_tokens=600, completion_tokens=5, seconds=1.5),
+}
+"""Our prompts at four characters a token, ideas of some 110 words, analyses of some 90; a model that does not think
+before it speaks, at 40 tokens a second."""
+
+
+class PlanRow(Value):
+    """One model in one role. What nobody can state is None."""
+
+    model: str
+    role: str
+    calls: float
+    """Expected: who judges whom is drawn."""
+    prompt_tokens: float
+    completion_tokens: float
+    usd: float | None
+    energy_kwh: float | None
+    co2_kg: float | None
+    seconds: float
+    """At so many calls at once as its provider allows."""
+
+
+class Plan(Value):
+    """All rows, and what they come to."""
+
+    rows: tuple[PlanRow, ...]
+    basis: str
+    """Where the averages are from."""
+    pairs: int
+    """Of model and keyword."""
+
+    @property
+    def calls(self) -> float:
+        return sum(row.calls for row in self.rows)
+
+    @property
+    def usd(self) -> float:
+        """Of those whose price is known."""
+        return sum(row.usd or 0.0 for row in self.rows)
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """Models whose price is unknown."""
+        return tuple(dict.fromkeys(row.model for row in self.rows if row.usd is None))
+
+    @property
+    def co2_kg(self) -> float:
+        return sum(row.co2_kg or 0.0 for row in self.rows)
+
+    @property
+    def unfooted(self) -> tuple[str, ...]:
+        """Models whose footprint is unknown."""
+        return tuple(dict.fromkeys(row.model for row in self.rows if row.co2_kg is None))
+
+    @property
+    def seconds(self) -> float:
+        """Of the busiest model: all work at once."""
+        by_model: dict[str, float] = {}
+        for row in self.rows:
+            by_model[row.model] = by_model.get(row.model, 0.0) + row.seconds
+        return max(by_model.values(), default=0.0)
+
+
+def make_plan(
+    assignment: Assignment,
+    tariff: Tariff,
+    shares: Sequence[Share] = (),
+    *,
+    in_flight: int | None = None,
+    basis: str = "",
+) -> Plan:
+    """The plan. `shares`: what the calls of a pilot took; none: the stated averages. `in_flight`: calls at once for
+    each model, else what its provider usually allows.
+    """
+    rows: dict[tuple[str, str], PlanRow] = {}
+    for (name, asked), calls in sorted(expected_calls(assignment).items()):
+        model = ModelName.parse(name)
+        row = _row(model, asked, calls, _average(name, asked, shares), tariff, in_flight or model.provider.in_flight)
+        known = rows.get((row.model, row.role))
+        rows[row.model, row.role] = _sum(known, row) if known else row
+    order = {ModelName.parse(name).short: place for place, name in enumerate(assignment.models)}
+    arranged = sorted(rows.values(), key=lambda row: (row.role, order.get(row.model, len(order)), row.model))
+    return Plan(
+        rows=tuple(arranged), basis=basis or "stated averages", pairs=len(assignment.models) * len(assignment.keywords)
+    )
+
+
+def expected_calls(assignment: Assignment) -> dict[tuple[str, Asked], float]:
+    """Calls of each model (by its full name) with each prompt, when nothing is refused, excluded or asked again."""
+    protocol, keywords = assignment.protocol, len(assignment.keywords)
+    calls: dict[tuple[str, Asked], float] = {}
+    for name in assignment.models:
+        calls[name, "liveidea_idea"] = float(keywords * protocol.ideas)
+        short = ModelName.parse(name).short
+        others = [each for each in assignment.panel.judges if not same_model(each.model, short)]
+        graders = assignment.panel.judges if protocol.as_released else others
+        judged = keywords * protocol.ideas * min(protocol.judges, len(others))
+        for judge in others:
+            place: tuple[str, Asked] = (assignment.addresses[judge.model], "liveidea_judge")
+            calls[place] = calls.get(place, 0.0) + judged / len(others)
+        for judge in graders:
+            place = (assignment.addresses[judge.model], "liveidea_fluency")
+            calls[place] = calls.get(place, 0.0) + keywords * _pairs(assignment) / len(graders)
+    return calls
+
+
+def _pairs(assignment: Assignment) -> int:
+    ideas = assignment.protocol.ideas
+    return {"first": min(1, ideas - 1), "neighbours": ideas - 1, "all": comb(ideas, 2)}[assignment.protocol.pairs]
+
+
+def _average(name: str, asked: Asked, shares: Sequence[Share]) -> Average:
+    """Of this model with this prompt in the pilot; else of all models with it; else as stated."""
+    its = [share for share in shares if share.prompt == asked and share.model == name]
+    found = its or [share for share in shares if share.prompt == asked]
+    calls = sum(share.calls for share in found)
+    if not calls:
+        return STATED[asked]
+    return Average(
+        prompt_tokens=sum(share.prompt_tokens for share in found) / calls,
+        completion_tokens=sum(share.completion_tokens for share in found) / calls,
+        seconds=sum(share.seconds for share in found) / calls,
+    )
+
+
+def _row(model: ModelName, asked: Asked, calls: float, each: Average, tariff: Tariff, in_flight: int) -> PlanRow:
+    spoken = max(1, round(each.completion_tokens))
+    usd = tariff.usd(model, round(each.prompt_tokens), spoken)
+    footprint = tariff.footprint(model, spoken, each.seconds)
+    return PlanRow(
+        model=model.short,
+        role=ROLES[asked],
+        calls=calls,
+        prompt_tokens=calls * each.prompt_tokens,
+        completion_tokens=calls * each.completion_tokens,
+        usd=None if usd is None else calls * usd,
+        energy_kwh=calls * footprint.energy_kwh if footprint else None,
+        co2_kg=calls * footprint.co2_kg if footprint else None,
+        seconds=calls * each.seconds / in_flight,
+    )
+
+
+def _sum(first: PlanRow, second: PlanRow) -> PlanRow:
+    """Of one model in one role; unknown where one of the two is."""
+    numbers = {}
+    for name in ("calls", "prompt_tokens", "completion_tokens", "usd", "energy_kwh", "co2_kg", "seconds"):
+        one, other = getattr(first, name), getattr(second, name)
+        numbers[name] = None if one is None or other is None else one + other
+    return first.model_copy(update=numbers)

@@ -1,0 +1,135 @@
+"""Ratings of ideas read from CSV, by people or by judges: one line for each idea and rater, one column a dimension."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from novum.core.record import Value
+from novum.errors import BadInput
+
+LARGEST = 50_000_000
+"""Characters. A study has thousands of lines; the judgements of a whole run, some hundred thousand."""
+DIMENSIONS = ("originality", "feasibility", "clarity", "fluency")
+LOWEST, HIGHEST = 1.0, 10.0
+_COLUMNS = {
+    "idea": ("idea", "id", "idea id", "item"),
+    "rater": ("rater", "person", "expert", "annotator", "judge", "critic model"),
+}
+_MOST_TOLD = 20
+"""Lines refused that are told one by one."""
+
+
+class Rating(Value):
+    """One rater's score for one idea in one dimension."""
+
+    idea: str
+    rater: str
+    dimension: str
+    score: float
+
+
+class Ratings(Value):
+    """All that could be read of a file, in its order; `refused` says what could not, line by line."""
+
+    name: str
+    """Of the file."""
+    ratings: tuple[Rating, ...]
+    refused: tuple[str, ...] = ()
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.rater for each in self.ratings))
+
+    def of(self, *, raters: Sequence[str]) -> Ratings:
+        """The ratings by some raters; what was refused stays told."""
+        return self.model_copy(update={"ratings": tuple(each for each in self.ratings if each.rater in raters)})
+
+
+def read_ratings(text: str, name: str) -> Ratings:
+    """The ratings in a CSV with the columns idea, rater and at least one dimension; other columns are left alone.
+
+    `idea` may be a number, a name or the text of the idea; without a rater's name a line is the rater "1". Scores go
+    from 1 to 10, an empty cell is a missing rating. The delimiter may be a comma, a semicolon or a tab. Lines that
+    cannot be read are told. Raises BadInput where the columns are missing or no rating can be read.
+    """
+    if len(text) > LARGEST:
+        raise BadInput(f"{name} has over {LARGEST:,} characters: leave out the columns and lines that hold no rating.")
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    found: dict[tuple[str, str, str], Rating] = {}
+    refused: list[str] = []
+    before = csv.field_size_limit(LARGEST)  # published tables hold whole answers beside the scores
+    try:
+        columns = _columns(rows.fieldnames or (), name)
+        for row in rows:
+            for rating in _of_row(row, columns, refused, f"line {rows.line_num} of {name}"):
+                key = (rating.idea, rating.rater, rating.dimension)
+                if key in found:
+                    refused.append(f"line {rows.line_num} of {name}: {rating.rater} rated that idea before")
+                else:
+                    found[key] = rating
+    except csv.Error as error:
+        raise BadInput(f"{name} is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None
+    finally:
+        csv.field_size_limit(before)
+    if not found:
+        first = f" The first: {refused[0]}." if refused else ""
+        raise BadInput(f"{name} holds no rating from 1 to 10.{first} Give one line for each idea and rater.")
+    return Ratings(name=name, ratings=tuple(found.values()), refused=tuple(_told(refused, name)))
+
+
+def _columns(names: Sequence[str], file: str) -> dict[str, str]:
+    """Our names of the columns to the file's."""
+    known = {_plain(name): name for name in reversed(names)}
+    columns = {ours: next((known[each] for each in theirs if each in known), "") for ours, theirs in _COLUMNS.items()}
+    columns |= {name: known[name] for name in DIMENSIONS if name in known}
+    if not columns["idea"] or not set(DIMENSIONS) & set(columns):
+        raise BadInput(
+            f"{file} has the columns {', '.join(names) or '(none)'}: name them idea, rater and originality, "
+            "feasibility, clarity (as many of these as were rated)."
+        )
+    return columns
+
+
+def _of_row(
+    row: Mapping[str, str | None], columns: Mapping[str, str], refused: list[str], where: str
+) -> Iterator[Rating]:
+    idea, rater = ((row.get(columns[name]) or "").strip() for name in ("idea", "rater"))
+    if not idea:
+        refused.append(f"{where}: no idea is named")
+        return
+    for dimension in DIMENSIONS:
+        cell = (row.get(columns.get(dimension, "")) or "").strip()
+        if not cell:
+            continue
+        score = _number(cell)
+        if score is None:
+            refused.append(f"{where}: {dimension} is {cell[:40]!r}, not a number from 1 to 10")
+        else:
+            yield Rating(idea=same_idea(idea), rater=rater or "1", dimension=dimension, score=score)
+
+
+def same_idea(text: str) -> str:
+    """What two spellings of one idea share: blanks and case do not count."""
+    return " ".join(text.split()).casefold()
+
+
+def _number(cell: str) -> float | None:
+    try:
+        value = float(cell.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and LOWEST <= value <= HIGHEST else None
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace("_", " ")
+
+
+def _told(refused: Sequence[str], name: str) -> list[str]:
+    more = len(refused) - _MOST_TOLD
+    return [*refused[:_MOST_TOLD], *([f"{more:,} more lines of {name}"] if more > 0 else [])]

@@ -1,0 +1,37 @@
+"""The records of one run, under one name: they live in `core`, so that reports can render them, and the columns that
+numbers are computed from in `metrics`.
+"""
+
+from novum.core.liveidea import (
+    FLUENCY,
+    IDEA_DIMENSIONS,
+    Effort,
+    Fate,
+    IdeaRecord,
+    JudgementRecord,
+    Keyword,
+    LiveIdeaProtocol,
+    LiveIdeaRun,
+    LostJudge,
+    NoSeat,
+    Seat,
+)
+from novum.metrics.liveidea_columns import NOBODY, judgements_of, words_of_rows
+
+__all__ = [
+    "FLUENCY",
+    "IDEA_DIMENSIONS",
+    "NOBODY",
+    "Effort",
+    "Fate",
+    "IdeaRecord",
+    "JudgementRecord",
+    "Keyword",
+    "LiveIdeaProtocol",
+    "LiveIdeaRun",
+    "LostJudge",
+    "NoSeat",
+    "Seat",
+    "judgements_of",
+    "words_of_rows",
+]

@@ -1,0 +1,176 @@
+"""`novum liveidea report` and `novum liveidea agree`: what was measured, to be read; neither asks a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.group import examples
+
+if TYPE_CHECKING:
+    from novum.benchmarks.liveidea.ratings import Ratings
+    from novum.reports.liveidea.agreement import AgreementStudy
+    from novum.reports.liveidea.files import LiveIdeaFiles
+
+REPORTS = Path("novum-reports")
+REPORT_EPILOG = examples(
+    "novum liveidea report last",
+    "novum liveidea report last --outside livebench.csv --out my-report",
+    "novum liveidea report ideas-of-others.parquet",
+)
+AGREE_EPILOG = examples(
+    "novum liveidea agree ratings.csv --run last",
+    "novum liveidea agree experts.csv --panel judges.csv --out study",
+)
+_LARGEST = 100_000_000
+"""Bytes of a CSV."""
+
+
+def report(
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN|FILE", help="Id of a run, its beginning, `last`, or a data set's file.", show_default=False
+        ),
+    ],
+    *,
+    outside: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="CSV of another benchmark, with the columns model and score.")
+    ] = None,
+    outside_column: Annotated[str, typer.Option(metavar="NAME", help="Its column of the score.")] = "",
+    outside_name: Annotated[str, typer.Option(metavar="NAME", help="What it is called; else the file's name.")] = "",
+    draws: Annotated[int, typer.Option(min=0, max=100_000, help="Draws of the bootstrap behind the intervals.")] = 1000,
+    example_count: Annotated[
+        int, typer.Option("--examples", min=0, max=100, help="Ideas shown from the top and from the bottom.")
+    ] = 5,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; else novum-reports/RUN.")] = None,
+) -> None:
+    """Leaderboard, plots, judges, examples, energy: one page, with the numbers as data and the charts as files."""
+    from novum.benchmarks.liveidea.outside import read_outside
+    from novum.cli.liveidea_runs import run_named
+    from novum.reports.liveidea.files import write_liveidea_report
+    from novum.reports.liveidea.numbers import liveidea_report
+
+    found = run_named(run)
+    scores = None if outside is None else read_outside(_text(outside), outside.name, found.models, outside_column)
+    told = liveidea_report(
+        found,
+        draws=draws,
+        seed=found.seed,
+        examples=example_count,
+        outside=scores,
+        outside_name=outside_name or (outside.stem if outside else ""),
+    )
+    _say_files(write_liveidea_report(told, out or REPORTS / _folder_name(found.name)))
+
+
+def agree(
+    ratings: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RATINGS",
+            help="CSV with the columns idea, rater, originality, feasibility, clarity.",
+            show_default=False,
+        ),
+    ],
+    *,
+    panel: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="CSV of the panel's scores, with the same columns.")
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="RUN|FILE", help="A run, or its data set, whose judges are the panel.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; else novum-reports/RATINGS.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout as well.")] = False,
+) -> None:
+    """Do people agree with each other, and the panel with them? Intraclass correlation and Pearson's r.
+
+    Without --panel and --run, the lines of the rater "panel" in RATINGS are the panel's.
+    """
+    from novum.benchmarks.liveidea.agreement import compare
+    from novum.cli.terminal import say_json
+    from novum.reports.liveidea.files import write_agreement
+
+    people, judges = _both(ratings, panel, run)
+    study = compare(people, judges)
+    files = write_agreement(study, out or REPORTS / f"agreement-{_folder_name(ratings.stem)}")
+    if as_json:
+        say_json(study.model_dump(mode="json"))
+        return
+    _say_study(study)
+    _say_files(files)
+
+
+def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[Ratings, Ratings]:
+    """People and panel. Raises BadInput where the panel is named twice or nowhere."""
+    from novum.benchmarks.liveidea.agreement import panel_inside, panel_of_run
+    from novum.benchmarks.liveidea.ratings import read_ratings
+    from novum.cli.liveidea_runs import run_named
+    from novum.errors import BadInput
+
+    if panel is not None and run is not None:
+        raise BadInput("The panel is named twice, by --panel and by --run: leave one of them out.")
+    people = read_ratings(_text(ratings), ratings.name)
+    if panel is not None:
+        return people, read_ratings(_text(panel), panel.name)
+    if run is not None:
+        return people, panel_of_run(run_named(run))
+    return panel_inside(people)
+
+
+def _say_study(study: AgreementStudy) -> None:
+    from novum.cli.terminal import say, say_table
+    from novum.reports.liveidea import words
+
+    say_table(
+        ("dimension", "ICC(A,k)", "band", "ICC(C,k)", "band", "r with panel", "p", "ideas"),
+        (
+            (
+                each.dimension,
+                words.number(each.people.agreement_average.value, 3),
+                each.people.agreement_average.band,
+                words.number(each.people.consistency_average.value, 3),
+                each.people.consistency_average.band,
+                words.r_with_interval(each.with_panel),
+                words.NONE if each.with_panel.p is None else words.p_in_words(each.with_panel.p),
+                str(each.with_panel.n),
+            )
+            for each in study.dimensions
+        ),
+    )
+    for note in study.notes:
+        say(note)
+
+
+def _say_files(files: LiveIdeaFiles) -> None:
+    from novum.cli.terminal import say
+
+    say(str(files.html))
+    say(str(files.json))
+    for other in files.others:
+        if other.parent == files.html.parent:
+            say(str(other))
+    charts = {str(other.parent) for other in files.others} - {str(files.html.parent)}
+    for folder in sorted(charts):
+        say(f"{folder} (each chart as SVG and PNG)")
+
+
+def _text(path: Path) -> str:
+    from novum.errors import BadInput
+
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}. Name a CSV file.") from error
+    if len(raw) > _LARGEST:
+        raise BadInput(f"{path} is larger than {_LARGEST // 1_000_000} MB: leave out what is no rating or score.")
+    return raw.decode("utf-8", "replace")
+
+
+def _folder_name(name: str) -> str:
+    """A run's name, or a file's, as the name of a folder."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in Path(name).stem)
+    return plain.strip("-.")[:80] or "liveidea"

@@ -1,0 +1,71 @@
+"""Runs and data sets of LiveIdeaBench as the commands name them: one run, or one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from novum.benchmarks.liveidea.reading_back import ReadBack
+    from novum.benchmarks.liveidea.records import LiveIdeaRun
+    from novum.ledger import RunRecord
+
+_TOLD = 20
+RECALLING = "Stopped. Nothing was asked, and nothing is lost."
+
+
+def run_named(name: str) -> LiveIdeaRun:
+    """The run that a user names: by its id, its beginning or `last`, or by a data set's file or folder.
+
+    Asks no model. Rows of a file that could not be read are told. Raises BadInput where there is no such thing.
+    """
+    if Path(name).exists():
+        return read_file(Path(name)).run
+    return recalled(record_named(name))
+
+
+def read_file(place: Path) -> ReadBack:
+    """A data set, ours or one that others made; what could not be read of it is told."""
+    from novum.benchmarks.liveidea.files import read_dataset
+    from novum.cli.terminal import one_line, tell
+
+    found = read_dataset(place)
+    for why in found.why[:_TOLD]:
+        tell(one_line(f"Left out: {why}", 300))
+    if found.refused:
+        tell(f"{found.refused:,} of {found.rows:,} rows could not be read and were left out.")
+    return found
+
+
+def record_named(name: str) -> RunRecord:
+    """A measurement in the ledger; `last` is the newest one. Raises BadInput where there is none."""
+    from novum.errors import BadInput
+    from novum.ledger import Ledger
+    from novum.runs import MEASUREMENT
+    from novum.settings import load_settings
+
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        if name != "last":
+            return ledger.run(name)
+        newest = next((record for record in ledger.runs() if record.kind == MEASUREMENT), None)
+    if newest is None:
+        raise BadInput("No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL")
+    return newest
+
+
+def recalled(record: RunRecord) -> LiveIdeaRun:
+    """The records of a run as far as it came, from the ledger, under the settings that it was started with."""
+    from novum.cli.interrupt import run_stoppable, say_last_words
+    from novum.lab import Workplace
+    from novum.liveidea import assignment_of, recall
+    from novum.runs import settings_of
+    from novum.settings import load_settings
+
+    assignment_of(record)
+    settings = load_settings(settings_of(record))
+
+    async def work() -> LiveIdeaRun:
+        async with Workplace(settings) as place:
+            return await recall(place, record.id)
+
+    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))

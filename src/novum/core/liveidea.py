@@ -1,0 +1,205 @@
+"""One measurement of LiveIdeaBench as records: every idea that was had, every judgement that was asked for, how it was
+done, and what it took.
+
+An idea is named by model, keyword and number; a pair of ideas by its two numbers. What is missing stays in the
+records with the reason.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from novum.core.ideation import Account
+from novum.core.record import Value
+
+Fate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]
+"""`judged`: it goes to the judges. `failed`: the model could not be asked, or said nothing that can be used."""
+Pairs = Literal["first", "neighbours", "all"]
+"""Which pairs of a keyword's ideas are graded: the first two, each with the next, or every two."""
+Combined = Literal["mean", "lowest"]
+"""What several pairs of a keyword come to: their mean, or the most alike of them."""
+Role = Literal["ideas", "judging"]
+
+IDEA_DIMENSIONS = ("originality", "feasibility", "clarity")
+FLUENCY = "fluency"
+
+
+class Keyword(Value):
+    """What ideas are asked for, and the discipline it belongs to; empty where nobody says."""
+
+    keyword: str
+    discipline: str = ""
+
+
+class LiveIdeaProtocol(Value):
+    """How it was done. The defaults are the published protocol."""
+
+    ideas: int = 2
+    """For each keyword and model."""
+    judges: int = 3
+    """For each idea."""
+    pairs: Pairs = "first"
+    combined: Combined = "mean"
+    most_words: int = 200
+    """Longer ideas are excluded."""
+    tries: int = 3
+    """Askings, at most, for an idea that comes empty and for a judgement that cannot be read."""
+    marked: tuple[str, ...] = ()
+    """Models that are told to put their idea behind «Final Idea:»."""
+    as_released: bool = False
+    """As the code does it that was published with the paper; see the documentation for the differences."""
+    temperature: float | None = None
+    """None: each provider's own."""
+
+
+class Seat(Value):
+    """A judge of the panel."""
+
+    model: str
+    organisation: str = ""
+    score: float | None = None
+    """In the ranking that the panel was made from."""
+
+
+class NoSeat(Value):
+    """A model that ranks high enough, and why it is no judge."""
+
+    model: str
+    why: str
+
+
+class IdeaRecord(Value):
+    """One idea, or what came instead."""
+
+    model: str
+    keyword: str
+    discipline: str = ""
+    number: int
+    """From 0, among the ideas of this model for this keyword."""
+    idea: str
+    """What judges see; empty where there is none."""
+    full: str = ""
+    """All that the model said in its last answer, thoughts first."""
+    thoughts: str = ""
+    words: int = 0
+    """Of the idea."""
+    fate: Fate
+    why: str = ""
+    """Of an idea that failed: what happened."""
+    first_refused: bool = False
+    """Whether its first answer declines, by phrases as whole words at its beginning."""
+    first_refused_as_released: bool = False
+    """The same by the published code's matching: the phrases anywhere, inside words too."""
+    first_refusal: str = ""
+    """The first answer, where it led to asking in the academic way."""
+    fallback: bool = False
+    """Whether the idea was asked for a second time, in the academic way."""
+    behind_marker: bool = False
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def characters(self) -> int:
+        return len(self.idea)
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.model, self.keyword, self.number
+
+
+class JudgementRecord(Value):
+    """One judge's answer about one idea, or about one pair of ideas of a keyword."""
+
+    model: str
+    """Whose idea it is."""
+    keyword: str
+    ideas: tuple[int, ...]
+    """The number of the idea, or the two numbers of the pair."""
+    number: int
+    """Of the idea, or of the pair among the keyword's pairs."""
+    judge: str
+    """Empty where nobody was left to judge."""
+    scores: dict[str, float | None]
+    """By dimension asked for: originality, feasibility and clarity, or fluency. From 1 to 10; None is missing."""
+    missing: dict[str, str] = {}
+    """For each dimension without a score, why."""
+    analysis: str = ""
+    """What the judge said before its scores."""
+    raw: str = ""
+    """Its whole last answer."""
+    reasoning: str = ""
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def of_pair(self) -> bool:
+        return FLUENCY in self.scores
+
+    @property
+    def mean(self) -> float | None:
+        """Of its scores, where none is missing."""
+        given = [score for score in self.scores.values() if score is not None]
+        return sum(given) / len(given) if given and len(given) == len(self.scores) else None
+
+
+class Effort(Value):
+    """What one model took in one role. Prices and footprints that nobody could state are counted, never guessed."""
+
+    model: str
+    role: Role
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    """Sum over its calls."""
+    usd: float = 0.0
+    usd_unknown: int = 0
+    """Calls without a known price."""
+    energy_kwh: float = 0.0
+    co2_kg: float = 0.0
+    footprint_unknown: int = 0
+
+
+class LostJudge(Value):
+    """A judge that could not be asked any more, from then on left out."""
+
+    judge: str
+    why: str
+
+
+class LiveIdeaRun(Value):
+    """One measurement, whole or stopped on the way: what leaderboards, plots and data sets are made from."""
+
+    name: str
+    """Id of the run, or name of the file that it was read from."""
+    protocol: LiveIdeaProtocol = LiveIdeaProtocol()
+    panel: tuple[Seat, ...] = ()
+    passed_over: tuple[NoSeat, ...] = ()
+    panel_wanted: int = 0
+    lost: tuple[LostJudge, ...] = ()
+    seed: int = 0
+    began: str = ""
+    """ISO 8601, UTC, as is `ended`."""
+    ended: str = ""
+    models: tuple[str, ...]
+    keywords: tuple[Keyword, ...]
+    keywords_dated: str = ""
+    """Day of the list of keywords, where it says one."""
+    ideas: tuple[IdeaRecord, ...] = ()
+    judgements: tuple[JudgementRecord, ...] = ()
+    effort: tuple[Effort, ...] = ()
+    stopped: str = ""
+    """Why it is not complete; empty where it is."""
+    notes: tuple[str, ...] = ()
+    account: Account | None = None
+    """None for a file that others made."""
+
+    @property
+    def complete(self) -> bool:
+        return not self.stopped
+
+    def discipline_of(self) -> dict[str, str]:
+        """Keyword to discipline."""
+        return {each.keyword: each.discipline for each in self.keywords}

@@ -1,0 +1,241 @@
+"""LiveIdeaBench as durable runs: started, taken up again, and read from the ledger without asking anybody.
+
+    async with Workplace(load_settings()) as place:
+        run = await measure(place, Assignment(models=…, keywords=…, panel=…, addresses=…))
+
+What a run's ledger holds is enough to make all of its records anew: they are not kept twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from pydantic import JsonValue, ValidationError
+
+import novum
+from novum.benchmarks.liveidea.assignment import Assignment
+from novum.benchmarks.liveidea.records import Effort, LiveIdeaRun, NoSeat, Seat
+from novum.benchmarks.liveidea.run import Measurement
+from novum.core import Account
+from novum.errors import BadInput, BudgetSpent
+from novum.lab import Lab, Workplace
+from novum.ledger import Run, RunRecord, Share
+from novum.ledger.run import Listener
+from novum.llm import Budget, Connections, ModelName, Models, Purse, Tariff
+from novum.llm.endpoint import Endpoint
+from novum.llm.tariff import unknown_price
+from novum.reports.phrases import count
+from novum.runs import MEASUREMENT, account_of, settings_to_repeat, work_on
+
+NOT_DONE = "it was not finished"
+_NAMED = 3
+"""Models at most that the title of a run names."""
+
+
+async def measure(
+    workplace: Workplace, assignment: Assignment, listeners: Sequence[Listener] = (), *, fresh: bool = False
+) -> LiveIdeaRun:
+    """Starts a run and works on it until everything is known or the budget ends: then `stopped` says so, and what
+    there is counts. `fresh`: no answers of other runs are used.
+
+    Raises ModelRefusedUs when a model has no key, and BadInput when two cannot be told apart or a budget in dollars
+    lacks a price, all before anything is spent. After that a model that cannot be asked is missing, with the reason.
+    """
+    await _see_to_models(workplace, assignment)
+    names = [ModelName.parse(name).short for name in assignment.models]
+    models = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} models"
+    title = f"{models} on {count(len(assignment.keywords), 'keyword')}"
+    cast: dict[str, JsonValue] = {
+        "writer": assignment.models[0],
+        "reader": assignment.models[0],
+        "judges": [*assignment.judges],
+    }
+    params: dict[str, JsonValue] = {
+        "method": "liveideabench",
+        "options": assignment.protocol.model_dump(mode="json"),
+        "assignment": assignment.model_dump(mode="json"),
+        "fresh": fresh,
+        "settings": settings_to_repeat(workplace) | cast,
+    }
+    return await _work(workplace, workplace.ledger.start_run(MEASUREMENT, title, params), assignment, listeners)
+
+
+async def resume(
+    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
+) -> LiveIdeaRun:
+    """Takes a run up again, also a finished one: what a model failed to answer then is asked for now.
+
+    The workplace must be opened with the run's own settings. `anyway`: also when another process seems to be at it.
+    """
+    record = workplace.ledger.run(run_id)
+    assignment = assignment_of(record)
+    return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), assignment, listeners)
+
+
+async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
+    """The records of a run as far as it came, from what is in the ledger. Asks nobody."""
+    record = workplace.ledger.run(run_id)
+    assignment = assignment_of(record)
+    run = _StillRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
+    with _temperature(workplace, assignment):
+        settings = workplace.model_settings
+        nobody = _Nobody(settings, workplace.settings.models_folder)
+        models = Models(settings, workplace.prompts, nobody, run, Purse(Budget()))
+    measurement = Measurement.of(assignment, models, run, _seed(record))
+    await measurement.carry_out()
+    why = (record.reason or NOT_DONE) if measurement.hearing.stopped else ""
+    account = _account(assignment, Account(
+        run_id=record.id, novum_version=novum.__version__, started=_iso(record.started), seconds=record.seconds,
+        models={}, spend=workplace.ledger.spend(record.id),
+    ))  # fmt: skip
+    shares = await workplace.ledger.shares(record.id)
+    return _gathered(measurement, record, shares, account, why, record.updated)
+
+
+def assignment_of(record: RunRecord) -> Assignment:
+    """What a run was to measure. Raises BadInput where it measured nothing."""
+    if record.kind != MEASUREMENT:
+        raise BadInput(f"Run {record.id} is no measurement of models (it is of kind {record.kind}).")
+    try:
+        return Assignment.model_validate(record.params.get("assignment"))
+    except ValidationError as error:
+        first = error.errors()[0]["msg"]
+        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+
+
+async def _work(
+    workplace: Workplace, record: RunRecord, assignment: Assignment, listeners: Sequence[Listener]
+) -> LiveIdeaRun:
+    outcome: list[LiveIdeaRun] = []
+
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> LiveIdeaRun:
+        lab.run.emit("run-began", method="liveideabench", topic=record.title)
+        measurement = Measurement.of(assignment, lab.models, lab.run, lab.settings.values.seed)
+        await measurement.carry_out()
+        shares = await lab.run.ledger.shares(record.id)
+        account = _account(assignment, account_of(lab, record, time.perf_counter() - began))
+        stopped = measurement.hearing.stopped
+        outcome.append(_gathered(measurement, record, shares, account, stopped, time.time()))
+        if stopped:
+            raise BudgetSpent(stopped)
+        lab.run.emit("run-done", ideas=len(measurement.ideas))
+        return outcome[0].model_copy(update={"ideas": (), "judgements": ()})  # the ledger has them, call by call
+
+    with _temperature(workplace, assignment):
+        try:
+            await work_on(workplace, record, listeners, carry_out)
+        except BudgetSpent:
+            if not outcome:
+                raise
+    return outcome[0]
+
+
+def _gathered(
+    measurement: Measurement, record: RunRecord, shares: Sequence[Share], account: Account, stopped: str, ended: float
+) -> LiveIdeaRun:
+    assignment = measurement.assignment
+    panel = assignment.panel
+    return LiveIdeaRun(
+        name=record.id,
+        protocol=assignment.protocol,
+        panel=tuple(Seat(model=each.model, organisation=each.organisation, score=each.score) for each in panel.judges),
+        passed_over=tuple(NoSeat(model=each.model, why=each.why) for each in panel.passed_over),
+        panel_wanted=panel.wanted,
+        lost=measurement.hearing.lost_judges(set(measurement.judges)),
+        seed=measurement.seed,
+        began=_iso(record.started),
+        ended=_iso(ended),
+        models=tuple(measurement.models),
+        keywords=assignment.keywords,
+        keywords_dated=assignment.keywords_dated,
+        ideas=tuple(measurement.ideas),
+        judgements=tuple(measurement.judgements),
+        effort=effort_of(shares),
+        stopped=stopped,
+        notes=notes_of(measurement),
+        account=account,
+    )
+
+
+def effort_of(shares: Sequence[Share]) -> tuple[Effort, ...]:
+    """What each model took in each role."""
+    efforts: dict[tuple[str, str], Effort] = {}
+    for share in shares:
+        role = "ideas" if share.prompt == "liveidea_idea" else "judging"
+        model = ModelName.parse(share.model).short
+        known = efforts.get((model, role), Effort(model=model, role=role))
+        counted = share.model_dump(exclude={"model", "prompt"})
+        added = {name: getattr(known, name) + value for name, value in counted.items()}
+        efforts[model, role] = known.model_copy(update=added)
+    return tuple(efforts[place] for place in sorted(efforts))
+
+
+def notes_of(measurement: Measurement) -> tuple[str, ...]:
+    """What did not go as asked, in plain sentences."""
+    notes = [f"{model} could not be asked any more: {why}" for model, why in sorted(measurement.hearing.lost.items())]
+    panel = measurement.assignment.panel
+    if panel.short:
+        notes.append(f"The panel has {len(panel.judges)} judges instead of {panel.wanted}: nobody else is eligible.")
+    unjudged = sum(not each.judge for each in measurement.judgements)
+    if unjudged:
+        notes.append(f"{unjudged:,} ideas or pairs have no judge: nobody of the panel may judge them.")
+    return tuple(notes)
+
+
+async def _see_to_models(workplace: Workplace, assignment: Assignment) -> None:
+    """A missing key or price shows before a run begins. Asks nobody anything."""
+    tariff = Tariff(workplace.model_settings.prices)
+    for name in dict.fromkeys((*assignment.models, *assignment.judges)):
+        model = ModelName.parse(name)
+        if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
+            raise unknown_price(model)
+        await workplace.connections.endpoint(model)
+
+
+def _account(assignment: Assignment, account: Account) -> Account:
+    """The account with the models that this run is about, whatever the settings name besides."""
+    names = [ModelName.parse(name) for name in assignment.models]
+    judges = [judge.model for judge in assignment.panel.judges]
+    models = {"ideas": ", ".join(name.short for name in names), "judges": ", ".join(judges)}
+    demonstration = all(name.provider.name == "offline" for name in names)
+    return account.model_copy(update={"models": models, "demonstration": demonstration})
+
+
+def _seed(record: RunRecord) -> int:
+    settings = record.params.get("settings")
+    seed: Mapping[str, JsonValue] = settings if isinstance(settings, dict) else {}
+    return int(str(seed.get("seed") or 0))
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+@contextmanager
+def _temperature(workplace: Workplace, assignment: Assignment) -> Iterator[None]:
+    """The protocol's temperature for as long as the run is worked on; without one, each provider's own."""
+    before = workplace.model_settings
+    calls = replace(before.calls, temperature=assignment.protocol.temperature)
+    workplace.model_settings = replace(before, calls=calls)
+    try:
+        yield
+    finally:
+        workplace.model_settings = before
+
+
+class _StillRun(Run):
+    """A run that is only looked at: nothing happens in it."""
+
+    def emit(self, kind: str, **data: JsonValue) -> None:
+        """Says and writes nothing."""
+
+
+class _Nobody(Connections):
+    """Whoever is asked here has not answered yet."""
+
+    async def endpoint(self, model: ModelName) -> Endpoint:
+        raise BudgetSpent(f"{model.short} has not been asked yet.")

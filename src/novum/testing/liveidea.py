@@ -1,0 +1,45 @@
+"""A script for the model server that knows LiveIdeaBench: ideas for keywords, scores for ideas, letters for pairs.
+
+Nothing it says is sensible, and all of it is a pure function of what was asked. Ideas of a model whose name ends in a
+digit are the better the higher the digit is, so that a leaderboard has an order to find; judges read it off the idea.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+from novum.testing.plausible import plausible
+from novum.testing.server import Asked
+
+_FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
+_KEYWORD = re.compile(r'Your keyword: "([^"]*)"')
+_LEVEL = re.compile(r"reaches level (\d)")
+
+
+def ideas_and_scores(asked: Asked) -> str | None:
+    """What the model says; None for a question of another kind."""
+    text = _FENCES.sub(r"\1>", asked.text)
+    rng = random.Random(f"{asked.model} {asked.body.get('seed')} {text}")  # noqa: S311
+    if keyword := _KEYWORD.search(text):
+        return _idea(asked, keyword[1])
+    if "How alike are they" in text:
+        return rng.choice("AABBBC")
+    if '"originality"' in text:
+        return _scores(rng, text)
+    return None
+
+
+def _idea(asked: Asked, keyword: str) -> str:
+    level = asked.model[-1:] if asked.model[-1:].isdigit() else "5"
+    seed = int(asked.body.get("seed") or 0)
+    filling = " ".join(plausible([*asked.messages, {"content": asked.model}], None, seed + part) for part in range(4))
+    return f"A study of {keyword} reaches level {level}. {filling}"
+
+
+def _scores(rng: random.Random, text: str) -> str:
+    level = _LEVEL.search(text)
+    middle = 3 + (int(level[1]) if level else 5) * 0.5
+    scores = {name: min(10, max(1, round(rng.gauss(middle, 1)))) for name in ("originality", "feasibility", "clarity")}
+    return f"The idea is told briefly; its test is left open.\n\n```json\n{json.dumps(scores)}\n```"

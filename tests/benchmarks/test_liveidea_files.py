@@ -1,0 +1,203 @@
+"""Runs as files: written, read back to the same leaderboard, and tables of others taken as they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib.util import find_spec
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novum.benchmarks.liveidea.card import MEANING
+from novum.benchmarks.liveidea.dataset import COLUMNS, PUBLISHED, rows_of
+from novum.benchmarks.liveidea.files import read_dataset, write_dataset
+from novum.benchmarks.liveidea.leaderboard import leaderboard
+from novum.benchmarks.liveidea.reading_back import run_of
+from novum.benchmarks.liveidea.records import (
+    IdeaRecord,
+    JudgementRecord,
+    Keyword,
+    LiveIdeaProtocol,
+    LiveIdeaRun,
+    Seat,
+)
+from novum.errors import BadInput
+
+ROW = {
+    "keywords": "symbiosis", "idea_model": "lab/writer", "critic_model": "lab/critic", "idea": "Ants that farm fungi.",
+    "originality": 7, "feasibility": 5, "clarity": 9, "fluency": 4,
+}  # fmt: skip
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=30).filter(str.strip)
+SCORE = st.none() | st.integers(1, 10).map(float) | st.just(7.5)
+
+
+def numbered(*rows):
+    return enumerate(rows, 1)
+
+
+@st.composite
+def runs(draw):
+    """Runs with every kind of idea and judgement in them."""
+    models = draw(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=2, unique=True))
+    words = draw(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=2, unique=True))
+    judges = [Seat(model=name) for name in ("judge one", "judge two")]
+    ideas, judgements = [], []
+    for model in models:
+        for word in words:
+            for number in range(2):
+                fate = draw(st.sampled_from(["judged", "refused", "too long", "failed"]))
+                text = draw(TEXT)
+                ideas.append(
+                    IdeaRecord(
+                        model=model, keyword=word, discipline="arts", number=number, idea=text, full=draw(TEXT),
+                        fate=fate, why="no" if fate == "failed" else "", first_refused=fate == "refused",
+                        first_refusal=draw(TEXT) if fate == "refused" else "", calls=2, prompt_tokens=5,
+                    )
+                )  # fmt: skip
+                for seat in judges if fate == "judged" else ():
+                    scores = {name: draw(SCORE) for name in ("originality", "feasibility", "clarity")}
+                    judgements.append(judgement(model, word, (number,), number, seat.model, scores, draw(TEXT)))
+            if draw(st.booleans()):
+                judgements.append(judgement(model, word, (0, 1), 0, "judge one", {"fluency": draw(SCORE)}, "B"))
+    return LiveIdeaRun(
+        name="a run", protocol=LiveIdeaProtocol(), panel=tuple(judges), panel_wanted=2, seed=3, models=tuple(models),
+        keywords=tuple(Keyword(keyword=word, discipline="arts") for word in words),
+        ideas=tuple(ideas), judgements=tuple(judgements),
+    )  # fmt: skip
+
+
+def judgement(model, keyword, ideas, number, judge, scores, raw):
+    missing = {name: "not a number" for name, score in scores.items() if score is None}
+    return JudgementRecord(
+        model=model, keyword=keyword, ideas=ideas, number=number, judge=judge, scores=scores, missing=missing, raw=raw
+    )
+
+
+def small_run():
+    ideas = [IdeaRecord(model="m", keyword="k", number=n, idea=f"idea {n}", fate="judged") for n in range(2)]
+    scores = {"originality": 8.0, "feasibility": 7.5, "clarity": None}
+    judged = [judgement("m", "k", (n,), n, "j", scores, "raw") for n in range(2)]
+    pair = judgement("m", "k", (0, 1), 0, "j", {"fluency": 7.0}, "B")
+    return LiveIdeaRun(
+        name="small", models=("m",), keywords=(Keyword(keyword="k"),), ideas=tuple(ideas), judgements=(*judged, pair)
+    )
+
+
+@given(runs())
+def test_a_table_read_back_is_the_run_that_it_was_made_of(run):
+    header = run.model_copy(update={"ideas": (), "judgements": ()})
+    back = run_of(enumerate(rows_of(run), 1), "table", header).run
+    assert [each.model_copy(update={"words": 0}) for each in back.ideas] == list(run.ideas)
+    assert back.judgements == run.judgements
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv", *(["parquet"] if find_spec("pyarrow") else [])])
+def test_each_format_comes_back_with_the_same_leaderboard(tmp_path, name):
+    run = small_run()
+    files = write_dataset(run, tmp_path / "data", [name])
+    assert [file.name for file in files] == [f"ideas.{name}", "run.json", "README.md"]
+    for place in (files[0], tmp_path / "data"):
+        back = read_dataset(place)
+        assert (back.rows, back.refused) == (2, 0)
+        assert back.run.judgements == run.judgements
+        assert leaderboard(back.run, draws=50) == leaderboard(run, draws=50)
+
+
+def test_the_table_begins_with_the_published_columns_and_every_column_is_explained(tmp_path):
+    write_dataset(small_run(), tmp_path, ["csv"])
+    with (tmp_path / "ideas.csv").open(newline="") as file:
+        head = next(csv.reader(file))
+    assert tuple(head[: len(PUBLISHED)]) == PUBLISHED
+    assert set(MEANING) == set(COLUMNS)
+    card = (tmp_path / "README.md").read_text()
+    assert all(f"| {name} |" in card for name in COLUMNS)
+    assert "2 that were asked for and are missing" in card
+
+
+def test_a_published_row_says_what_the_paper_says_it_does():
+    first, second = rows_of(small_run())
+    assert (first["keywords"], first["idea_model"], first["critic_model"]) == ("k", "m", "j")
+    assert (first["originality"], first["feasibility"], first["clarity"], first["fluency"]) == (8, 7.5, None, 7)
+    assert first["avg"] is None, "nothing is averaged where a score is missing"
+    assert json.loads(first["parsed_scores"]) == {"originality": 8, "feasibility": 7.5, "clarity": None}
+    assert first["fluency_judgements"]
+    assert second["fluency_judgements"] is None, "told once for each keyword and model"
+
+
+def test_a_table_of_others_with_the_published_columns_alone_gets_its_leaderboard():
+    rows = [
+        ROW,
+        ROW | {"critic_model": "lab/other", "originality": 9},
+        ROW | {"idea": "Bees that dance.", "clarity": 7},
+    ]
+    back = run_of(numbered(*rows), "theirs.csv")
+    assert [idea.number for idea in back.run.ideas] == [0, 1]
+    assert back.run.protocol.ideas == 2
+    [line] = leaderboard(back.run, draws=0).lines
+    assert line.scores.originality.value == 7.5  # of (7 + 9) / 2 and 7
+    assert line.scores.fluency.value == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"idea_model": None}, "no idea_model"),
+        ({"keywords": "  "}, "no keywords"),
+        ({"idea": ""}, "the idea is empty"),
+        ({"keywords": "x" * 501}, "keywords has 501 characters"),
+        ({"idea_number": "minus one"}, "idea_number is no whole number"),
+        ({"idea_number": 10**9}, "no model has so many ideas"),
+        ({"fate": "eaten"}, "the fate 'eaten' is none of"),
+        ({"fluency_judgements": "{"}, "the judgements of fluency are no JSON"),
+        ({"fluency_judgements": '[{"judge": "j"}]'}, "Field required"),
+        ({"fluency_judgements": "[" * 100_000}, "the judgements of fluency are no JSON"),
+    ],
+)
+def test_a_row_that_is_none_is_left_out_and_told(change, why):
+    back = run_of(numbered(ROW, ROW | {"keywords": "other"} | change), "table")
+    assert (back.rows, back.refused) == (2, 1)
+    assert back.why[0].startswith("row 2: ")
+    assert why in back.why[0]
+
+
+@pytest.mark.parametrize("value", [11, -3, 900, "N/A", "nan", "inf", True, "seven", ""])
+def test_a_score_that_is_none_is_missing(value):
+    run = run_of(numbered(ROW | {"originality": value}), "table").run
+    assert run.judgements[0].scores["originality"] is None
+    assert "originality" in run.judgements[0].missing
+    assert leaderboard(run, draws=0).lines[0].scores.judgements["originality"].missing == 1
+
+
+def test_files_that_hold_no_ideas_say_what_is_wanted(tmp_path):
+    for name, text in {"a.jsonl": "[1]\nnonsense\n", "b.csv": "x,y\n1,2\n", "c.jsonl": ""}.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(BadInput, match="holds no ideas"):
+            read_dataset(tmp_path / name)
+    (tmp_path / "d.parquet").write_bytes(b"PAR1 but not really")
+    with pytest.raises(BadInput, match=r"no Parquet file that can be read|needs the package pyarrow"):
+        read_dataset(tmp_path / "d.parquet")
+    with pytest.raises(BadInput, match="none of"):
+        read_dataset(tmp_path / "e.xlsx")
+
+
+def test_a_run_json_of_something_else_is_told(tmp_path):
+    write_dataset(small_run(), tmp_path, ["jsonl"])
+    (tmp_path / "run.json").write_text('{"name": 3}')
+    with pytest.raises(BadInput, match="does not describe a run of ours"):
+        read_dataset(tmp_path)
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(BadInput, match="There is no format 'xml'"):
+        write_dataset(small_run(), tmp_path / "data", ["jsonl", "xml"])
+    assert not (tmp_path / "data").exists()
+
+
+@given(st.sampled_from(["table.jsonl", "table.csv", "table.parquet"]), st.binary(max_size=300) | TEXT.map(str.encode))
+def test_no_bytes_break_the_reading(tmp_path_factory, name, content):
+    file = tmp_path_factory.mktemp("odd") / name
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match=name.replace(".", r"\.")):
+        read_dataset(file)

@@ -1,0 +1,168 @@
+"""What a measurement will take, told beforehand; and its keywords, ours, a user's, or fresh from papers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+
+import pytest
+
+from novum.benchmarks.liveidea.assignment import Assignment, panel_from, panel_of
+from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywords
+from novum.benchmarks.liveidea.plan import expected_calls, make_plan
+from novum.benchmarks.liveidea.ranking import read_ranking
+from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.refresh import refresh
+from novum.core import Paper
+from novum.errors import BadInput
+from novum.ledger import Share
+from novum.llm import ModelName, Price, Tariff
+from novum.testing import ideas_and_scores
+from tests.benchmarks.liveidea_lab import assignment, measured
+
+TODAY = dt.date(2026, 11, 1)
+
+
+def planned(
+    models=("openai:gpt-4o", "ollama:llama3.3"), judges=("mistral:mistral-large-latest",), count=10, **protocol
+):
+    panel, addresses = panel_of([ModelName.parse(name) for name in judges])
+    keywords = tuple(Keyword(keyword=f"k{n}") for n in range(count))
+    return Assignment(
+        models=models, keywords=keywords, panel=panel, addresses=addresses, protocol=LiveIdeaProtocol(**protocol)
+    )
+
+
+@pytest.mark.parametrize("protocol", [{}, {"ideas": 3, "pairs": "all"}, {"ideas": 1, "judges": 2}])
+def test_calls_are_those_that_a_run_makes(serve, tmp_path, protocol):
+    server = serve(ideas_and_scores)
+    what = assignment(server, models=("judge-a", "dreamer-3"), **protocol)
+    measured(tmp_path, what)
+    assert sum(expected_calls(what).values()) == pytest.approx(server.answered)
+
+
+def test_the_published_measurement_has_the_published_number_of_judgements():
+    models = tuple(f"ollama:model-{n}" for n in range(41))
+    plan = make_plan(planned(models, [f"ollama:judge-{n}" for n in range(10)], 1180), Tariff())
+    roles = Counter()
+    for row in plan.rows:
+        roles[row.role] += row.calls
+    assert roles["ideas"] == 41 * 1180 * 2
+    assert roles["judging"] == pytest.approx(41 * 1180 * 7)
+    assert plan.usd == 0, "what runs on one's own machine costs nothing"
+
+
+def test_known_prices_are_summed_and_unknown_ones_named():
+    plan = make_plan(planned(judges=("server:mine@http://127.0.0.1:1/v1",)), Tariff())
+    rows = {(row.model, row.role): row for row in plan.rows}
+    assert rows["openai:gpt-4o", "ideas"].usd > 0
+    assert rows["ollama:llama3.3", "ideas"].usd == 0
+    assert rows["server:mine", "judging"].usd is None
+    assert plan.unpriced == ("server:mine",)
+    assert "server:mine" in plan.unfooted
+
+
+def test_a_pilot_tells_what_a_call_takes():
+    own = {"server:mine": Price(1.0, 2.0)}
+    what = planned(("server:mine@http://127.0.0.1:1/v1",), ("ollama:judge",))
+    shares = [
+        Share(
+            model=what.models[0], prompt="liveidea_idea", calls=4, prompt_tokens=400, completion_tokens=4000, seconds=8
+        )
+    ]
+    plan = make_plan(what, Tariff(own), shares, basis="a pilot")
+    row = next(row for row in plan.rows if row.role == "ideas")
+    assert (row.calls, row.prompt_tokens, row.completion_tokens) == (20, 2000, 20_000)
+    assert row.usd == pytest.approx((2000 * 1 + 20_000 * 2) / 1e6)
+    assert row.seconds == pytest.approx(20 * 2 / 32)
+
+
+def test_a_panel_from_a_ranking_needs_models_that_can_be_asked():
+    ranked = read_ranking("model,organisation,score\nopenai:gpt-4o,OpenAI,9\nclaude-3,Anthropic,8\n").models
+    with pytest.raises(BadInput, match="'claude-3' of the ranking cannot be asked"):
+        panel_from(ranked, ModelName.parse, 10)
+    panel, addresses = panel_from(ranked[:1], ModelName.parse, 10)
+    assert (panel.judges[0].organisation, addresses) == ("OpenAI", {"openai:gpt-4o": "openai:gpt-4o"})
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"models": ()}, "no model is named"),
+        ({"models": ("a:b", "a:b")}, "'a:b' is named twice"),
+        ({"keywords": ()}, "no keyword is named"),
+        ({"protocol": {"ideas": 0}}, "ideas must be from 1"),
+        ({"protocol": {"tries": 99}}, "tries must be from 1"),
+    ],
+)
+def test_an_assignment_that_cannot_be_carried_out_says_why(change, why):
+    with pytest.raises(ValueError, match=why):
+        Assignment.model_validate(planned().model_dump() | change)
+
+
+# Keywords
+
+
+def test_our_list_is_large_enough_and_even():
+    by_discipline = Counter(each.discipline for each in own_keywords().keywords)
+    assert len(by_discipline) == 22
+    assert sum(by_discipline.values()) >= 1180
+
+
+def test_fewer_keywords_are_the_first_of_more_and_come_from_all_disciplines():
+    whole = own_keywords().keywords
+    few, more = choose(whole, 22, 0), choose(whole, 100, 0)
+    assert more[:22] == few
+    assert len({each.discipline for each in few}) == 22
+    assert choose(whole, 22, 1) != few
+
+
+def test_a_list_of_ones_own_may_be_odd_and_what_is_none_is_told():
+    text = '\ufeffKeyword,Field,date\n"so-called ""dark\nmatter""",astronomy,2026-10-01\n,x,\n'
+    text += "Dark  Matter,y,\ndark matter,z,2026-11-02\n"
+    found = read_keywords(text + "x" * 201 + ",long,\n")
+    assert [each.keyword for each in found.keywords] == ['so-called "dark matter"', "Dark Matter"]
+    assert found.dated == "2026-10-01"
+    assert [each.why for each in found.refused] == [
+        "no keyword", "'dark matter' is there already", "201 characters, at most 200 are a keyword",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("", "no column keyword"), ("a,b\n1,2\n", "it has: a, b"), ("keyword\n", "no keyword")]
+)
+def test_a_list_without_keywords_says_what_is_wanted(text, why):
+    with pytest.raises(BadInput, match=why):
+        read_keywords(text)
+
+
+def paper(number, title, year, field):
+    return Paper(title=f"{title}: part {number}", year=year, date=dt.date(year, 6, 1), fields=(field,), abstract=title)
+
+
+def test_fresh_keywords_come_from_what_recent_papers_are_about_and_what_grows():
+    papers = []
+    for year in range(2016, 2027):
+        papers += [paper(n, "Lattice models of magnets", year, "Physics and Astronomy") for n in range(30)]
+        papers += [paper(n, "Soil respiration in forests", year, "Ecology") for n in range(30)]
+        rising = max(0, year - 2018) * 4
+        papers += [paper(100 + n, "Quantum error correction", year, "Physics and Astronomy") for n in range(rising)]
+    papers.append(paper(0, "A study of nothing", 2026, "Unheard of"))
+    fresh = refresh(papers, TODAY, each=10, months=12)
+    found = {each.keyword: each for each in fresh.keywords}
+    assert found["quantum error correction"].growth > 1.1
+    assert found["soil respiration"].discipline == "ecology"
+    assert found["lattice models"].papers == 30
+    assert (fresh.papers, fresh.without_field) == (len(papers), 1)
+    assert fresh.short["chemistry"] == 0
+    assert all(each.date == TODAY for each in fresh.keywords)
+    assert [each.keyword for each in fresh.as_keywords()] == [each.keyword for each in fresh.keywords]
+
+
+def test_a_keyword_goes_to_one_discipline_only():
+    papers = [
+        paper(n, "Neural population codes", 2026, field) for n in range(5) for field in ("Neuroscience", "Physics")
+    ]
+    fresh = refresh(papers, TODAY, each=5)
+    keywords = [each.keyword for each in fresh.keywords]
+    assert len(keywords) == len(set(keywords))

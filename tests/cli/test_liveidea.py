@@ -1,0 +1,153 @@
+"""`novum liveidea` as users meet it: from models and judges to a leaderboard, a data set, and back."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from novum.testing import Said, ideas_and_scores
+
+JUDGES = "server:judge-a,server:judge-b,server:judge-c"
+
+
+@pytest.fixture
+def server(serve):
+    return serve(ideas_and_scores)
+
+
+@pytest.fixture
+def run(server, here):
+    """`novum liveidea run` of two models on two keywords."""
+
+    def start(*more, command="run"):
+        models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", JUDGES)
+        rest = () if command == "plan" else ("--draws", "100")
+        return here("liveidea", command, *models, "--keywords", "2", "--base-url", server.base_url, *rest, *more)
+
+    return start
+
+
+def board(finished):
+    return json.loads(finished.out)["leaderboard"]
+
+
+def test_a_run_shows_its_leaderboard_and_writes_its_data_set(run, server, tmp_path):
+    done = run("--out", "data", "--format", "jsonl,csv")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0].split()[:2] == ["model", "average"]
+    assert [line.split()[0] for line in lines[1:3]] == ["server:dreamer-7", "server:dreamer-3"]
+    assert {file.name for file in (tmp_path / "data").iterdir()} == {
+        "ideas.jsonl",
+        "ideas.csv",
+        "run.json",
+        "README.md",
+    }
+    assert server.answered == 36
+
+
+def test_its_data_set_is_imported_to_the_same_leaderboard(run, here, server):
+    first = board(run("--out", "data", "--json"))
+    for again in (("score", "last"), ("score", "data"), ("import", "data/ideas.csv"), ("import", "data/ideas.jsonl")):
+        assert board(here("liveidea", *again, "--draws", "100", "--json")) == first
+    assert server.answered == 36
+
+
+def test_a_budget_ends_it_with_what_there_is_and_it_goes_on_by_resuming(run, here, server):
+    part = run("--budget-calls", "20")
+    assert part.code == 3
+    assert "server:dreamer-7" in part.out
+    assert "Not complete: The budget is spent" in part.out
+    assert "novum runs resume" in part.err
+    assert here("liveidea", "score", "last").code == 0
+    whole = here("runs", "resume", "last", "--budget-calls", "1000", "--json")
+    assert whole.code == 0, whole.err
+    assert server.answered == 36
+    assert json.loads(whole.out)["run"]["stopped"] == ""
+
+
+def test_a_plan_asks_nobody_and_a_pilot_a_few(run, server):
+    plan = run(command="plan")
+    assert plan.code == 0, plan.err
+    assert "Calls:   36 for 4 pairs of model and keyword, by stated averages" in plan.out
+    assert "Price:   unknown (server:dreamer-3, server:dreamer-7" in plan.out
+    assert server.answered == 0
+    piloted = run("--pilot", "1", command="plan")
+    assert "by a pilot on 1 keyword" in piloted.out
+    assert server.answered == 18
+    run()
+    assert server.answered == 36, "the pilot's answers are used again"
+
+
+def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
+    rows = [("model", "organisation", "score"), ("server:judge-a", "One", 9), ("server:judge-b", "One", 8)]
+    rows += [("server:judge-c", "One", 7), ("server:judge-d", "Two", 6), ("", "Two", 5)]
+    with (tmp_path / "ranking.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    given = ("--models", "server:dreamer-3", "--panel", "ranking.csv", "--keywords", "1", "--base-url", server.base_url)
+    done = here("liveidea", "run", *given, "--json")
+    told = json.loads(done.out)["run"]
+    assert [seat["model"] for seat in told["panel"]] == ["server:judge-a", "server:judge-b", "server:judge-d"]
+    assert told["passed_over"] == [{"model": "server:judge-c", "why": "One has 2 judges already"}]
+    assert any("instead of 10" in note for note in told["notes"])
+    assert "ranking.csv, line 6: left out, no model" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--models", "offline"), "Nobody is there to judge"),
+        (("--judges", "offline", "--panel", "x.csv"), "given twice"),
+        (("--judges", "offline", "--keywords", "none.csv"), "none.csv cannot be read"),
+        (("--judges", "offline", "--keywords", "0"), "give from 1 to as many"),
+        (("--judges", "offline", "--pairs", "some"), "pairs cannot be used"),
+        (("--judges", "offline", "--ideas", "0"), "ideas must be from 1"),
+        (("--judges", "nobody:x"), "There is no model provider 'nobody'"),
+        (("--judges", "offline", "--format", "xml"), "There is no format 'xml'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):
+    done = here("liveidea", "run", *arguments)
+    assert done.code == 2
+    assert why in done.err
+    assert len(done.lines) == 1
+
+
+def test_a_measurement_is_no_ideation(run, here):
+    run()
+    assert "measurement of models" in here("runs", "export", "last").err
+    assert "server:dreamer-3, server:dreamer-7 on 2 keywords" in here("runs", "list").out
+
+
+def test_rows_of_a_file_that_cannot_be_read_are_told(here, tmp_path):
+    good = {"keywords": "k", "idea_model": "m", "critic_model": "j", "idea": "x", "originality": 5}
+    (tmp_path / "table.jsonl").write_text(f"{json.dumps(good)}\nnonsense\n")
+    done = here("liveidea", "import", "table.jsonl")
+    assert done.code == 0
+    assert "row 2: no JSON" in done.err
+    assert "1 of 2 rows could not be read" in done.err
+    assert here("liveidea", "import", "missing.csv").code == 2
+
+
+def test_keywords_are_listed_and_fresh_ones_need_papers_with_fields(here):
+    assert "1,320 keywords in 22 disciplines" in here("liveidea", "keywords", "list").out
+    table = here("liveidea", "keywords", "list", "--discipline", "chemistry", "--csv").out.splitlines()
+    assert table[0] == "keyword,discipline"
+    assert len(table) == 61
+    none = here("liveidea", "keywords", "refresh", "--out", "fresh.csv")
+    assert none.code == 2
+    assert "gave a keyword" in none.err
+
+
+def test_a_model_without_credit_costs_only_its_own_lines(serve, here):
+    def script(asked):
+        return Said("no credit left", status=402) if asked.model == "dreamer-3" else ideas_and_scores(asked)
+
+    server = serve(script)
+    given = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", JUDGES, "--keywords", "2")
+    done = here("liveidea", "run", *given, "--base-url", server.base_url)
+    assert done.code == 0
+    assert "Not judged: 4 ideas failed." in done.out
+    assert "Note: server:dreamer-3 could not be asked any more" in done.out
