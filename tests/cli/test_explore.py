@@ -12,10 +12,12 @@ import time
 
 import pytest
 
-from novum.core import ExplorationReport
+from novum.cli.answers import told
+from novum.core import Exploration, ExplorationReport, Paper, Snippet
 from novum.testing import plausible
 
 QUESTION = "What do graph networks learn about molecules?"
+FOUND = "finds structure where none was seen before."
 
 
 def grading(score):
@@ -25,7 +27,7 @@ def grading(score):
         if asked.form != "Finding":
             return None
         told = json.loads(plausible(asked.messages, asked.schema))
-        return json.dumps(told | {"quote": "finds structure where none was seen before.", "score": score})
+        return json.dumps(told | {"quote": FOUND, "kind": "result", "score": score})
 
     return script
 
@@ -39,7 +41,8 @@ def test_a_question_becomes_an_answer_with_its_evidence_and_a_report(novum, serv
     ended = novum("explore", QUESTION, "--model", server.model)
     assert ended.code == 0, ended.err
     assert ended.out.startswith("Answers by server:scripted (as asked), papers read by server:scripted.")
-    assert "“finds structure where none was seen before.”" in ended.out
+    assert f"From a short account in the library, not the paper's own words: {FOUND}" in ended.out
+    assert "“finds" not in ended.out
     assert "Ended:     Enough was found after 1 round" in ended.out
     (folder,) = (tmp_path / "novum-reports").iterdir()
     assert {file.name for file in folder.iterdir()} == {"report.html", "report.md", "report.json", "papers.bib"}
@@ -108,6 +111,40 @@ def test_the_same_question_again_costs_nothing(here, server):
     paid = server.answered
     here("explore", QUESTION, "--model", server.model)
     assert server.answered == paid
+
+
+def test_the_report_says_what_was_searched_what_was_rejected_and_what_the_answer_left_out(here, serve, tmp_path):
+    def script(asked):
+        score = 8 if "crystals" in asked.text or "proteins" in asked.text else 2
+        return grading(score)(asked) if asked.form != "EvidenceAnswer" else json.dumps(
+            {"answer": "They learn structure [E1].", "gaps": "Not in the passages read: figures.", "stated_open": ""}
+        )  # fmt: skip
+
+    here("explore", QUESTION, "--model", serve(script).model, "--rounds", "1", "--out", "out")
+    text, page = (tmp_path / "out" / "report.md").read_text(), (tmp_path / "out" / "report.html").read_text()
+    report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text()).explorations[0]
+    assert len(report.evidence) > 1
+    for shown in (text, page):
+        assert (
+            f"Searched: a library of {report.scope.papers} papers, 0 of them in full text, and no live sources" in shown
+        )
+        assert shown.count("Not used in the answer.") == len(report.evidence) - 1
+        assert "Not in the passages read" in shown
+        assert shown.count("not the paper&#39;s own words") + shown.count("not the paper's own words") == len(
+            report.evidence
+        )
+    assert text.count("| 2 | ") == len(report.passed_over) > 0
+    assert f"{len(report.passed_over)} passages read, and no evidence" in page
+
+
+def test_only_a_papers_own_words_stand_in_quotation_marks():
+    paper = Paper(title="Kites", year=2001, authors=("Ada Smith",), abstract="Kites fly.")
+    snippet = Snippet(
+        paper_id=paper.id, origin="abstract", start=0, end=10, section="1 Introduction", passage="Kites fly.",
+        quote="Kites fly.", summary="They fly.", score=8, similarity=0.5, query="q", round=1,
+    )  # fmt: skip
+    lines = list(told(Exploration(question="Why?", evidence=(snippet,), papers=(paper,))))
+    assert lines[-2:] == ["[1] Smith 2001: Kites (1 Introduction)", "    “Kites fly.”"]
 
 
 def kill_after(process, server, answers):
@@ -181,15 +218,15 @@ def test_hostile_words_of_papers_and_models_stay_words_in_the_report(here, serve
 
     def script(asked):
         if asked.form == "Finding":
-            return json.dumps({"summary": nasty, "quote": nasty, "score": 9})
+            return json.dumps({"summary": nasty, "quote": nasty, "kind": "result", "score": 9})
         if asked.form == "EvidenceAnswer":
-            return json.dumps({"answer": f"{nasty} [E1]. {nasty}", "gaps": nasty})
+            return json.dumps({"answer": f"{nasty} [E1]. {nasty}", "gaps": nasty, "stated_open": nasty})
         return None
 
     ended = here("explore", f"What of {QUESTION} <b>", "--model", serve(script).model, "--out", "out")
     page, text = (tmp_path / "out" / "report.html").read_text(), (tmp_path / "out" / "report.md").read_text()
-    for told in (page, text, ended.out):
-        assert "\x1b" not in told
+    for shown in (page, text, ended.out):
+        assert "\x1b" not in shown
     assert "<script" not in page
     assert 'href="javascript' not in page
     assert "<script" not in text

@@ -2,131 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
-import json
 import re
-import shutil
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reading.conftest import (
+    LIBRARY,
+    QUESTION,
+    answering,
+    few,
+    finding,
+    kite,
+    kites_count,
+    material,
+    searching,
+)
 
-from novum.core import Exploration, Paper
+from novum.core import Paper
 from novum.errors import BadInput, SourceError
-from novum.lab import Workplace
-from novum.literature import Entry, Library
-from novum.llm.offline.interview import interview
-from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, Reply
-from novum.prompts import PromptBook
 from novum.reading.exploring import ExploreOptions, Session, ask, cut, explore, explore_weakness
-from novum.reading.exploring.answering import EvidenceAnswer, checked
-from novum.reading.exploring.inquiry import WeaknessQuestion, WholeQuestion
-from novum.reading.exploring.judging import Finding, verbatim
-from novum.reading.exploring.prospects import Prospects
-from novum.reading.exploring.queries import Sharper, new_queries
 from novum.reading.exploring.sentences import sentences
-from novum.settings import load_settings
-from novum.testing import plausible
-
-LIBRARY = [  # title, year, what it says
-    ("Kites fly by lift", 2001, "Kites fly because wind makes lift. The tail keeps them steady. Paper tears in rain."),
-    ("Kite tails and steadiness", 2005, "A longer kite tail damps swinging. Wind above 12 m/s breaks tails."),
-    (
-        "Silk kites in strong wind",
-        2010,
-        "Silk kites survive strong wind. Their lift is lower than that of paper kites.",
-    ),
-    (
-        "Steering kites by two lines",
-        2015,
-        "Two lines steer a kite. The pilot feels the lift of the kite in both hands.",
-    ),
-    ("Kites that make power", 2021, "A kite on a drum makes power. Ground stations control its lift by the tether."),
-    ("Soup at altitude", 2012, "Soup boils early on mountains. Salt does not change that very much at all."),
-]
-QUESTION = "Why do kites fly steadily in wind?"
-
-
-def kite(title, year, text):
-    return Entry(paper=Paper(title=title, year=year, authors=("Ada Smith",), abstract=text))
-
-
-@pytest.fixture(scope="module")
-def stocked(tmp_path_factory):
-    """The small library, filled and indexed."""
-    home = tmp_path_factory.mktemp("stocked")
-    with Library.open(home / "library") as library:
-        library.add(kite(*each) for each in LIBRARY)
-        asyncio.run(library.index())
-    return home
-
-
-@pytest.fixture
-def at_desk(stocked, tmp_path):
-    """Runs a job with a lab on the small library. A second job in the same test takes up the run of the first."""
-    home = shutil.copytree(stocked, tmp_path / "home")
-
-    def run(server, job, *, papers=(), texts=None):
-        settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
-
-        async def inside():
-            async with Workplace(settings) as place:
-                place.library.add([kite(*each) for each in papers])
-                for title, text in (texts or {}).items():
-                    place.library.set_full_text(place.library.find(title).id, text)
-                known = place.ledger.runs(limit=1)
-                record = known[0] if known else place.ledger.start_run("explore", QUESTION, {})
-                return await job(place.lab(record))
-
-        return asyncio.run(inside())
-
-    return run
-
-
-def answering(**by_form):
-    """A script: for some forms a function of the plausible answer and of what was asked; the others as they come."""
-
-    def script(asked):
-        change = by_form.get(asked.form)
-        if change is None:
-            return None
-        answer = change(json.loads(plausible(asked.messages, asked.schema)), asked)
-        return answer if isinstance(answer, str) else json.dumps(answer)
-
-    return script
-
-
-def material(asked):
-    """What is quoted in a question about a passage: title, blank line, passage."""
-    return re.search(r"<material \w{8}>\n(.*?)\n</material", asked.text, re.DOTALL)[1]
-
-
-def finding(score_of):
-    """A reader that scores by what is quoted and quotes the first sentence of the passage."""
-
-    def read(answer, asked):
-        passage = material(asked).split("\n\n", 1)[1]
-        quote = passage.split(".")[0] + "."
-        return {"summary": f"It says: {quote}", "quote": quote, "score": score_of(material(asked))}
-
-    return read
-
-
-def kites_count(text):
-    return 8 if "ite" in text else 2
-
-
-def searching(*rounds):
-    """A reader that writes these queries, one round after the other."""
-    left = list(rounds)
-    return lambda answer, asked: {"missing": "the rest", "terms": [], "queries": left.pop(0) if left else []}
-
-
-def few(**options):
-    return ExploreOptions(**({"papers": 2, "passages": 2, "snippets": 3, "coverage": 3} | options))
-
 
 # Texts become passages
 
@@ -220,7 +117,7 @@ def test_rounds_go_on_with_sharper_queries_until_there_is_enough(at_desk, serve)
     told = next(asked.text for asked in server.asked if asked.form == "Sharper")
     assert "kite tails" in told
     assert "It says:" in told
-    assert "more passages that count" in told
+    assert "more passages that are evidence; evidence from other papers" in told
 
 
 @pytest.mark.parametrize(
@@ -281,10 +178,10 @@ def test_a_reader_without_usable_answers_costs_the_passage_and_is_told(at_desk, 
 
 
 def test_who_says_nothing_about_a_passage_finds_nothing_in_it(at_desk, serve):
-    silent = {"summary": "", "quote": "", "score": 10}
+    silent = {"summary": "", "quote": "", "kind": "result", "score": 10}
     server = serve(answering(Finding=lambda answer, asked: silent, Sharper=searching()))
     found = at_desk(server, lambda lab: explore(lab, QUESTION))
-    assert {snippet.score for snippet in found.passed_over} == {1}
+    assert {snippet.score for snippet in found.passed_over} == {3}
 
 
 def test_similarity_alone_asks_no_model_and_says_so(at_desk, serve):
@@ -373,7 +270,10 @@ def test_without_a_usable_question_the_weak_point_itself_is_searched_for(at_desk
 
 def test_problems_and_concepts_rest_on_evidence_or_are_left_out(at_desk, serve):
     told = {
-        "problems": [{"text": "Tails break.", "evidence": "E1, E2"}, {"text": "All is open.", "evidence": "E99"}],
+        "problems": [
+            {"text": "Tails break.", "basis": "measured", "evidence": "E1, E2"},
+            {"text": "All is open.", "basis": "stated", "evidence": "E99"},
+        ],
         "concepts": [
             {"name": "Lift", "description": "A force.", "evidence": "[E1]"},
             {"name": "lift", "description": "Again.", "evidence": "E2"},
@@ -383,7 +283,7 @@ def test_problems_and_concepts_rest_on_evidence_or_are_left_out(at_desk, serve):
     server = serve(answering(Finding=finding(kites_count), Prospects=lambda answer, asked: told))
     options = ExploreOptions(prospects=True, before=dt.date(2018, 1, 1))
     found = at_desk(server, lambda lab: explore(lab, QUESTION, options))
-    assert [(each.text, each.cites) for each in found.problems] == [("Tails break.", (1, 2))]
+    assert [(each.text, each.cites, each.basis) for each in found.problems] == [("Tails break.", (1, 2), "measured")]
     assert [each.name for each in found.concepts] == ["Lift"]
     assert any("rest on no evidence" in note for note in found.notes)
 
@@ -406,112 +306,6 @@ def test_a_follow_up_is_told_whole_and_reuses_what_was_embedded(at_desk, serve):
     assert QUESTION in told
     assert first.reply.text[:40] in told
     assert second.evidence[0].query == whole
-
-
-# Answers are checked
-
-
-def test_every_sentence_says_what_it_rests_on_or_is_flagged(at_desk, serve):
-    told = "Kites fly by lift [E1, E2]. Tails help. [E3] Everybody knows that. Silk is best [E44]; see [7]."
-    answer = {"answer": told, "gaps": "Rain [E1]."}
-    server = serve(answering(Finding=finding(kites_count), EvidenceAnswer=lambda _, asked: answer))
-    found = at_desk(server, lambda lab: ask(Session(lab), QUESTION))
-    assert isinstance(found, Exploration)
-    assert [(each.cites, each.unknown, each.grounded) for each in found.reply.sentences] == [
-        ((1, 2), (), True),
-        ((3,), (), True),
-        ((), (), False),
-        ((), ("E44", "7"), False),
-    ]
-    assert found.reply.text.startswith("Kites fly by lift [1, 2]. Tails help [3]. Everybody knows that.")
-    assert "[unresolved: E44]" in found.reply.text
-    assert found.reply.gaps == "Rain [1]."
-
-
-@pytest.mark.parametrize(
-    ("told", "cites"),
-    [
-        ("It flies [E1–E3].", (1, 2, 3)),
-        ("It flies [E2 and 3].", (2, 3)),
-        ("It flies 【E1】.", (1,)),
-        ("E1 is a gene.", ()),
-    ],
-)
-def test_labels_are_read_however_they_are_written(told, cites):
-    (sentence,) = checked(told, 5)
-    assert sentence.cites == cites
-
-
-@given(st.text(), st.integers(0, 20))
-def test_no_answer_cites_what_is_not_there(text, known):
-    assert all(1 <= place <= known for sentence in checked(text, known) for place in sentence.cites)
-
-
-@given(st.text(alphabet="ab [E123,–and]", max_size=200))
-def test_what_looks_like_our_citation_is_one(text):
-    for sentence in checked(text, 3):
-        shown = {
-            int(place) for group in re.findall(r"\[(\d+(?:, \d+)*)\]", sentence.text) for place in group.split(", ")
-        }
-        assert shown <= set(sentence.cites)
-
-
-def test_without_evidence_no_answer_is_asked_for(at_desk, serve):
-    server = serve(answering(Finding=finding(lambda text: 1), Sharper=searching()))
-    found = at_desk(server, lambda lab: ask(Session(lab), QUESTION))
-    assert found.reply is None
-    assert "EvidenceAnswer" not in server.forms()
-    assert "no answer was written" in found.notes[-1]
-
-
-@pytest.mark.parametrize(
-    ("quote", "there"),
-    [
-        ("kites  FLY because wind makes lift", "Kites fly because wind makes lift."),
-        ("“Kites fly, because wind makes lift.”", "Kites fly because wind makes lift."),
-        ("Kites fly because of magic", ""),
-        ("Kites", ""),
-        ("", ""),
-    ],
-)
-def test_a_quotation_stands_in_the_passage_or_is_dropped(quote, there):
-    assert verbatim(quote, LIBRARY[0][2]) == there
-
-
-def test_hostile_queries_become_plain_new_lines():
-    given_queries = ['"kite" \n tail', "KITE tail!", "   ", "known one", "x" * 5000]
-    assert [len(each) for each in new_queries(given_queries, ["Known One"])] == [9, 160]
-
-
-# The short forms for a very small model
-
-
-PAPER = Paper(title=LIBRARY[0][0], year=2001, authors=("Ada Smith",), abstract=LIBRARY[0][2])
-SHOWN = [{"label": "E1", "paper": PAPER, "section": "", "summary": "It lifts.", "quote": "", "passage": PAPER.abstract}]
-SHORT_FORMS = [
-    ("judge_passage", Finding, {"question": QUESTION, "paper": PAPER, "section": "", "text": "x", "origin": "summary"}),
-    ("next_queries", Sharper,
-     {"question": QUESTION, "read": [], "asked": [], "least_score": 6, "lacking": "", "count": 2}),
-    ("answer_from_evidence", EvidenceAnswer, {"question": QUESTION, "weakness": "", "evidence": SHOWN}),
-    ("open_problems", Prospects, {"question": QUESTION, "evidence": SHOWN}),
-    ("ask_about_weakness", WeaknessQuestion, {"idea": "A kite.", "weakness": "It swings.", "count": 2}),
-    ("restate_question", WholeQuestion, {"talk": [{"question": QUESTION, "answer": "Lift."}], "asked": "And tails?"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "form", "needs"), SHORT_FORMS, ids=[each[0] for each in SHORT_FORMS])
-def test_plain_answers_to_the_questions_of_a_short_form_make_its_typed_answer(name, form, needs):
-    messages = PromptBook().get(name, small=True).render(needs).messages
-    talk = interview(Asking(messages, 0.0, 600, 7, schema_text(form, "small"), form.__name__))
-    said = iter(f"Answer number {number} is this." for number in range(50))
-    words, question = {"score": "7", "evidence": '"E1"'}, next(talk)
-    with pytest.raises(StopIteration) as done:
-        while True:
-            question = talk.send(Reply(words.get(question.schema_name, next(said)), "", "stop", "", 1, 1))
-    answer = form.model_validate_json(done.value.value.content)
-    assert "Answer number" in answer.model_dump_json()
-    assert getattr(answer, "score", 7) == 7
-    assert [each.evidence for each in getattr(answer, "problems", [])] == ["E1"] * (name == "open_problems")
 
 
 # Options

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.cli.terminal import one_line, printable
-from novum.core import Exploration, ExplorationReport, Reply
-from novum.reports.exploration import flag, shown_words
+from novum.core import Exploration, ExplorationReport, Reply, Snippet
+from novum.reports.exploration_words import ACCOUNT, cited, flag, shown_words, unread
 
 _QUOTED = 240
 
@@ -21,25 +21,37 @@ def told(exploration: Exploration) -> Iterator[str]:
     yield one_line(exploration.question)
     yield ""
     if exploration.reply:
-        yield from _answer(exploration.reply)
+        yield from _answer(exploration.reply, unread(exploration))
     papers = {paper.id: paper for paper in exploration.papers}
-    cited = {place for each in exploration.reply.sentences for place in each.cites} if exploration.reply else set()
+    used = cited(exploration)
     for number, snippet in enumerate(exploration.evidence, 1):
-        if number in cited or not cited:
+        if number in used or not used:
             paper = papers.get(snippet.paper_id)
             source = f"{paper.short_citation}: {paper.title}" if paper else snippet.paper_id
-            section = f" ({snippet.section})" if snippet.section else ""
-            yield f"[{number}] {one_line(source, 160)}{one_line(section, 80)}"
-            yield f"    “{one_line(shown_words(snippet), _QUOTED)}”"
+            section = f" ({one_line(snippet.section, 80)})" if snippet.section else ""
+            yield f"[{number}] {one_line(source, 160)}{section}"
+            yield f"    {_words(snippet)}"
 
 
-def _answer(reply: Reply) -> Iterator[str]:
+def _words(snippet: Snippet) -> str:
+    """In quotation marks only where they are the paper's own."""
+    words = one_line(shown_words(snippet), _QUOTED)
+    return f"{ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
+
+
+def _answer(reply: Reply, not_read: str) -> Iterator[str]:
     for paragraph in _paragraphs(reply):
         yield printable(paragraph)
         yield ""
-    if reply.gaps:
-        yield f"Left open: {one_line(reply.gaps)}"
-        yield ""
+    left = {
+        "Not in the passages read": reply.gaps,
+        "Note": not_read,
+        "Said by a passage to be open": reply.stated_open,
+    }
+    for what, text in left.items():
+        if text:
+            yield f"{what}: {one_line(text)}"
+            yield ""
 
 
 def _paragraphs(reply: Reply) -> list[str]:

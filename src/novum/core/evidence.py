@@ -13,6 +13,12 @@ from novum.core.record import Record, Value
 
 Origin = Literal["full text", "abstract", "summary"]
 """Which text of a paper a passage stands in."""
+Kind = Literal["result", "method", "claim", "limitation", "background"]
+"""What a passage brings: something found, how it was done, a claim without figures, a limit admitted, or neither."""
+OUTCOMES: tuple[Kind, ...] = ("result", "limitation")
+"""Kinds that tell how something came out."""
+Basis = Literal["stated", "measured", "contradiction"]
+"""Why a problem is known to be open: a passage says so, a failure was measured, or two passages disagree."""
 Judge = Literal["reader", "similarity"]
 """Who gave the scores: a model that read the passages, or their cosine to the question alone."""
 Ending = Literal["enough", "rounds", "nothing new", "no query"]
@@ -34,14 +40,23 @@ class Snippet(Value):
     """Its words that matter most, exactly as they stand in it; empty when the reader quoted what is not there."""
     summary: str
     """What it says to the question, in the reader's words."""
+    kind: Kind | None = None
+    """What it brings; None when no model read it."""
     score: int = Field(ge=1, le=10)
     """Relevance to the question: 1 none at all, 10 answers it."""
     similarity: float
     """Cosine of the embeddings of passage and query, -1 to 1, centred on the passages of the session."""
     query: str
-    """The query that found it."""
+    """The query that found it; empty when the paper was read on because of another passage, and then `similarity` is
+    to the question.
+    """
     round: int
     """The round in which it was found, from 1."""
+
+    @property
+    def is_account(self) -> bool:
+        """Whether these are somebody else's words about the paper."""
+        return self.origin == "summary"
 
 
 class Round(Value):
@@ -53,6 +68,8 @@ class Round(Value):
     """Papers found that had not been seen before."""
     judged: int
     """Passages read in it."""
+    read_on: int = 0
+    """Those of them that no query found: they stand in papers that an earlier round had opened."""
     unreadable: int = 0
     """Passages on which the reader gave no usable answer."""
     evidence: int
@@ -78,10 +95,13 @@ class Sentence(Value):
 
 
 class Reply(Value):
-    """An answer out of evidence, and what the evidence leaves open."""
+    """An answer out of evidence, and what it leaves open."""
 
     sentences: tuple[Sentence, ...]
     gaps: str = ""
+    """What the passages that were read do not tell, and where it may stand."""
+    stated_open: str = ""
+    """What a passage itself says to be open."""
 
     @property
     def text(self) -> str:
@@ -95,6 +115,7 @@ class OpenProblem(Value):
 
     text: str
     cites: tuple[int, ...]
+    basis: Basis | None = None
 
 
 class Concept(Value):
@@ -103,6 +124,24 @@ class Concept(Value):
     name: str
     description: str
     cites: tuple[int, ...]
+
+
+class Scope(Value):
+    """What was there to be searched."""
+
+    papers: int
+    """Papers of the library."""
+    full_texts: int
+    """Those of them that it holds in full."""
+    live: bool
+    """Whether live sources were asked too."""
+
+
+class Unread(Value):
+    """A section on outcomes that nobody read, in a paper that is held in full and that evidence is from."""
+
+    paper_id: str
+    section: str
 
 
 class Exploration(Record):
@@ -119,10 +158,12 @@ class Exploration(Record):
     before: dt.date | None = None
     options: dict[str, JsonValue] = {}
     judge: Judge = "reader"
+    scope: Scope | None = None
     evidence: tuple[Snippet, ...] = ()
     """Passages that reached the least score, relevance and diversity weighed (maximal marginal relevance)."""
     passed_over: tuple[Snippet, ...] = ()
     """Passages that were read and are no evidence, highest score first."""
+    unread: tuple[Unread, ...] = ()
     rounds: tuple[Round, ...] = ()
     ending: Ending = "rounds"
     ended: str = ""

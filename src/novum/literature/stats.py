@@ -39,6 +39,21 @@ class LibraryStats(Value):
         return self.indexed_to >= self.changes and self.vectors >= self.papers
 
 
+class LibrarySize(Value):
+    """How many papers it holds, and how many of them in full."""
+
+    papers: int
+    full_texts: int
+
+
+def measure(connection: Connection) -> LibrarySize:
+    """The two counts alone: quick however much else the library holds."""
+    counts = (
+        connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (papers, full_texts)
+    )
+    return LibrarySize(papers=next(counts), full_texts=next(counts))
+
+
 def gather(connection: Connection, changes: int, indexed_to: int) -> LibraryStats:
     """Count everything, in the database."""
 

@@ -4,62 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from novum.core import Exploration, ExplorationReport, Paper, Sentence, Snippet, shorten
+from novum.core import Exploration, ExplorationReport, Paper
+from novum.reports import exploration_words as told
 from novum.reports import phrases
 from novum.reports.foreign import clean_line, markdown_line, markdown_phrase, markdown_prose, paper_url
 from novum.reports.markdown import account_table
 
 Blocks = Iterator[str]
-DEMONSTRATION = (
-    "The answer was written by a very small model that runs on this machine, to show how Novum works: do not rely on "
-    "it. The papers and the passages quoted from them are real. For an answer worth reading, set a key such as "
-    "`OPENAI_API_KEY` and run the same command again, or add `--model provider:name`."
-)
-"""Markdown."""
-_WITHOUT_QUOTE = 400
-"""Characters of a passage shown where no sentence of it is quoted; the whole of it is in report.json."""
 
 
 def render_exploration(report: ExplorationReport) -> str:
     """CommonMark with tables."""
     return "\n\n".join(block for block in _report(report) if block.strip()) + "\n"
-
-
-def headline(exploration: Exploration) -> str:
-    """What came of a question, in a sentence or two."""
-    found = f"{phrases.count(len(exploration.evidence), 'snippet')} of evidence from "
-    found += f"{phrases.count(exploration.sources, 'paper')}, after {phrases.count(len(exploration.rounds), 'round')}."
-    if exploration.reply is None:
-        return f"{found} No answer was written."
-    sentences = exploration.reply.sentences
-    cited = {place for sentence in sentences for place in sentence.cites}
-    bare = sum(not sentence.grounded for sentence in sentences)
-    without = "" if not bare else f"; {phrases.count(bare, 'sentence')} of {len(sentences)} without evidence"
-    return f"{found} The answer rests on {len(cited) or 'none'} of them{without}."
-
-
-def flag(sentence: Sentence) -> str:
-    """What a reader must be told of a sentence; empty when it cites evidence that is there."""
-    if sentence.unknown:
-        return "cites what is not there"
-    return "" if sentence.cites else "no evidence cited"
-
-
-def place(snippet: Snippet) -> str:
-    """Where a passage stands in its paper."""
-    section = f"section “{snippet.section}”, " if snippet.section else ""
-    return f"{section}{snippet.origin}, characters {snippet.start:,} to {snippet.end:,}"
-
-
-def circumstances(snippet: Snippet, judged: str) -> str:
-    """Its score and what found it."""
-    scored = f"{'similarity' if judged == 'similarity' else 'relevance'} {snippet.score} of 10"
-    return f"{scored}, cosine {phrases.cosine(snippet.similarity)}, round {snippet.round}, query “{snippet.query}”"
-
-
-def shown_words(snippet: Snippet) -> str:
-    """The words of a passage that a report shows: the quotation, else its beginning."""
-    return snippet.quote or shorten(snippet.passage, _WITHOUT_QUOTE)
 
 
 def papers_of(report: ExplorationReport) -> list[Paper]:
@@ -74,7 +30,7 @@ def _report(report: ExplorationReport) -> Blocks:
     yield f"# {markdown_line(first.question)}"
     yield f"Evidence from the literature, {markdown_line(phrases.moment(report.account.started))}."
     if report.account.demonstration:
-        yield f"> **Demonstration.** {DEMONSTRATION}"
+        yield f"> **Demonstration.** {told.DEMONSTRATION}"
     yield from _exploration(first)
     for number, exploration in enumerate(others, 1):
         yield f"# Follow-up {number}: {markdown_line(exploration.question)}"
@@ -87,19 +43,22 @@ def _report(report: ExplorationReport) -> Blocks:
 
 
 def _exploration(exploration: Exploration) -> Blocks:
-    yield f"**{markdown_line(headline(exploration))}**"
+    yield f"**{markdown_line(told.headline(exploration))}**"
+    yield markdown_line(told.scope(exploration))
     if exploration.weakness:
         yield f"Sought for this weak point of an idea: {markdown_prose(exploration.weakness)}"
     yield from _answer(exploration)
     yield "## Evidence"
-    papers = {paper.id: paper for paper in exploration.papers}
-    for number, snippet in enumerate(exploration.evidence, 1):
-        yield from _snippet(number, snippet, papers.get(snippet.paper_id), exploration.judge)
-    yield "" if exploration.evidence else "None was found."
+    yield told.ORDER if exploration.evidence else "None was found."
+    for source in told.sources(exploration):
+        yield f"### {_named(source.paper) if source.paper else '⚠ a paper that is not in this report'}"
+        for each in source.evidence:
+            yield from _snippet(each, exploration.judge)
     yield from _prospects(exploration)
     yield "## How it was found"
     yield markdown_line(exploration.ended)
     yield _rounds(exploration)
+    yield from _rejected(exploration)
     if exploration.notes:
         yield "## What did not go as asked"
         yield "\n".join(f"- {markdown_line(note)}" for note in exploration.notes)
@@ -114,26 +73,38 @@ def _answer(exploration: Exploration) -> Blocks:
         if sentence.opens_paragraph and paragraph:
             yield " ".join(paragraph)
             paragraph = []
-        heed = f" **⚠ {flag(sentence)}**" if flag(sentence) else ""
+        heed = f" **⚠ {told.flag(sentence)}**" if told.flag(sentence) else ""
         paragraph.append(markdown_phrase(sentence.text) + heed)
     yield " ".join(paragraph)
     if exploration.reply.gaps:
-        yield f"**What the evidence leaves open.** {markdown_prose(exploration.reply.gaps)}"
+        yield f"**Not in the passages read.** {markdown_prose(exploration.reply.gaps)}"
+    if told.unread(exploration):
+        yield markdown_line(told.unread(exploration))
+    if exploration.reply.stated_open:
+        yield f"**Said by a passage to be open.** {markdown_prose(exploration.reply.stated_open)}"
 
 
-def _snippet(number: int, snippet: Snippet, paper: Paper | None, judged: str) -> Blocks:
-    yield f"### {number}. {_named(paper) if paper else '⚠ a paper that is not in this report'}"
-    yield f"{markdown_line(place(snippet))}; {markdown_line(circumstances(snippet, judged))}"
+def _snippet(each: told.Numbered, judged: str) -> Blocks:
+    snippet = each.snippet
+    unused = "" if each.used else " *Not used in the answer.*"
+    where = f"{markdown_line(told.place(snippet))}; {markdown_line(told.circumstances(snippet, judged))}."
+    yield rf"**\[{each.number}\]** {where}{unused}"
     if snippet.summary != snippet.quote:
         yield markdown_prose(snippet.summary)
-    yield "\n".join(f"> {line}" for line in markdown_prose(shown_words(snippet)).splitlines())
-    yield "" if snippet.quote else "⚠ The reader quoted no sentence that stands in it; this is how the passage begins."
+    if snippet.is_account:
+        yield f"{told.ACCOUNT} {markdown_phrase(told.shown_words(snippet))}"
+    else:
+        yield "\n".join(f"> {line}" for line in markdown_prose(told.shown_words(snippet)).splitlines())
+    yield "" if snippet.quote else told.WITHOUT_QUOTE
 
 
 def _prospects(exploration: Exploration) -> Blocks:
     if exploration.problems:
         yield "## Open problems"
-        yield "\n".join(f"- {markdown_phrase(each.text)} {_cites(each.cites)}" for each in exploration.problems)
+        yield "\n".join(
+            f"- {markdown_phrase(each.text)} {_cites(each.cites)}" + (f" ({each.basis})" if each.basis else "")
+            for each in exploration.problems
+        )
     if exploration.concepts:
         yield "## Concepts"
         yield "\n".join(
@@ -151,7 +122,7 @@ def _rounds(exploration: Exploration) -> str:
     rows = (
         (
             str(each.number),
-            "; ".join(each.queries),
+            told.searched_for(each),
             each.missing,
             str(each.papers),
             f"{each.judged}" + (f", {each.unreadable} without usable answer" if each.unreadable else ""),
@@ -160,6 +131,13 @@ def _rounds(exploration: Exploration) -> str:
         for each in exploration.rounds
     )
     return "\n".join([header, *(f"| {' | '.join(map(markdown_line, row))} |" for row in rows)])
+
+
+def _rejected(exploration: Exploration) -> Blocks:
+    if exploration.passed_over:
+        yield "### Read, and no evidence"
+        rows = (f"| {' | '.join(map(markdown_line, row))} |" for row in told.rejected(exploration))
+        yield "\n".join(["| Score | Passage | What it says |\n|---|---|---|", *rows])
 
 
 def _named(paper: Paper) -> str:

@@ -7,7 +7,7 @@ import re
 from markupsafe import Markup
 
 from novum.core import ExplorationReport, Sentence
-from novum.reports import exploration as told
+from novum.reports import exploration_words as told
 from novum.reports.foreign import clean_line
 from novum.reports.page import environment
 

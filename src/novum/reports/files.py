@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from novum.reports.exploration_page import render_exploration_page
 from novum.reports.markdown import render_markdown
 from novum.reports.page import render_html
 from novum.reports.shelf import papers_cited
+from novum.reports.writing import write_whole
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,15 @@ def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> Re
     """
     files = ReportFiles(folder / "report.html", folder / "report.md", folder / "report.json", folder / "papers.bib")
     html, markdown, papers = _rendered(report)
-    texts = {files.html: html, files.markdown: markdown, files.json: _json(report), files.bibtex: render_bibtex(papers)}
+    texts: dict[Path, str | bytes] = {
+        files.html: html,
+        files.markdown: markdown,
+        files.json: _json(report),
+        files.bibtex: render_bibtex(papers),
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write_all(texts)
+        write_whole(texts)
     except OSError as error:
         raise BadInput(
             f"The report cannot be written to {folder}: {error.strerror or error}. Free some space or name another "
@@ -55,25 +59,5 @@ def _rendered(report: IdeationReport | ExplorationReport) -> tuple[str, str, lis
 
 
 def _json(report: IdeationReport | ExplorationReport) -> str:
-    # Not pydantic's own writer, which stops at half a surrogate pair; `_write` replaces those.
+    # Not pydantic's own writer, which stops at half a surrogate pair; `write_whole` replaces those.
     return json.dumps(report.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
-
-
-def _write_all(texts: dict[Path, str]) -> None:
-    """All to temporary names first, so that a disk filling up halfway leaves an older report as it was."""
-    temporary = {path.with_name(f".{path.name}.{secrets.token_hex(4)}"): path for path in texts}
-    try:
-        for there, path in temporary.items():
-            _write(there, texts[path])
-        for there, path in temporary.items():
-            there.replace(path)
-    finally:
-        for there in temporary:
-            there.unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open("wb") as file:
-        file.write(text.encode("utf-8", "replace"))
-        file.flush()
-        os.fsync(file.fileno())

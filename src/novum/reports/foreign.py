@@ -102,7 +102,8 @@ def opening(text: str, limit: int = 300) -> str:
 
 
 _LINE_SPECIALS = re.compile(r"([\\`*_\[\]!|~#$])")
-_LINE_MARKER = re.compile(r"^(\d*)([.)+=-])")
+_LINE_MARKER = re.compile(r"^(\d*)([.)](?!\w)|[+=-])")
+"""What would begin a list or underline a heading; the point in 0.7 does neither."""
 _PROSE_SPECIALS = re.compile(r"([\\`\[\]~#$])")
 _RULE_OR_UNDERLINE = re.compile(r"^([ >]*)(?==+ *$|(?:[-*_] *)+$)", re.MULTILINE)
 _MARGIN = re.compile(r"^[ \t]+", re.MULTILINE)

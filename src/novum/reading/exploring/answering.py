@@ -24,7 +24,8 @@ class EvidenceAnswer(Answer):
     """The answer to `answer_from_evidence`."""
 
     answer: str = prose(2400, "the answer in plain paragraphs; every sentence ends with the labels it rests on")
-    gaps: str = prose(600, "what the question asks and this evidence does not tell; empty if nothing")
+    gaps: str = prose(600, "what these passages do not tell, and where it may stand; empty if nothing")
+    stated_open: str = prose(400, "what a passage itself says to be open, with its label; empty if none does")
 
 
 async def answered(models: Models, exploration: Exploration, shown: int) -> Exploration:
@@ -32,7 +33,13 @@ async def answered(models: Models, exploration: Exploration, shown: int) -> Expl
     if not exploration.evidence:
         return exploration.but(notes=(*exploration.notes, "No passage counts as evidence, so no answer was written."))
     evidence = labelled_evidence(exploration, shown)
-    needs = {"question": exploration.question, "weakness": exploration.weakness, "evidence": evidence}
+    titles = {paper.id: paper.title for paper in exploration.papers}
+    needs = {
+        "question": exploration.question,
+        "weakness": exploration.weakness,
+        "evidence": evidence,
+        "unread": [{"title": titles[each.paper_id], "section": each.section} for each in exploration.unread],
+    }
     try:
         answer = await models.ask(Question("answer_from_evidence", needs, EvidenceAnswer, temperature=0.0))
     except NoUsableAnswer:
@@ -40,11 +47,14 @@ async def answered(models: Models, exploration: Exploration, shown: int) -> Expl
     told = tuple(checked(answer.answer, len(evidence)))
     if not told:
         return exploration.but(notes=(*exploration.notes, _NO_ANSWER))
-    return exploration.but(reply=Reply(sentences=told, gaps=_relabelled(shorten(answer.gaps, _LONGEST), len(evidence))))
+    gaps, stated = (_relabelled(shorten(each, _LONGEST), len(evidence)) for each in (answer.gaps, answer.stated_open))
+    return exploration.but(reply=Reply(sentences=told, gaps=gaps, stated_open=stated))
 
 
 def labelled_evidence(exploration: Exploration, shown: int) -> list[dict[str, object]]:
-    """The evidence as prompts show it: label, paper, section, what the reader made of it, and the passage's words."""
+    """The evidence as prompts show it: label, paper, section, whether it is somebody else's account, what the reader
+    made of it, and the passage's words.
+    """
     papers = {paper.id: paper for paper in exploration.papers}
     return [
         _entry(number, snippet, papers[snippet.paper_id])
@@ -103,6 +113,7 @@ def _entry(number: int, snippet: Snippet, paper: Paper) -> dict[str, object]:
         "label": f"E{number}",
         "paper": paper,
         "section": snippet.section,
+        "account": snippet.is_account,
         "summary": snippet.summary,
         "quote": snippet.quote,
         "passage": snippet.passage,

@@ -7,13 +7,15 @@ import re
 from pydantic import Field
 
 from novum.core import shorten
-from novum.core.evidence import Snippet
+from novum.core.evidence import Kind, Snippet
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, prose
 from novum.reading.exploring.index import Near
 from novum.reading.exploring.sentences import sentences
 
 _SUMMARY = 1_200
+_SAYS_NOTHING = 3
+"""Score at most of a passage about which the reader says nothing."""
 _LEAST_QUOTE = 12
 """Characters: a quotation shorter than that could stand anywhere."""
 _FULL_AT = 0.36
@@ -25,13 +27,14 @@ class Finding(Answer):
 
     summary: str = prose(600, "what the passage says that helps to answer the question; empty if nothing in it does")
     quote: str = prose(400, "its sentence that matters most, copied word for word; empty if nothing helps")
+    kind: Kind = Field(description="which of the five kinds the passage brings")
     score: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
 
 
 async def judged(models: Models, question: str, near: Near, query: str, turn: int) -> Snippet | None:
     """What the reader makes of one passage; None when it gave no usable answer.
 
-    A quotation that does not stand in the passage is dropped, and what is said without a word about it counts 1.
+    A quotation that does not stand in the passage is dropped, and a high score without a word about it is none.
     """
     passage = near.passage
     needs = {
@@ -46,8 +49,8 @@ async def judged(models: Models, question: str, near: Near, query: str, turn: in
     except NoUsableAnswer:
         return None
     summary = shorten(found.summary, _SUMMARY)
-    score = found.score if summary else 1
-    return _snippet(near, query, turn, summary, verbatim(found.quote, passage.text), score)
+    score = found.score if summary else min(found.score, _SAYS_NOTHING)
+    return _snippet(near, query, turn, summary, verbatim(found.quote, passage.text), score, found.kind)
 
 
 def taken_by_similarity(near: Near, query: str, turn: int, sentence: str) -> Snippet:
@@ -80,7 +83,9 @@ def opening_sentences(passage: str, longest: int = 400) -> list[str]:
     return [shorten(" ".join(span.of(passage).split()), longest) for span in sentences(passage)]
 
 
-def _snippet(near: Near, query: str, turn: int, summary: str, quote: str, score: int) -> Snippet:
+def _snippet(
+    near: Near, query: str, turn: int, summary: str, quote: str, score: int, kind: Kind | None = None
+) -> Snippet:
     passage = near.passage
     return Snippet(
         paper_id=passage.paper.id,
@@ -91,6 +96,7 @@ def _snippet(near: Near, query: str, turn: int, summary: str, quote: str, score:
         passage=passage.text,
         quote=quote,
         summary=summary,
+        kind=kind,
         score=score,
         similarity=round(near.similarity, 4),
         query=query,

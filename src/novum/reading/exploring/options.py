@@ -21,6 +21,9 @@ class ExploreOptions(BaseModel):
     rounds: int = Field(4, ge=1, le=10, description="Turns of searching and reading at most")
     snippets: int = Field(5, ge=1, le=100, description="Evidence snippets that are enough")
     coverage: int = Field(3, ge=1, le=50, description="Papers that the evidence must come from to be enough")
+    outcome: bool = Field(
+        True, description="Enough is only what reports a result or a limitation too, or a round that found none"
+    )
     score: int = Field(6, ge=1, le=10, description="Relevance, 1 to 10, from which on a passage is evidence")
     queries: int = Field(3, ge=1, le=10, description="Queries in a round at most")
     papers: int = Field(10, ge=1, le=100, description="Papers looked at for each query")

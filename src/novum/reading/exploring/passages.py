@@ -13,7 +13,7 @@ from novum.reading.exploring.sentences import Span, sentences
 
 LONGEST_TEXT = 200_000
 """Characters of one paper that are looked at: two or three times a long paper with its appendices."""
-_HEADING = re.compile(r"^#{2,6}[ \t]+(\S[^\n]{0,200})$", re.MULTILINE)
+_HEADING = re.compile(r"^(#{2,6})[ \t]+(\S[^\n]{0,200})$", re.MULTILINE)
 _LEAST = 0.25
 """A last passage shorter than this share of the length is given to the one before it."""
 
@@ -32,6 +32,8 @@ class Passage:
     end: int
     section: str
     text: str
+    chapter: str = ""
+    """Heading of the chapter that the section is a part of, where it is one."""
 
     @property
     def key(self) -> Key:
@@ -51,10 +53,17 @@ def cut(paper: Paper, full_text: str | None, characters: int, overlap: int) -> l
     """
     text, origin = _text_of(paper, full_text)
     return [
-        Passage(paper, origin, span.start, span.end, title, span.of(text))
-        for title, section in _sections(text)
-        for span in _windows(_pieces(text, section, characters), characters, overlap)
+        Passage(paper, origin, span.start, span.end, section.title, span.of(text), section.chapter)
+        for section in _sections(text)
+        for span in _windows(_pieces(text, section.body, characters), characters, overlap)
     ]
+
+
+@dataclass(frozen=True)
+class _Section:
+    title: str
+    chapter: str
+    body: Span
 
 
 def _text_of(paper: Paper, full_text: str | None) -> tuple[str, Origin]:
@@ -63,13 +72,15 @@ def _text_of(paper: Paper, full_text: str | None) -> tuple[str, Origin]:
     return (paper.abstract, "abstract") if paper.abstract else (paper.summary, "summary")
 
 
-def _sections(text: str) -> Iterator[tuple[str, Span]]:
-    """Heading and body of each section; what stands before the first heading has none."""
-    title, start = "", 0
+def _sections(text: str) -> Iterator[_Section]:
+    """Heading, chapter and body of each section; what stands before the first heading has none."""
+    title, chapter, above, start = "", "", "", 0
     for heading in _HEADING.finditer(text):
-        yield title, Span(start, heading.start())
-        title, start = heading[1].strip().strip("#").strip(), heading.end()
-    yield title, Span(start, len(text))
+        yield _Section(title, above, Span(start, heading.start()))
+        title, start = heading[2].strip().strip("#").strip(), heading.end()
+        is_chapter = len(heading[1]) == 2
+        chapter, above = (title, "") if is_chapter else (chapter, chapter)
+    yield _Section(title, above, Span(start, len(text)))
 
 
 def _pieces(text: str, section: Span, characters: int) -> list[Span]:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from novum.core import normal_title, shorten
-from novum.core.evidence import Concept, Exploration, OpenProblem
+from novum.core.evidence import Basis, Concept, Exploration, OpenProblem
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.exploring.answering import labelled_evidence
@@ -24,7 +24,8 @@ def _labels(description: str) -> Any:
 class ReadProblem(Answer):
     """One open problem."""
 
-    text: str = prose(400, "what is unsolved, in which situation, and what stands in the way")
+    text: str = prose(480, "what is unsolved, in which situation, and what stands in the way")
+    basis: Basis = Field(description="whether a passage states it, a failure was measured, or passages contradict")
     evidence: str = _labels("labels of the evidence that shows it, such as E2, E5")
 
 
@@ -59,7 +60,8 @@ async def with_prospects(
     known = len(evidence)
     spoken_of = normal_title(" ".join(each.passage for each in exploration.evidence))
     problems = [
-        OpenProblem(text=shorten(each.text, _LONGEST), cites=_places(each.evidence, known)) for each in answer.problems
+        OpenProblem(text=shorten(each.text, _LONGEST), cites=_places(each.evidence, known), basis=each.basis)
+        for each in answer.problems
     ]
     concepts = [
         Concept(

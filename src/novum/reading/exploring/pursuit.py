@@ -6,18 +6,18 @@ Source: SPARK, the section on XPLOR.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 import numpy as np
 
-from novum.core.evidence import Ending, Exploration, Round, Snippet
+from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.literature.ranking.mmr import mmr
-from novum.reading.exploring.criteria import evidence_among, is_enough, lacking, told
+from novum.reading.exploring.choosing import Chosen, choose
+from novum.reading.exploring.criteria import Standing, evidence_among, lacking, standing, told
 from novum.reading.exploring.finding import Finder
-from novum.reading.exploring.index import Near
 from novum.reading.exploring.passages import Key, Passage
 from novum.reading.exploring.prospects import with_prospects
 from novum.reading.exploring.queries import Asked, NextStep, SoFar
+from novum.reading.exploring.reading_on import Section, read_next, sections_at_hand
 from novum.reading.exploring.session import Session
 from novum.transport import together
 
@@ -37,6 +37,9 @@ class Pursuit:
         self._passages: dict[Key, Passage] = {}
         self._asked: list[Asked] = []
         self._rounds: list[Round] = []
+        self._outcome_wanted = session.options.outcome and session.examiner.judge == "reader"
+        self._counted_after = 0
+        """The round after which depth and coverage held, 0 before."""
 
     async def pursue(self, queries: Sequence[str]) -> Exploration:
         """Rounds until a criterion ends them, then the outcome."""
@@ -49,7 +52,7 @@ class Pursuit:
             ending = self._ending(new)
             if ending is None:
                 step = await self._next_step()
-                ending = None if step.queries else "no query"
+                ending = None if step.queries or self._at_hand() else "no query"
         outcome = self._outcome(ending)
         if self._options.prospects and outcome.evidence:
             with self._session.desk.run.step("prospects"):
@@ -65,14 +68,14 @@ class Pursuit:
         number = len(self._rounds) + 1
         run = self._session.desk.run
         with run.step(f"round {number}"):
-            run.emit("note", text="; ".join(step.queries))
+            run.emit("note", text="; ".join(step.queries) or "reading on in papers at hand")
             with run.step("search"):
                 found = await self._finder.find(step.queries)
                 papers = await self._session.take_in([paper for papers in found for paper in papers])
-            chosen = await self._chosen(step.queries)
+            chosen = await self._chosen(step)
             with run.step("reading"):
                 snippets = await together(
-                    self._session.examiner.examine(self._question, near, query, number) for near, query in chosen
+                    self._session.examiner.examine(self._question, each.near, each.query, number) for each in chosen
                 )
         self._take(chosen, snippets)
         usable = [snippet for snippet in snippets if snippet]
@@ -83,6 +86,7 @@ class Pursuit:
                 queries=step.queries,
                 papers=papers,
                 judged=len(usable),
+                read_on=sum(not snippet.query for snippet in usable),
                 unreadable=len(snippets) - len(usable),
                 evidence=len(evidence_among(usable, self._options)),
                 missing=step.missing,
@@ -90,32 +94,23 @@ class Pursuit:
         )
         return len(chosen)
 
-    async def _chosen(self, queries: Sequence[str]) -> list[tuple[Near, str]]:
-        """The passages to be read, each with the query that it is nearest for: the best of each query in turn.
+    async def _chosen(self, step: NextStep) -> list[Chosen]:
+        index, at_hand = self._session.index, self._at_hand()
+        nearest = await index.nearest(self._question) if at_hand else []
+        on = read_next(nearest, step.read_on, at_hand, self._read)
+        by_query = [[Chosen(near, query) for near in await index.nearest(query)] for query in step.queries]
+        return choose(on, by_query, self._seen, self._options)
 
-        Passages read already for this question are passed over, and no paper fills more than its share: coverage
-        wants several.
-        """
-        ranked = [[(near, query) for near in await self._session.index.nearest(query)] for query in queries]
-        share = -(-self._options.passages // self._options.coverage)
-        chosen: dict[Key, tuple[Near, str]] = {}
-        of_paper: dict[str, int] = {}
-        for each in (one for turn in zip_longest(*ranked) for one in turn if one is not None):
-            passage = each[0].passage
-            if passage.key in self._seen or passage.key in chosen or of_paper.get(passage.paper.id, 0) >= share:
-                continue
-            chosen[passage.key] = each
-            of_paper[passage.paper.id] = of_paper.get(passage.paper.id, 0) + 1
-            if len(chosen) == self._options.passages:
-                break
-        return list(chosen.values())
+    def _at_hand(self) -> list[Section]:
+        return sections_at_hand(self._session.index.passages, self._read, self._seen)
 
-    def _take(self, chosen: Sequence[tuple[Near, str]], snippets: Sequence[Snippet | None]) -> None:
-        for (near, _), snippet in zip(chosen, snippets, strict=True):
-            self._seen.add(near.passage.key)
+    def _take(self, chosen: Sequence[Chosen], snippets: Sequence[Snippet | None]) -> None:
+        for each, snippet in zip(chosen, snippets, strict=True):
+            passage = each.near.passage
+            self._seen.add(passage.key)
             if snippet is not None:
-                self._read[near.passage.key] = snippet
-                self._passages[near.passage.key] = near.passage
+                self._read[passage.key] = snippet
+                self._passages[passage.key] = passage
 
     def _tally(self, query: str, snippets: Sequence[Snippet]) -> Asked:
         own = [snippet for snippet in snippets if snippet.query == query]
@@ -124,8 +119,11 @@ class Pursuit:
     # -- between rounds ---------------------------------------------------------------------------------------------
 
     def _ending(self, new: int) -> Ending | None:
-        if is_enough(self._evidence(), self._options):
-            return "enough"
+        reached = self._standing()
+        if reached.counts(self._options):
+            if reached.outcome or not self._outcome_wanted or self._counted_after:
+                return "enough"
+            self._counted_after = len(self._rounds)
         if not new:
             return "nothing new"
         return "rounds" if len(self._rounds) >= self._options.rounds else None
@@ -134,7 +132,7 @@ class Pursuit:
         with self._session.desk.run.step(f"queries for round {len(self._rounds) + 1}"):
             step = await self._session.examiner.next_step(self._so_far())
         in_sight = tuple(query for query in step.queries if self._finder.in_sight(query))
-        return NextStep(step.missing, in_sight)
+        return NextStep(step.missing, in_sight, step.read_on)
 
     def _so_far(self) -> SoFar:
         read = sorted(self._read.values(), key=lambda each: (-each.score, -each.similarity, each.paper_id, each.start))
@@ -143,14 +141,19 @@ class Pursuit:
             question=self._question,
             read=read,
             titles=[titles[snippet.paper_id] for snippet in read],
+            at_hand=self._at_hand(),
             asked=self._asked,
             least_score=self._options.score,
-            lacking=lacking(self._evidence(), self._options),
+            lacking=lacking(self._standing(), self._options, outcome=self._outcome_wanted),
             count=self._options.queries,
         )
 
     def _evidence(self) -> list[Snippet]:
         return evidence_among(list(self._read.values()), self._options)
+
+    def _standing(self) -> Standing:
+        own_words = any(passage.origin != "summary" for passage in self._session.index.passages)
+        return standing(self._evidence(), own_words=own_words)
 
     # -- the outcome ------------------------------------------------------------------------------------------------
 
@@ -159,6 +162,7 @@ class Pursuit:
         keys = {_key(snippet) for snippet in evidence}
         others = [snippet for snippet in self._so_far().read if _key(snippet) not in keys]
         named = {passage.paper.id: passage.paper for passage in self._passages.values()}
+        held = self._session.desk.library.size()
         return Exploration(
             question=self._question,
             asked=self._words,
@@ -166,14 +170,25 @@ class Pursuit:
             before=self._options.before,
             options=self._options.model_dump(mode="json"),
             judge=self._session.examiner.judge,
+            scope=Scope(papers=held.papers, full_texts=held.full_texts, live=self._session.live is not None),
             evidence=tuple(evidence),
             passed_over=tuple(others),
+            unread=tuple(self._unread(evidence)),
             rounds=tuple(self._rounds),
             ending=ending,
-            ended=told(ending, evidence, self._options, len(self._rounds)),
+            ended=told(ending, self._standing(), self._options, len(self._rounds), outcome=self._outcome_wanted),
             papers=tuple(named[each] for each in dict.fromkeys(one.paper_id for one in (*evidence, *others))),
             notes=tuple(self._notes()),
         )
+
+    def _unread(self, evidence: Sequence[Snippet]) -> list[Unread]:
+        """Sections on outcomes that nobody read, of papers that evidence is from."""
+        sources = {snippet.paper_id for snippet in evidence}
+        return [
+            Unread(paper_id=section.paper.id, section=section.title)
+            for section in self._at_hand()
+            if section.promise and section.untouched and section.paper.id in sources
+        ]
 
     def _in_order(self, evidence: Sequence[Snippet]) -> list[Snippet]:
         """By maximal marginal relevance: the score against likeness to what stands before."""

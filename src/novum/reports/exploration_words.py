@@ -1,0 +1,151 @@
+"""What is said of an exploration, in words: the same in the Markdown file, on the page and on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from novum.core import Exploration, Paper, Round, Sentence, Snippet, shorten
+from novum.reports import phrases
+
+DEMONSTRATION = (
+    "The answer was written by a very small model that runs on this machine, to show how Novum works: do not rely on "
+    "it. The papers and the passages quoted from them are real. For an answer worth reading, set a key such as "
+    "`OPENAI_API_KEY` and run the same command again, or add `--model provider:name`."
+)
+"""Markdown."""
+ORDER = (
+    "Numbered by relevance, less what an earlier one says already; shown by paper. "
+    "What the answer does not cite is marked."
+)
+ACCOUNT = "From a short account in the library, not the paper's own words:"
+WITHOUT_QUOTE = "⚠ The reader quoted no sentence that stands in it; this is how the passage begins."
+_WITHOUT_QUOTE = 400
+"""Characters of a passage shown where no sentence of it is quoted; the whole of it is in report.json."""
+_SAID = 200
+_ORIGINS = {"full text": "full text", "abstract": "abstract", "summary": "an account by somebody else"}
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A snippet of evidence with its place in the list, from 1. `used`: the answer cites it, or there is none."""
+
+    number: int
+    snippet: Snippet
+    used: bool
+
+
+@dataclass(frozen=True)
+class Source:
+    """A paper with its evidence. `paper` is None where the report does not hold it."""
+
+    paper: Paper | None
+    evidence: Sequence[Numbered]
+
+
+def headline(exploration: Exploration) -> str:
+    """What came of a question, in a sentence or two."""
+    found = f"{phrases.count(len(exploration.evidence), 'snippet')} of evidence from "
+    found += f"{phrases.count(exploration.sources, 'paper')}, after {phrases.count(len(exploration.rounds), 'round')}."
+    if exploration.reply is None:
+        return f"{found} No answer was written."
+    sentences = exploration.reply.sentences
+    bare = sum(not sentence.grounded for sentence in sentences)
+    without = "" if not bare else f"; {phrases.count(bare, 'sentence')} of {len(sentences)} without evidence"
+    return f"{found} The answer rests on {len(cited(exploration)) or 'none'} of them{without}."
+
+
+def scope(exploration: Exploration) -> str:
+    """What was searched and how much of it was read; empty where nobody noted it down."""
+    held = exploration.scope
+    if held is None:
+        return ""
+    snippets = (*exploration.evidence, *exploration.passed_over)
+    papers = phrases.count(len({one.paper_id for one in snippets}), "paper")
+    read = f"{phrases.count(len(snippets), 'passage')} of {papers}"
+    accounts = len({one.paper_id for one in snippets if one.is_account})
+    only = f", {accounts} of them only by a short account" if accounts else ""
+    library = f"a library of {phrases.count(held.papers, 'paper')}, {held.full_texts:,} of them in full text"
+    return f"Searched: {library}, and {'live sources' if held.live else 'no live sources'}. Read: {read}{only}."
+
+
+def unread(exploration: Exploration) -> str:
+    """Which sections on outcomes were at hand and not read; empty when there are none."""
+    if not exploration.unread:
+        return ""
+    titles = {paper.id: paper.title for paper in exploration.papers}
+    of_paper: dict[str, list[str]] = {}
+    for each in exploration.unread:
+        of_paper.setdefault(each.paper_id, []).append(f"“{each.section}”" if each.section else "the opening")
+    told = (f"{', '.join(sections)} of {titles.get(paper, paper)}" for paper, sections in of_paper.items())
+    return f"At hand in full, and not read by this search: {'; '.join(told)}."
+
+
+def flag(sentence: Sentence) -> str:
+    """What a reader must be told of a sentence; empty when it cites evidence that is there."""
+    if sentence.unknown:
+        return "cites what is not there"
+    return "" if sentence.cites else "no evidence cited"
+
+
+def place(snippet: Snippet) -> str:
+    """Where a passage stands in its paper."""
+    if snippet.origin != "full text":
+        return _ORIGINS[snippet.origin]
+    section = f"section “{snippet.section}”, " if snippet.section else ""
+    return f"{section}full text, characters {snippet.start:,} to {snippet.end:,}"
+
+
+def circumstances(snippet: Snippet, judged: str) -> str:
+    """What it brings, its score, and what found it."""
+    kind = f"{snippet.kind}, " if snippet.kind else ""
+    scored = f"{kind}{'similarity' if judged == 'similarity' else 'relevance'} {snippet.score} of 10"
+    found = f"query “{snippet.query}”" if snippet.query else "read on in the paper"
+    return f"{scored}, cosine {phrases.cosine(snippet.similarity)}, round {snippet.round}, {found}"
+
+
+def shown_words(snippet: Snippet) -> str:
+    """The words of a passage that a report shows: the quotation, else its beginning."""
+    return snippet.quote or shorten(snippet.passage, _WITHOUT_QUOTE)
+
+
+def cited(exploration: Exploration) -> set[int]:
+    """Places in the list of evidence that the answer names."""
+    sentences = exploration.reply.sentences if exploration.reply else ()
+    return {number for sentence in sentences for number in sentence.cites}
+
+
+def sources(exploration: Exploration) -> list[Source]:
+    """The evidence by paper, papers in the order of their first snippet."""
+    papers, used = {paper.id: paper for paper in exploration.papers}, cited(exploration)
+    of_paper: dict[str, list[Numbered]] = {}
+    for number, snippet in enumerate(exploration.evidence, 1):
+        numbered = Numbered(number, snippet, exploration.reply is None or number in used)
+        of_paper.setdefault(snippet.paper_id, []).append(numbered)
+    return [Source(papers.get(paper_id), evidence) for paper_id, evidence in of_paper.items()]
+
+
+def rejected(exploration: Exploration) -> list[tuple[str, str, str]]:
+    """Passages that were read and are no evidence: score, where, and what the reader made of it."""
+    papers = {paper.id: paper for paper in exploration.papers}
+    return [
+        (str(snippet.score), _whereabouts(snippet, papers.get(snippet.paper_id)), _made_of(snippet))
+        for snippet in exploration.passed_over
+    ]
+
+
+def searched_for(turn: Round) -> str:
+    """The queries of a round, and how much was read beside what they found."""
+    on = f"{phrases.count(turn.read_on, 'passage')} read on in papers at hand" if turn.read_on else ""
+    return "; ".join(filter(None, [*turn.queries, on]))
+
+
+def _whereabouts(snippet: Snippet, paper: Paper | None) -> str:
+    named = f"{paper.short_citation}: {paper.title}" if paper else snippet.paper_id
+    return f"{shorten(named, 120)} ({snippet.section or _ORIGINS[snippet.origin]})"
+
+
+def _made_of(snippet: Snippet) -> str:
+    if snippet.summary:
+        return (f"{snippet.kind}: " if snippet.kind else "") + shorten(snippet.summary, _SAID)
+    return "nothing" if snippet.score == 1 else "no more than the field, or words, of the question"
