@@ -129,6 +129,19 @@ def test_the_setting_names_who_is_asked(here, service, monkeypatch):
     assert "arXiv" not in here("library", "add", "folding sheets").out
 
 
+def test_services_that_cannot_keep_to_a_venue_are_named(here, service):
+    service.on("/works", works(work(1)))
+    service.on("/api/query", feed("Sheets That Fold Themselves"))
+    ended = here("library", "add", "folding sheets", "--venue", "Origami")
+    assert ended.lines[0] == "OpenAlex and arXiv cannot be asked by venue: what comes from there is of any."
+
+
+def test_a_service_at_a_wrong_address_is_told(here, service):
+    ended = here("library", "add", "folding sheets", "--source", "openalex")
+    assert (ended.code, len(ended.lines)) == (2, 1)
+    assert "`source_addresses`" in ended.err
+
+
 def test_a_source_that_fails_is_set_aside_in_one_line_and_the_others_go_on(here, service):
     service.on("/works", Said(b'{"message": "no"}', 401))
     service.on("/api/query", feed("Sheets That Fold Themselves"))
@@ -218,6 +231,27 @@ def test_rejects_of_a_file_are_shown_and_listed_in_their_file(here, tmp_path):
     assert "rejects" in ended.lines[-1]
 
 
+def test_a_file_of_no_known_form_costs_no_other(here, tmp_path):
+    (tmp_path / "mine.bib").write_text("@article{a, title={Good Things Come in Pairs}, year={2001}}")
+    (tmp_path / "odd.txt").write_text("Something else.")
+    ended = here("library", "add", "odd.txt", "mine.bib")
+    assert ended.code == 2
+    assert "mine.bib: 1 added" in ended.out
+    assert "odd.txt is neither JSONL, BibTeX nor CSL-JSON" in ended.lines[-1]
+
+
+@pytest.mark.slow
+def test_a_cluster_reads_files_and_embeds_what_they_hold(novum, library, tmp_path):
+    lines = (json.dumps({"title": f"Sheet {n}", "year": 2000, "abstract": "It folds. " * (n % 9)}) for n in range(300))
+    (tmp_path / "sheets.jsonl").write_text("\n".join((*lines, "{broken")))
+    ended = novum("library", "import", "sheets.jsonl", "--ray", "local")
+    assert ended.code == 0
+    assert ended.lines[0].startswith("sheets.jsonl:301: ")
+    assert "sheets.jsonl: 300 added" in ended.out
+    assert (library.left_for("wordllama-256").papers, library.stats().embedder) == (0, "wordllama-256")
+    assert "300 known already" in novum("library", "add", "sheets.jsonl").out
+
+
 MISTAKES = {
     "nothing at all": ((), "Say what to bring in"),
     "a file that is not there": (("refs.bib",), "There is no file refs.bib"),
@@ -228,6 +262,8 @@ MISTAKES = {
     "too far along citations": (("x", "--with-citations", "3"), "--with-citations"),
     "PDFs and words": (("x", "--pdf", "."), "--pdf goes by itself"),
     "a folder without PDFs": (("--pdf", "."), "holds no PDF"),
+    "a cluster and words": (("x", "--ray", "local"), "--ray is for files"),
+    "an empty word": (("",), "Say what to bring in"),
     "an e-mail address that is none": (("x",), "NOVUM_CONTACT"),
 }
 

@@ -144,6 +144,20 @@ def test_a_local_model_needs_an_extra_and_says_which(here):
     assert "pip install 'novum[train]'" in ended.err
 
 
+def test_an_embedder_that_is_asked_over_the_network_is_not_for_a_cluster(here, serve, library):
+    server = serve()
+    ended = here("library", "embed", "--with", server.model, "--ray", "local")
+    assert (ended.code, len(ended.lines), server.asked) == (2, 1, [])
+    assert "leave --ray out" in ended.err
+
+
+def test_a_cluster_that_is_not_there_is_told_in_a_line(here):
+    for address in ("127.0.0.1:1", "127.0.0.1:99999"):
+        ended = here("library", "embed", "--ray", address)
+        assert (ended.code, len(ended.lines)) == (2, 1)
+        assert "127.0.0.1" in ended.err or "novum[ray]" in ended.err
+
+
 def test_a_server_without_embeddings_changes_nothing(here, library, service):
     service.on("/v1/embeddings", Said(b'{"choices": []}'))
     ended = here("library", "embed", "--with", f"server:chat@{service.address}/v1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,8 @@ class SentenceTransformer:
 
     def encode(self, texts, *, prompt=None, batch_size=32, show_progress_bar=None, convert_to_numpy=True):
         assert threading.current_thread() is not threading.main_thread()
+        if texts == ["too much"]:
+            raise RuntimeError("out of memory\\ntried to allocate")
         CALLS.append(("encode", list(texts), prompt, batch_size, show_progress_bar))
         return np.array([[len(text), len(prompt or ""), 1.0] for text in texts], np.float64)
 
@@ -108,6 +111,29 @@ def test_a_folder_goes_by_its_place_and_a_long_name_fits_the_library(tmp_path: P
     names = {LocalEmbedder("x" * 300 + end).name for end in "ab"}
     assert len(names) == 2
     assert all(len(name) <= 128 for name in names)
+
+
+def test_a_folder_is_the_same_model_from_wherever_it_is_named(calls, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "specter2" / "mine").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "specter2")
+    for named in ("mine", str(tmp_path / "specter2" / "mine")):
+        asyncio.run(LocalEmbedder(named).embed(["A Title. An abstract."]))
+    assert calls()[1][1] == calls()[3][1]
+
+
+def test_it_travels_to_other_processes_by_its_name(calls) -> None:
+    embedder = LocalEmbedder("some/model")
+    asyncio.run(embedder.embed(["One", "Two"]))
+    sent = pickle.loads(pickle.dumps(embedder))
+    assert (sent.name, sent.dimensions) == (embedder.name, 0)
+    assert np.array_equal(asyncio.run(sent.embed(["One"])), asyncio.run(embedder.embed(["One"])))
+
+
+def test_a_model_that_breaks_down_is_told_in_one_line(calls) -> None:
+    embedder = LocalEmbedder("some/model")
+    asyncio.run(embedder.embed(["One", "Two"]))
+    with pytest.raises(LibraryError, match=r"broke down \(out of memory\): free memory"):
+        asyncio.run(embedder.embed(["too much"]))
 
 
 def test_a_model_that_is_not_there_is_told_in_one_line(calls) -> None:

@@ -84,6 +84,23 @@ def test_what_comes_in_meanwhile_is_embedded_before_the_turn(tmp_path: Path) -> 
         assert library.left_for("new").papers == 0
 
 
+def test_vectors_that_somebody_else_removes_meanwhile_are_made_again(tmp_path: Path) -> None:
+    class Robbed(Letters):
+        robbed = False
+
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            if self.asked >= 10 and not self.robbed:
+                self.robbed = True
+                with Library.open(tmp_path, embedder=Letters("old")) as other:
+                    await other.embed_with(Letters("old"))  # which throws the vectors of all others away
+            return await super().embed(texts)
+
+    with filled(tmp_path, MANY) as library:
+        embedder = Robbed("new")
+        turn(library, embedder)
+        assert (library.left_for("new").papers, library.stats().embedder) == (0, "new")
+
+
 @pytest.mark.parametrize(("keep", "again"), [(True, 0), (False, 10)])
 def test_one_turns_back_at_once_when_the_old_vectors_were_kept(tmp_path: Path, keep: bool, again: int) -> None:
     with filled(tmp_path, 10) as library:

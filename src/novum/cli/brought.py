@@ -11,6 +11,7 @@ from novum.reports.phrases import count
 if TYPE_CHECKING:
     from novum.literature import ImportReport, Library
     from novum.literature.importing.report import FileReport
+    from novum.literature.sources import Search, Source
     from novum.literature.sources.gathering import Gathering
 
 _MOST_REJECTS = 100
@@ -49,6 +50,13 @@ def tell_rejects(reports: Sequence[FileReport]) -> None:
         tell(f"… and {number - len(rejects[:_MOST_REJECTS]):,} more.")
     for file in dict.fromkeys(report.rejects_file for report in reports if report.rejects_file):
         tell(f"What was left out, or repaired, is listed in {file}")
+
+
+def tell_what_they_ignore(chosen: Sequence[Source], search: Search) -> None:
+    """Which services cannot keep to a field or venue that was asked for."""
+    for one, asked in (("field", search.fields), ("venue", search.venues)):
+        if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.narrows]):
+            tell(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 
 def say_gathering(done: Gathering) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from novum.literature import Library
+    from novum.literature.cluster import Apply
 
 Shown = Callable[[str, int, int | None, str], None]
 """Is told (what, done, in all if known, the same in words)."""
@@ -81,12 +82,23 @@ class Rate:
         self._shown(what, done, total, f"{done:,}{of} {self._noun}{speed}")
 
 
-async def indexed(library: Library, shown: Shown) -> None:
-    """Embed and index what came in, which of a million papers takes minutes."""
+async def indexed(library: Library, shown: Shown, apply: Apply | None = None) -> None:
+    """Embed and index what came in, which of a million papers takes minutes. `apply`: who embeds, if not this process;
+    never an embedder that is asked over the network."""
     left = library.left_for(library.embedder.name).papers
     if left:
         told = Rate("papers", shown)
         told("embedding", 0, left)
-        await library.embed(lambda done: told("embedding", done, left))
+        await _embed(library, lambda done: told("embedding", done, left), apply)
         shown("indexing", 0, None, f"{left:,} papers")
     await library.index()
+
+
+async def _embed(library: Library, told: Callable[[int], None], apply: Apply | None) -> None:
+    from novum.cli.cluster import is_remote, spread
+
+    embedder = library.embedder
+    if apply is None or is_remote(embedder) or library.noted("embedder") not in {None, embedder.name}:
+        await library.embed(told)  # which refuses to mix the vectors of two embedders
+    else:
+        await library.embed_with(spread(embedder, apply), told, keep=True)

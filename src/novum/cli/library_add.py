@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from novum.cli.cluster import Ray
 from novum.cli.group import examples
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ ADD_EPILOG = examples(
     'novum library add --source acl-anthology --venue emnlp --since 2023 "argument mining"',
     "novum library add --pdf my-papers",
     "novum library add refs.bib dblp_v14.json.gz",
+    "novum library add openalex-snapshot --ray 10.0.0.1:6379",
 )
 IMPORT_EPILOG = examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
 
@@ -93,6 +95,7 @@ def add(
             metavar="URL", help="GROBID server that reads them; else the setting `grobid`.", rich_help_panel=_PDF
         ),
     ] = None,
+    ray: Ray = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Bring papers in: from services, from files, from PDFs. The same paper twice is one paper.
@@ -103,10 +106,13 @@ def add(
 
     if pdf and (what or source):
         raise BadInput("--pdf goes by itself: bring in words and files by another `novum library add`.")
+    files = [] if source else _files(what or ())
+    if ray and not files:
+        raise BadInput("--ray is for files of papers: name some, or leave it out.")
     if pdf:
         _bring_pdfs(pdf, grobid, fresh=fresh, as_json=as_json)
-    elif files := [] if source else _files(what or ()):
-        _bring_files(files, fresh=fresh, as_json=as_json)
+    elif files:
+        _bring_files(files, ray, fresh=fresh, as_json=as_json)
     else:
         words = " ".join(what or ())
         search = _search(words, since, before, field or (), venue or (), limit)
@@ -118,12 +124,13 @@ def import_files(
         list[Path],
         typer.Argument(metavar="FILE...", help="Files or folders of papers, also gzipped.", show_default=False),
     ],
+    ray: Ray = None,
 ) -> None:
     """Bring files of papers in: the same as `novum library add FILE...`.
 
     JSON lines, BibTeX, CSL-JSON (Zotero), DBLP-Citation-network, and data sets of OpenAlex and Semantic Scholar.
     """
-    _bring_files(files, fresh=False, as_json=False)
+    _bring_files(files, ray, fresh=False, as_json=False)
 
 
 def _files(what: Sequence[str]) -> list[Path]:
@@ -139,7 +146,7 @@ def _files(what: Sequence[str]) -> list[Path]:
 
 def _is_there(name: str) -> bool:
     try:
-        return Path(name).exists()
+        return bool(name.strip()) and Path(name).exists()
     except (OSError, ValueError):  # too long, or with a sign that no name has: words
         return False
 
@@ -163,7 +170,7 @@ def _search(
 
 
 def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fresh: bool, as_json: bool) -> None:
-    from novum.cli.brought import say_gathering, say_total
+    from novum.cli.brought import say_gathering, say_total, tell_what_they_ignore
     from novum.cli.filling import Rate, indexed, shown_filling
     from novum.cli.terminal import say_json
     from novum.cli.workplace import in_workplace
@@ -171,10 +178,13 @@ def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fr
 
     async def gathered(place: Workplace) -> Gathering:
         chosen = [place.source(name) for name in dict.fromkeys(names or _usual(place))]
+        tell_what_they_ignore(chosen, search)
         with shown_filling() as shown:
             async with place.visitor() as visitor:
                 told = Rate("papers", shown)
-                done = await gather(place.library, visitor, chosen, search, steps=steps, fresh=fresh, told=told)
+                done = await gather(
+                    place.library, visitor, chosen, search, steps=steps, age=0 if fresh else None, told=told
+                )
             await indexed(place.library, shown)
         if not as_json:
             say_gathering(done)
@@ -198,33 +208,43 @@ def _usual(place: Workplace) -> list[str]:
     ]
 
 
-def _bring_files(files: Sequence[Path], *, fresh: bool, as_json: bool) -> None:
+def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: bool) -> None:
     from novum.cli.brought import say_file, tell_rejects
     from novum.cli.filling import indexed, shown_filling
     from novum.cli.terminal import say_json
     from novum.cli.workplace import in_workplace
     from novum.errors import BadInput
     from novum.literature import import_file
+    from novum.literature.cluster import workers
     from novum.literature.importing.progress import Progress
 
+    refused: list[str] = []
+
     async def imported(place: Workplace) -> list[FileReport]:
-        with shown_filling() as shown:
+        reports = []
+        with shown_filling() as shown, workers(ray) as apply:
 
             def told(now: Progress) -> None:
                 words = f"{now.records:,} records, {now.rate:,.0f} a second"
                 shown("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
 
-            reports = [import_file(place.library, file, told=told, again=fresh or None) for file in files]
-            await indexed(place.library, shown)
+            for file in files:
+                try:
+                    reports.append(import_file(place.library, file, told=told, again=fresh or None, apply=apply))
+                except BadInput as reason:  # the others come in all the same
+                    refused.append(str(reason))
+            await indexed(place.library, shown, apply if ray else None)
         return reports
 
     reports = in_workplace(imported)
-    if as_json:
+    if as_json and reports:
         say_json([report.model_dump(mode="json") for report in reports])
-    else:
+    elif not as_json:
         for report in reports:
             say_file(report)
     tell_rejects(reports)
+    if refused:
+        raise BadInput(" ".join(refused))
     if reports and all(report.rejected == report.read for report in reports) and any(each.rejected for each in reports):
         raise BadInput(
             f"Nothing in {', '.join(map(str, files))} could be read as a paper. "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from novum.cli.cluster import Ray
 from novum.cli.group import examples
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ EPILOG = examples(
     "novum library embed --with openai:text-embedding-3-large",
     "novum library embed --with local:sentence-transformers/all-MiniLM-L6-v2 --keep",
     "novum library embed --with static",
+    "novum library embed --with local:allenai/specter2_base --ray 10.0.0.1:6379",
 )
 _STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
 _CHARACTERS_A_TOKEN = 4
@@ -39,25 +41,32 @@ def embed(
         bool, typer.Option("--keep", help="Keep the old vectors too, so that you can turn back at once.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it costs money.")] = False,
+    ray: Ray = None,
 ) -> None:
     """Embed the whole library, also with another embedder. The old vectors serve until all new ones are there.
 
     Press Ctrl-C at any time. The vectors made so far are kept, and the same command goes on from there.
     """
+    from novum.cli.cluster import is_remote, spread
     from novum.cli.terminal import say, tell
     from novum.cli.workplace import in_workplace
+    from novum.errors import BadInput
+    from novum.literature.cluster import workers
     from novum.settings import load_settings
 
     chosen = with_ or load_settings().values.embedder
 
     async def embedded(place: Workplace) -> None:
         embedder = place.embedder(chosen)
+        if ray and is_remote(embedder):
+            raise BadInput(f"{embedder.name} is asked over the network, not computed on a cluster: leave --ray out.")
         left = place.library.left_for(embedder.name)
         if (estimate := _estimate(place, embedder, left)) is not None:
             tell(estimate)
             if not yes and sys.stdin.isatty() and sys.stderr.isatty():
                 typer.confirm("Go on?", abort=True, err=True)
-        await _embed(place, embedder, left.papers, keep=keep)
+        with workers(ray) as apply:
+            await _embed(place, spread(embedder, apply), left.papers, keep=keep)
         say(f"{left.papers:,} papers were embedded with {embedder.name}{_bill(place, embedder)}.")
         if chosen != place.settings.values.embedder:
             say(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a novum.toml, ')

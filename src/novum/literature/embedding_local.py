@@ -54,10 +54,14 @@ class LocalEmbedder:
         self._model = _placed(model)
         self.name = _recorded(f"{PREFIX}{self._model}")
         self.dimensions = 0
-        self._habit = next((habit for part, habit in _HABITS.items() if part in model.lower()), _Habit())
+        self._habit = next((habit for part, habit in _HABITS.items() if part in self._model.lower()), _Habit())
         self._loaded: SentenceTransformer | None = None
         self._busy = Lock()
         self._queries: dict[str, Vectors] = {}
+
+    def __reduce__(self) -> tuple[type[LocalEmbedder], tuple[str]]:
+        """By its name alone: whoever is sent it loads the model itself."""
+        return LocalEmbedder, (self._model,)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions). Raises LibraryError when package or model are not there."""
@@ -75,13 +79,19 @@ class LocalEmbedder:
         with self._busy:  # loaded once, and one batch after the other: a device has no room for two
             model = self._loaded = self._loaded or _load(self._model, first_token=self._habit.separated)
             prompt = (self._habit.query if kind == "query" else "") or (model.prompts or {}).get(kind) or ""
-            made = model.encode(
-                [self._as_it_reads(text, model) for text in texts],
-                prompt=prompt or None,
-                batch_size=_BATCH,
-                show_progress_bar=False,
-                convert_to_numpy=True,
-            )
+            try:
+                made = model.encode(
+                    [self._as_it_reads(text, model) for text in texts],
+                    prompt=prompt or None,
+                    batch_size=_BATCH,
+                    show_progress_bar=False,
+                    convert_to_numpy=True,
+                )
+            except RuntimeError as error:  # torch's word for no more memory, too
+                raise LibraryError(
+                    f"The embedding model {self._model} broke down ({_first_line(error)}): free memory on its device, "
+                    "and run the same again. Vectors that were stored are kept."
+                ) from error
         vectors = np.asarray(made, dtype=np.float32)
         self.dimensions = vectors.shape[-1] if len(texts) else self.dimensions
         return vectors.reshape(len(texts), self.dimensions)
@@ -107,10 +117,14 @@ def _load(model: str, *, first_token: bool) -> SentenceTransformer:
         first = models.Pooling(words.get_word_embedding_dimension(), pooling_mode="cls")
         return SentenceTransformer(modules=[words, first])
     except (OSError, ValueError, RuntimeError) as error:  # not there, no network, no room on the device
-        told = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise LibraryError(
-            f"The embedding model {model} cannot be loaded ({told}): check its name on Hugging Face, or name a folder."
+            f"The embedding model {model} cannot be loaded ({_first_line(error)}): check its name on Hugging "
+            "Face, or name a folder."
         ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
 def _placed(model: str) -> str:

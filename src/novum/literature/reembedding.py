@@ -37,8 +37,8 @@ async def reembed(database: Database, embedder: Embedder, told: Callable[[int], 
     returns nonsense, and whatever it raises itself.
     """
     done = 0
+    since = vector_rows.embedded_to(database, embedder.name)
     while True:
-        since = vector_rows.embedded_to(database, embedder.name)
         while page := vector_rows.without_vector(database, embedder.name, since, _AT_ONCE):
             made = await vectors_of(embedder, [one.text for one in page])
             vector_rows.keep(database, embedder.name, page, made)
@@ -47,9 +47,14 @@ async def reembed(database: Database, embedder: Embedder, told: Callable[[int], 
             told(done)
         if _turn(database, embedder.name, keep=keep):
             break
-    if not keep:
-        while vector_rows.drop_others(database, embedder.name):
-            pass
+        since = 0  # papers came in meanwhile, or somebody who turned elsewhere has removed some of these vectors
+    while not keep and _is_turned(database, embedder.name) and vector_rows.drop_others(database, embedder.name):
+        pass
+
+
+def _is_turned(database: Database, embedder: str) -> bool:
+    """Whether its vectors are still the library's own: somebody may have turned it back."""
+    return database.fact("embedder") == embedder
 
 
 def _turn(database: Database, embedder: str, *, keep: bool) -> bool:

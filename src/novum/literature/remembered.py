@@ -26,13 +26,7 @@ class RememberedSearch(Value):
 
 def searches(library: Library) -> list[RememberedSearch]:
     """All that are remembered, in a fixed order. Raises LibraryError; what a newer Novum wrote is left out."""
-    found = []
-    for text in library.notes(_PREFIX).values():
-        try:
-            found.append(RememberedSearch.model_validate_json(text))
-        except ValidationError:
-            continue
-    return found
+    return [one for text in library.notes(_PREFIX).values() if (one := _read(text))]
 
 
 def forget_search(library: Library, one: RememberedSearch) -> None:
@@ -40,13 +34,23 @@ def forget_search(library: Library, one: RememberedSearch) -> None:
     library.forget_note(_name(one))
 
 
-def remember_search(library: Library, search: Search, steps: int, asked: Mapping[str, dt.date]) -> None:
-    """Note that these sources were asked for this; what is known of others stays. Raises LibraryError."""
+def remember_search(
+    library: Library, search: Search, steps: int, asked: Mapping[str, dt.date], *, only_first: bool = False
+) -> None:
+    """Note that these sources were asked for this; what is known of others stays. `only_first`: so does the day of
+    those that had been asked before. Raises LibraryError."""
     question = RememberedSearch(search=search, steps=steps)
-    name = _name(question)
-    known = library.noted(name)
-    before = RememberedSearch.model_validate_json(known).asked if known else {}
-    library.note(name, question.model_copy(update={"asked": before | dict(asked)}).model_dump_json())
+    before = _read(library.noted(_name(question))) or question
+    days = {**asked, **before.asked} if only_first else {**before.asked, **asked}
+    library.note(_name(question), question.model_copy(update={"asked": days}).model_dump_json())
+
+
+def _read(note: str | None) -> RememberedSearch | None:
+    """None for no note, and for one that cannot be read."""
+    try:
+        return RememberedSearch.model_validate_json(note) if note else None
+    except ValidationError:
+        return None
 
 
 def _name(one: RememberedSearch) -> str:

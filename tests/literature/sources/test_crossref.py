@@ -48,9 +48,9 @@ BEES: dict[str, object] = {
 }
 
 
-def works(*items: object, total: int | None = None, cursor: str | None = None) -> bytes:
+def works(*items: object, total: int | None = None) -> bytes:
     """A list as Crossref writes it."""
-    message = {"total-results": len(items) if total is None else total, "items": items, "next-cursor": cursor}
+    message = {"total-results": len(items) if total is None else total, "items": items}
     return json.dumps({"status": "ok", "message": message}).encode()
 
 
@@ -140,19 +140,28 @@ def test_a_search_names_words_days_and_pages():
         "query.container-title": "Bee",
         "filter": "from-pub-date:2018-01-01,until-pub-date:2019-12-31",
         "rows": "200",
-        "cursor": "*",
+        "offset": "0",
     }
     with pytest.raises(BadInput, match="searched by words"):
         Crossref().search(Search(text=" "))
 
 
 def test_pages_follow_each_other_until_all_were_seen():
-    first = Crossref().search(Search(text="bees")).read(works(BEES, {"type": "journal"}, total=3, cursor="c2"))
+    first = Crossref().search(Search(text="bees")).read(works(BEES, {"type": "journal"}, total=3))
     assert first.following
-    assert first.following.parameters["cursor"] == "c2"
+    assert first.following.parameters["offset"] == "2"
     assert [reject.line for reject in first.rejects] == [2]
-    assert first.following.read(works(BEES, total=3, cursor="c3")).following is None
-    assert first.following.read(works(total=3, cursor="c3")).following is None
+    assert first.following.read(works(BEES, total=3)).following is None
+    assert first.following.read(works(total=3)).following is None
+
+
+def test_what_lies_beyond_the_last_place_that_can_be_asked_for_is_told():
+    source = Crossref()
+    last = source._works({"rows": "200"}, 9_900)
+    assert last.parameters == {"rows": "100", "offset": "9900"}
+    page = last.read(works(*[BEES] * 100, total=12_345))
+    assert page.following is None
+    assert page.rejects[-1].reason == "more than the first 10,000 cannot be asked"
 
 
 def test_dois_are_fetched_alone_or_together_and_arxivs_are_left_to_arxiv():
@@ -230,8 +239,8 @@ def test_recorded_works_are_read_whole():
 
 
 def test_a_search_brings_pages_over_http(service: Service, visitor: Callable[..., Visitor]):
-    service.on("/works", said(orjson.loads(works(BEES, total=2, cursor="next/=="))), cursor="*")
-    service.on("/works", said(orjson.loads(works(BEES | {"DOI": "10.1000/2"}, total=2))), cursor="next/==")
+    service.on("/works", said(orjson.loads(works(BEES, total=2))), offset="0")
+    service.on("/works", said(orjson.loads(works(BEES | {"DOI": "10.1000/2"}, total=2))), offset="1")
     service.on("/works/10.1000%2Fbee.1", said({"message": BEES}))
     source = at(service, Crossref)
 

@@ -228,6 +228,61 @@ def test_one_source_tells_what_the_papers_of_another_cite(
     assert not any(asked.path.endswith("/references") for asked in other_service.asked)
 
 
+SURVEY = "A Survey of Learning on Graphs"
+
+
+def test_two_papers_of_one_title_stay_two(library: Library, visitor: Make, service: Service) -> None:
+    found = [
+        record(1, SURVEY, year=2015, authors=[{"name": "Ada Byron"}], externalIds={"ArXiv": "1501.00001"}),
+        record(2, SURVEY, year=2022, authors=[{"name": "Kurt Gödel"}], externalIds={"DOI": "10.1/two"}),
+    ]
+    service.on("/graph/v1/paper/search", said({"total": 2, "data": found}))
+    for number in (1, 2):
+        cited = [{"citedPaper": record(10 + number)}]
+        service.on(f"/graph/v1/paper/{sha(number)}/references", said({"data": cited}))
+        service.on(f"/graph/v1/paper/{sha(number)}/citations", said({"data": []}))
+    bring(library, visitor(), SemanticScholar(service.address), steps=1)
+    first, second = (library.by_identifier("s2", sha(number)) for number in (1, 2))
+    assert first and second and first.id != second.id
+    for number, survey in ((1, first), (2, second)):
+        assert titles(library.references(survey.id)) == {f"The Work of Number {10 + number}"}
+
+
+def test_a_later_paper_of_a_title_in_the_centre_stays_outside(
+    library: Library, visitor: Make, service: Service
+) -> None:
+    service.on("/works", works(work(1, title=SURVEY, publication_year=2015)))
+    service.on("/works", works(work(2, 1, title=SURVEY, publication_year=2023)), filter="cites:W1")
+    search = Search(text="graphs", before=dt.date(2020, 1, 1), limit=10)
+    bring(library, visitor(), OpenAlex(service.address), search=search, steps=1)
+    assert [paper.year for paper in library.papers()] == [2015]
+
+
+def test_a_question_about_citations_that_cannot_be_answered_costs_no_other(
+    library: Library, visitor: Make, service: Service
+) -> None:
+    service.on("/graph/v1/paper/search", said({"total": 2, "data": [record(1), record(2)]}))
+    for number in (1, 2):
+        service.on(f"/graph/v1/paper/{sha(number)}/references", said({"data": []}))
+    service.on(f"/graph/v1/paper/{sha(1)}/citations", said({"error": "Response would exceed 10 MB"}, status=400))
+    service.on(f"/graph/v1/paper/{sha(2)}/citations", said({"data": [{"citingPaper": record(3)}]}))
+    done = bring(library, visitor(), SemanticScholar(service.address), steps=1)
+    assert library.by_identifier("s2", sha(3))
+    assert (done.failed, done.total.rejected) == ((), 1)
+    assert "exceed 10 MB" in done.total.rejects[0].reason
+
+
+def test_papers_that_cite_count_although_the_centre_cites_very_much() -> None:
+    def entry(number: int, cites: Sequence[int]) -> Entry:
+        references = tuple(Reference(scheme="openalex", value=f"W{cited}") for cited in cites)
+        return Entry(paper=work_entry(work(number)).paper, references=references)
+
+    near = Neighbourhood([entry(n, range(10**6 + 1000 * n, 10**6 + 1000 * n + 1000)) for n in range(120)], met=set())
+    citing = entry(10**7, (1, 2, 3))
+    near.see(citing, "any")
+    assert near.best(1)[0].entry == citing
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.permutations([sees for number in range(6) for sees in [(number, (number * 3) % 7), (number, number % 3)]]))
 def test_the_best_neighbours_do_not_depend_on_who_told_of_them_first(order: list[tuple[int, int]]) -> None:
@@ -272,14 +327,56 @@ def test_an_update_asks_for_what_is_new_since_then(library: Library, visitor: Ma
     assert [one.search for one in searches(library)] == [GRAPHS]
 
 
-def test_an_update_asks_anew_each_time(library: Library, visitor: Make, service: Service) -> None:
-    service.on("/works", works(work(1)))
+def test_an_update_that_was_cut_off_goes_on_without_asking_anew(
+    library: Library, visitor: Make, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Search(text="graphs", limit=1000)
+    remember_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
+    service.on("/works", works(work(1), count=150), page="1")
+    service.on("/works", Said(status=401), works(work(2), count=150), works(work(3), count=150), page="2")
     source = OpenAlex(service.address)
-    bring(library, visitor(), source)
+    for papers in (1, 2):
+        renew(library, visitor(), source)
+        assert len(list(library.papers())) == papers
+        remember_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
+    assert [asked.query["page"] for asked in service.asked] == ["1", "2", "2"]
+    monkeypatch.setattr("novum.literature.sources.updating.JUST_NOW", 0)
     renew(library, visitor(), source)
-    asked = len(service.asked)
-    renew(library, visitor(), source)
-    assert len(service.asked) == asked + 1
+    assert [asked.query["page"] for asked in service.asked[3:]] == ["1", "2"]
+
+
+def test_an_update_tells_of_a_search_that_failed_while_others_did_not(
+    library: Library, visitor: Make, service: Service, other_service: Service
+) -> None:
+    long_ago = dt.date(2026, 3, 1)
+    remember_search(library, Search(text="graphs"), 0, {"openalex": long_ago})
+    remember_search(library, Search(text="trees"), 0, {"semantic-scholar": long_ago})
+    service.on("/works", works(work(1)))
+    other_service.on("/graph/v1/paper/search", Said(status=403))
+    done = renew(library, visitor(), OpenAlex(service.address), SemanticScholar(other_service.address))
+    (failed,) = (one for one in done if one.failed)
+    assert (failed.remembered.search.text, failed.failed) == ("trees", ("semantic-scholar",))
+    assert "SEMANTIC_SCHOLAR_API_KEY" in failed.aside[0]
+    assert {"semantic-scholar": long_ago} in [one.asked for one in searches(library)]
+
+
+def test_searching_again_does_not_move_the_day_from_which_an_update_asks(
+    library: Library, visitor: Make, service: Service
+) -> None:
+    long_ago = dt.date(2026, 3, 1)
+    remember_search(library, GRAPHS, 0, {"openalex": long_ago})
+    service.on("/works", works(work(1), count=5000))
+    bring(library, visitor(), OpenAlex(service.address))
+    assert [one.asked for one in searches(library)] == [{"openalex": long_ago}]
+
+
+def test_a_note_that_cannot_be_read_is_written_anew(library: Library) -> None:
+    day = dt.date(2026, 3, 1)
+    remember_search(library, GRAPHS, 0, {"openalex": day})
+    (name,) = library.notes("search:")
+    library.note(name, "{}")
+    remember_search(library, GRAPHS, 0, {"arxiv": day})
+    assert [one.asked for one in searches(library)] == [{"arxiv": day}]
 
 
 def test_a_source_that_fails_in_an_update_is_asked_from_its_old_day_next_time(

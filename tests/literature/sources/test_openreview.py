@@ -346,6 +346,17 @@ def test_pages_of_the_search_follow_each_other_over_http(service: Service, visit
     assert asyncio.run(walk()) == [25, 1]
 
 
+def test_a_search_for_days_that_nothing_fits_ends(service: Service, visitor: Callable[..., Visitor]):
+    service.on("/notes/search", said({"notes": [note(f"forum{number:03}") for number in range(25)], "count": 10_000}))
+    source, long_ago = at(service, OpenReview), Search(text="bees", before=dt.date(1999, 1, 1))
+
+    async def walk() -> list[int]:
+        async with visitor() as asking:
+            return [len(page.entries) async for page in asking.pages(source, source.search(long_ago))]
+
+    assert asyncio.run(walk()) == [0] * 40
+
+
 def test_reviews_come_over_http_with_the_papers_for_those_who_have_a_key(
     service: Service, visitor: Callable[..., Visitor]
 ):

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -57,7 +58,7 @@ def page(*titles: str) -> Said:
     return said({"titles": titles})
 
 
-def ask(visitor: Visitor, source: Source, **options: bool) -> list[str]:
+def ask(visitor: Visitor, source: Source, **options: float) -> list[str]:
     """All titles of all pages."""
 
     async def inside() -> list[str]:
@@ -113,7 +114,8 @@ def test_a_key_makes_no_other_question_of_it(visitor: Make, titles: Titles, serv
 def test_asking_afresh_asks_again_and_keeps_the_newer_answer(visitor: Make, titles: Titles, service: Service) -> None:
     ask(visitor(), titles)
     service.on("/titles", page("New"), page="1")
-    assert ask(visitor(), titles, fresh=True) == ["New", "二"]
+    assert ask(visitor(), titles, age=3600) == ["One", "Ünë", "二"]
+    assert ask(visitor(), titles, age=0) == ["New", "二"]
     assert ask(visitor(), titles) == ["New", "二"]
     assert len(service.asked) == 6
 
@@ -124,6 +126,7 @@ def test_an_answer_is_forgotten_after_its_time(tmp_path: Path, titles: Titles) -
     cache.put(titles.page(1), b"answer")
     moment[0] = 9.0
     assert cache.get(titles.page(1)) == b"answer"
+    assert cache.get(titles.page(1), 8.0) is None
     moment[0] = 11.0
     assert cache.get(titles.page(1)) is None
 
@@ -208,6 +211,21 @@ def test_a_wrong_or_missing_key_is_named_but_not_told(
     assert len(service.asked) == 1
 
 
+def test_no_half_of_a_key_is_told_either(visitor: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", said({"error": "x" * 150 + f" in your question, no such key: {KEY}"}, status=400))
+    service.on("/titles", said({"error": "x" * 155 + KEY}, status=400))
+    with pytest.raises(SourceError) as caught:
+        ask(visitor(environment={"TITLES_KEY": KEY}), titles)
+    assert "s3c" not in str(caught.value)
+
+
+def test_a_key_that_json_writes_otherwise_is_not_told(visitor: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", Said(b'{"error": "no such key: s3cret\\/key+"}', 401))
+    with pytest.raises(SourceError) as caught:
+        ask(visitor(environment={"TITLES_KEY": KEY}), titles)
+    assert "s3cret" not in str(caught.value)
+
+
 def test_a_rate_limit_said_by_403_is_waited_for(visitor: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", said({"error": "Rate limit exceeded"}, status=403), page("Late"), page="1")
     assert ask(visitor(), titles) == ["Late", "二"]
@@ -216,6 +234,18 @@ def test_a_rate_limit_said_by_403_is_waited_for(visitor: Make, titles: Titles, s
 def test_nothing_of_that_name_is_an_empty_page(visitor: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", Said(b"<!doctype html>", 404), page="1")
     assert ask(visitor(), titles) == []
+
+
+def test_a_service_that_is_not_where_it_is_said_to_be_is_no_empty_answer(
+    visitor: Make, titles: Titles, service: Service
+) -> None:
+    class Listed(Titles):
+        def page(self, number: int) -> Request:
+            return replace(super().page(number), absent=None)
+
+    service.on("/titles", Said(b"<!doctype html>", 404))
+    with pytest.raises(SourceError, match=r"not to be found at http.* correct it under `source_addresses`"):
+        ask(visitor(), Listed(service.address))
 
 
 def test_a_question_that_the_service_rejects_is_not_repeated(visitor: Make, titles: Titles, service: Service) -> None:
@@ -278,7 +308,22 @@ def test_a_redirect_to_another_server_is_followed_without_our_key(
     assert other_service.asked[0].query == {}
 
 
-@pytest.mark.parametrize("where", ["file:///etc/passwd", "ftp://example.org/x", "/titles?page=1"])
+def test_a_redirect_that_repeats_our_key_is_followed_without_it(
+    visitor: Make, titles: Titles, service: Service, other_service: Service
+) -> None:
+    other_service.on("/elsewhere", page("Moved"))
+    there = f"{other_service.address}/elsewhere?page=1&api_key=s3cret%2Fkey%2B&mailto=me%40example.org"
+    service.on("/titles", Said(status=301, headers={"Location": there}), page="1")
+    guest = visitor(environment={"TITLES_KEY": KEY}, contact="me@example.org")
+    assert ask(guest, titles)[0] == "Moved"
+    (asked,) = other_service.asked
+    assert asked.query == {"page": "1"}
+    assert "example.org" not in asked.headers["User-Agent"]
+
+
+@pytest.mark.parametrize(
+    "where", ["file:///etc/passwd", "ftp://example.org/x", "/titles?page=1", "http://[", "https://", "//[::1"]
+)
 def test_a_redirect_to_nowhere_is_not_followed(visitor: Make, titles: Titles, service: Service, where: str) -> None:
     service.on("/titles", Said(status=302, headers={"Location": where}), page="1")
     with pytest.raises(SourceError, match="do not follow"):

@@ -29,6 +29,7 @@ _ITEMS_PER_CPU = 4
 """In one Ray Data job: enough that no worker waits for the slowest one long, few enough to fit into memory."""
 _ANSWERING = 10
 """Seconds for a cluster to answer."""
+_LAST_PORT = 65535
 _STORE = 256 << 20
 """Bytes of shared memory for a Ray of our own; what passes through it is a few megabytes at a time."""
 
@@ -93,6 +94,8 @@ def _see_whether_somebody_answers(address: str) -> None:
     """Raises OSError. Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
+        if int(port[:6]) > _LAST_PORT:
+            raise ValueError(f"there is no port {port[:6]}")
         socket.create_connection((host, int(port)), timeout=_ANSWERING).close()
 
 

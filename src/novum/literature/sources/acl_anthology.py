@@ -46,6 +46,7 @@ class AclAnthology(Source):
     title: ClassVar[str] = "ACL Anthology"
     home: ClassVar[str] = "https://raw.githubusercontent.com/acl-org/acl-anthology/master"
     manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=1.0)
+    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """The first of the files. Raises BadInput without words, or when nothing says which files to read."""
@@ -69,13 +70,16 @@ class AclAnthology(Source):
 
     def _collections(self, names: tuple[str, ...], wanted: Wanted) -> Request:
         """The first of these files, which the others follow, also where it does not exist: not every year has all."""
-        following = self._collections(names[1:], wanted) if names[1:] else None
 
-        def read(answer: bytes) -> Page:
+        def read(answer: bytes, following: Request | None) -> Page:
             page = read_collection(answer, wanted)
             return Page(page.entries, page.rejects, following)
 
-        return Request(f"{self.address}/data/xml/{names[0]}.xml", read, absent=Page(following=following))
+        first, *others = (f"{self.address}/data/xml/{name}.xml" for name in names)
+        following = None
+        for url in reversed(others):
+            following = Request(url, partial(read, following=following), absent=Page(following=following))
+        return Request(first, partial(read, following=following), absent=Page(following=following))
 
 
 @dataclass(frozen=True)

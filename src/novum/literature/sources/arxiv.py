@@ -52,6 +52,7 @@ class Arxiv(Source):
     title: ClassVar[str] = "arXiv"
     home: ClassVar[str] = "https://export.arxiv.org"
     manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=3.0)
+    narrows: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a search without words or a field that arXiv does not have."""
@@ -81,7 +82,7 @@ class Arxiv(Source):
         return Page(page.entries, page.rejects, self._page(asked, seen, size), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
-        return Request(url=f"{self.address}/api/query", read=read, parameters=parameters)
+        return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, absent=None)
 
 
 def pdf_url(paper: Paper) -> str | None:

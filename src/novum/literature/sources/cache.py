@@ -33,8 +33,8 @@ class AnswerCache:
         self._age = age
         self._now = now
 
-    def get(self, request: Request) -> bytes | None:
-        """The answer that was kept, if it is young enough."""
+    def get(self, request: Request, age: float | None = None) -> bytes | None:
+        """The answer that was kept, if it is young enough, and no older than `age` seconds."""
         try:
             packed = self._place(request).read_bytes()
             unpacking = zlib.decompressobj()
@@ -42,7 +42,8 @@ class AnswerCache:
         except (OSError, zlib.error):
             return None
         head, _, answer = whole.partition(b"\n")
-        return answer if unpacking.eof and self._holds(head, request) else None
+        oldest = self._age if age is None else min(age, self._age)
+        return answer if unpacking.eof and self._holds(head, request, oldest) else None
 
     def put(self, request: Request, answer: bytes) -> None:
         """Keep an answer. Where the disk refuses, it is simply not kept, and would be asked for again."""
@@ -66,11 +67,11 @@ class AnswerCache:
         name = hashlib.blake2b(question(request), digest_size=20).hexdigest()
         return self._folder / name[:2] / f"{name[2:]}.z"
 
-    def _holds(self, head: bytes, request: Request) -> bool:
+    def _holds(self, head: bytes, request: Request, oldest: float) -> bool:
         try:
             known = orjson.loads(head)
             age = self._now() - float(known["at"])
-            return bool(0 <= age <= self._age and known["question"] == question(request).decode())
+            return bool(0 <= age <= oldest and known["question"] == question(request).decode())
         except (ValueError, TypeError, KeyError):
             return False
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from novum.core import Paper
 from novum.errors import BadInput
-from novum.literature.entry import Entry, Reference, clean_identifier
+from novum.literature.entry import Entry, Reference, Reject, clean_identifier
 from novum.literature.identity import TITLE_LIMIT
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
@@ -20,7 +20,6 @@ from novum.literature.sources.answers import (
     certain_day,
     entries_of,
     in_chunks,
-    inner,
     json_object,
     objects,
     people,
@@ -31,6 +30,9 @@ from novum.literature.sources.source import Manners, Page, Request, Search, Sour
 
 _LARGEST_PAGE = 200
 """Crossref gives up to 1,000, but records with all their references are large."""
+_FURTHEST = 10_000
+"""Works of one search that can be asked for by their place. Crossref's cursors lead further, but they die within
+minutes and may read the same from page to page: what they lead to cannot be kept, nor gone on with."""
 _DOIS_AT_ONCE = 40
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 _DOI_WITHIN = re.compile(r"\b10\.\d{4,9}/[^\s\"<>,;]{2,200}")
@@ -72,6 +74,7 @@ class Crossref(Source):
     manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=0.1)
     key_names: ClassVar[tuple[str, ...]] = ("CROSSREF_API_KEY",)
     tells_references: ClassVar[bool] = True
+    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """Best matches first. Raises BadInput without words."""
@@ -83,7 +86,7 @@ class Crossref(Source):
             asked["query.container-title"] = " ".join(search.venues)[:500]
         if limits := ",".join(_limits(search)):
             asked["filter"] = limits
-        return self._works(asked, "*", 0)
+        return self._works(asked, 0)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `doi`: one alone by its own address, several by one search."""
@@ -107,21 +110,23 @@ class Crossref(Source):
         asked = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": str(len(dois))}
         return self._request(asked, read_works)
 
-    def _works(self, asked: dict[str, str], cursor: str, before: int) -> Request:
-        """The page at `cursor`, which `before` works precede."""
-        return self._request(asked | {"cursor": cursor}, partial(self._read_page, asked=asked, before=before))
+    def _works(self, asked: dict[str, str], before: int) -> Request:
+        """The page that `before` works precede."""
+        place = {"offset": str(before), "rows": str(min(int(asked["rows"]), _FURTHEST - before))}
+        return self._request(asked | place, partial(self._read_page, asked=asked, before=before))
 
     def _read_page(self, answer: bytes, asked: dict[str, str], before: int) -> Page:
         page = read_works(answer, before)
         seen = before + len(page.entries) + len(page.rejects)
-        cursor = inner(json_object(answer), "message").get("next-cursor")
-        last = seen == before or (page.total is not None and seen >= page.total)
-        if last or not isinstance(cursor, str) or not cursor:
+        if seen == before or (page.total is not None and seen >= page.total):
             return page
-        return Page(page.entries, page.rejects, self._works(asked, cursor, seen), page.total)
+        if seen >= _FURTHEST:
+            rest = Reject(file=self.title, line=seen, reason=f"more than the first {_FURTHEST:,} cannot be asked")
+            return Page(page.entries, (*page.rejects, rest), None, page.total)
+        return Page(page.entries, page.rejects, self._works(asked, seen), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
-        return Request(url=f"{self.address}/works", read=read, parameters=parameters)
+        return Request(url=f"{self.address}/works", read=read, parameters=parameters, absent=None)
 
 
 def read_work(answer: bytes) -> Page:

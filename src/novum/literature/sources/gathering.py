@@ -14,14 +14,25 @@ from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
 from novum.literature.remembered import remember_search
-from novum.literature.sources.neighbours import Candidate, Name, Neighbourhood, all_names, completed, names, united
-from novum.literature.sources.source import Request, Search, Source
+from novum.literature.sources.neighbours import (
+    Candidate,
+    Name,
+    Neighbourhood,
+    all_names,
+    are_one,
+    completed,
+    names,
+    united,
+)
+from novum.literature.sources.source import Page, Request, Search, Source
 from novum.literature.sources.visitor import Visitor
 from novum.transport import together
 
 MOST_STEPS = 2
 _ENOUGH = 500
-"""Entries of one chain of pages that are looked at while citations are followed, if the search does not want more."""
+"""Entries that are looked at for one question about citations, if the search wants no more of each."""
+_FAILURES = 5
+"""Questions about citations in a row that a service fails to answer before it is asked no more."""
 
 What = ParamSpec("What")
 Told = Callable[[str, int, int | None], None]
@@ -57,7 +68,7 @@ async def gather(
     search: Search,
     *,
     steps: int = 0,
-    fresh: bool = False,
+    age: float | None = None,
     remember: bool = True,
     told: Told = silent,
 ) -> Gathering:
@@ -65,15 +76,16 @@ async def gather(
     what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
     a step.
 
-    Killed at any time, it can simply be run again: what was answered comes from the visitor's cache, unless `fresh`.
-    `remember`: note the search in the library, for `update`. Raises SourceError (BadInput) when every source failed
-    and nothing came, LibraryError when the library cannot be written.
+    Killed at any time, it can simply be run again: what was answered comes from the visitor's cache, if it is no older
+    than `age` seconds (None: as the visitor has it; 0: nothing comes from there). `remember`: note the search in the
+    library, for `update`, with the day of its first time: the best matches of a later time are not all that is new.
+    Raises SourceError (BadInput) when every source failed and nothing came, LibraryError.
     """
     if not chosen or not 0 <= steps <= MOST_STEPS or search.limit < 1:
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
     started = dt.datetime.now(dt.UTC).date()
     rejects = RejectsFile(library.folder / FOLDER, "sources")
-    work = _Gatherer(library, visitor, chosen, search, fresh, told, rejects)
+    work = _Gatherer(library, visitor, chosen, search, age, told, rejects, follows=steps > 0)
     try:
         found = await work.search()
         work.raise_if_nothing_came()
@@ -83,7 +95,7 @@ async def gather(
         rejects.close()
     if remember:
         asked = {source.name: started for source in chosen if source.name not in work.aside}
-        await asyncio.to_thread(remember_search, library, search, steps, asked)
+        await asyncio.to_thread(remember_search, library, search, steps, asked, only_first=True)
     return work.gathering()
 
 
@@ -96,21 +108,25 @@ class _Gatherer:
         visitor: Visitor,
         chosen: Sequence[Source],
         search: Search,
-        fresh: bool,
+        age: float | None,
         told: Told,
         rejects: RejectsFile,
+        *,
+        follows: bool,
     ) -> None:
         self._library = library
         self._visitor = visitor
         self._chosen = chosen
         self._search = search
-        self._fresh = fresh
+        self._age = age
+        self._follows = follows
         self._told = told
         self._rejects = rejects
         self._writing = asyncio.Lock()
         self._reports = {source.name: ImportReport(source=source.title) for source in chosen}
         self._so_far = dict.fromkeys(self._reports, 0)
         self._waiting = 0
+        self._failures = dict.fromkeys(self._reports, 0)
         self._met: set[Name] = set()
         self.aside: dict[str, NovumError] = {}
 
@@ -131,7 +147,7 @@ class _Gatherer:
         return [self.aside[name] for name in self._reports if name in self.aside]
 
     async def search(self) -> list[Entry]:
-        """What the sources find, each paper once."""
+        """What the sources find, each paper once; nothing when no step follows, as it may be more than memory holds."""
         found: list[list[Entry]] = [[] for _ in self._chosen]
         await together(
             self._willing(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
@@ -176,10 +192,10 @@ class _Gatherer:
     async def _find(self, source: Source, found: list[Entry]) -> None:
         """Put what a source finds into the library and into `found`, a page at a time."""
         left = self._search.limit
-        async for page in self._visitor.pages(source, source.search(self._search), fresh=self._fresh):
+        async for page in self._visitor.pages(source, source.search(self._search), age=self._age):
             entries, rejects = self._in_time(source, page.entries[:left])
             await self._take(source, entries, (*page.rejects, *rejects))
-            found += entries
+            found += entries if self._follows else ()
             left -= len(page.entries)
             self._tell(source, len(entries), page.total)
             if left <= 0:
@@ -190,45 +206,67 @@ class _Gatherer:
         places = {
             name: place for place, one in enumerate(centre) if not one.references for name in one.paper.ids.items()
         }
+
+        async def read(page: Page) -> None:
+            found = ((places[name], one) for one in page.entries for name in one.paper.ids.items() if name in places)
+            known = {place: one for place, one in found if are_one(centre[place].paper, one.paper)}
+            await self._take(source, list(known.values()), page.rejects, again=True)
+            for place, one in known.items():
+                centre[place] = completed(centre[place], one)
+
         for request in source.fetch(list(places)):
-            async for page in self._visitor.pages(source, request, fresh=self._fresh):
-                known = {places[name]: one for one in page.entries for name in one.paper.ids.items() if name in places}
-                await self._take(source, list(known.values()), page.rejects, again=True)
-                for place, one in known.items():
-                    centre[place] = completed(centre[place], one)
+            await self._read(source, request, read)
 
     async def _look_around(self, source: Source, centre: Sequence[Entry], near: Neighbourhood) -> None:
         """Show `near` what this source knows of citations; what it adds to the centre is taken in at once."""
         without = [entry.paper for entry in centre if not entry.references]
         requests = [*source.references(without), *source.citations([entry.paper for entry in centre])]
-        for request in requests:
-            await self._look(source, request, near)
 
-    async def _look(self, source: Source, request: Request, near: Neighbourhood) -> None:
-        left = max(_ENOUGH, self._search.limit)
-        async for page in self._visitor.pages(source, request, fresh=self._fresh):
+        async def read(page: Page) -> None:
             central = [entry for entry in page.entries if near.is_central(entry)]
             others, _ = self._in_time(source, [entry for entry in page.entries if not near.is_central(entry)])
             await self._take(source, central, page.rejects, again=True)
             for entry in (*others, *central):
                 near.see(entry, source.name)
-            left -= len(page.entries)
             self._tell(source, 0, None)
-            if left <= 0:
-                return
+
+        for request in requests:
+            await self._read(source, request, read, max(_ENOUGH, self._search.limit // len(requests)))
 
     async def _fill(self, source: Source, missing: Sequence[Candidate]) -> None:
         """Have those described that the source knows by one of their names, and take them in."""
         wanted = {name: candidate for candidate in missing for name in candidate.registered}
+
+        async def read(page: Page) -> None:
+            entries, rejects = self._in_time(source, page.entries)
+            await self._take(source, entries, (*page.rejects, *rejects))
+            self._tell(source, len(entries), None)
+            for entry in entries:
+                for name in names(entry):
+                    if name in wanted:
+                        wanted[name].entry = entry
+
         for request in source.fetch(list(wanted)):
-            async for page in self._visitor.pages(source, request, fresh=self._fresh):
-                entries, rejects = self._in_time(source, page.entries)
-                await self._take(source, entries, (*page.rejects, *rejects))
-                self._tell(source, len(entries), None)
-                for entry in entries:
-                    for name in names(entry):
-                        if name in wanted:
-                            wanted[name].entry = entry
+            await self._read(source, request, read)
+
+    async def _read(
+        self, source: Source, request: Request, read: Callable[[Page], Awaitable[None]], most: int | None = None
+    ) -> None:
+        """The pages of one question about citations, up to `most` entries. One that the service cannot answer is
+        listed, and costs no other. Raises SourceError when it is set aside, or fails again and again."""
+        seen = 0
+        try:
+            async for page in self._visitor.pages(source, request, age=self._age):
+                await read(page)
+                seen += len(page.entries)
+                if most is not None and seen >= most:
+                    break
+            self._failures[source.name] = 0
+        except SourceError as error:
+            self._failures[source.name] += 1
+            if self._visitor.is_aside(source) or self._failures[source.name] >= _FAILURES:
+                raise
+            await self._take(source, (), [Reject(file=source.title, line=0, reason=str(error))])
 
     def _in_time(self, source: Source, entries: Sequence[Entry]) -> tuple[list[Entry], list[Reject]]:
         """Those certainly public before the day that is asked for, if any is."""

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from novum.core import normal_title
+from novum.core import Paper, normal_title
 from novum.literature.entry import REGISTRIES, Entry, Reference
+from novum.literature.identity import same_by_identifier, same_by_title
 from novum.literature.merging import merge
 
 Name = tuple[str, str]
 """(scheme, value)."""
 _WORDS_OF_A_TITLE = 4
-_MOST_CANDIDATES = 100_000
-"""Names held in memory; once there are so many, further ones are passed over while these are still counted."""
+_MOST_CANDIDATES = 500_000
+"""Names held in memory, some 300 MB: those of 5,000 papers, what they cite and what cites them take half of it. Once
+there are so many, further ones are passed over while these are still counted."""
+_MOST_DESCRIBED = 30_000
+"""Descriptions held in memory, some 200 MB; candidates beyond are known by their names, and asked for if they win."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Candidate:
     """A paper that cites, or is cited by, some in the centre. `entry` is None while only its names are known."""
 
@@ -42,8 +46,10 @@ class Neighbourhood:
 
     def __init__(self, centre: Sequence[Entry], met: set[Name]) -> None:
         self._place = {name: place for place, entry in enumerate(centre) for name in names(entry)}
+        self._centre = list(centre)
         self._met = met
         self._candidates: dict[Name, Candidate] = {}
+        self._described = 0
         for entry in centre:
             self.see(entry, "")
 
@@ -60,7 +66,9 @@ class Neighbourhood:
                 if name not in self._place and (candidate := self._candidate([name])):
                     candidate.connected.add(mine)
         elif candidate := self._candidate(names(entry)):
-            candidate.entry, candidate.source = candidate.entry or entry, candidate.source or source
+            if candidate.entry is None and self._described < _MOST_DESCRIBED:
+                candidate.entry, candidate.source = entry, source
+                self._described += 1
             candidate.connected.update(self._place[name] for name in cited if name in self._place)
 
     def best(self, most: int) -> list[Candidate]:
@@ -73,7 +81,8 @@ class Neighbourhood:
         return sorted(usable, key=Candidate.rank)[:most]
 
     def _place_of(self, entry: Entry) -> int | None:
-        return next((self._place[name] for name in names(entry) if name in self._place), None)
+        places = (self._place[name] for name in names(entry) if name in self._place)
+        return next((place for place in places if are_one(self._centre[place].paper, entry.paper)), None)
 
     def _candidate(self, called: Sequence[Name]) -> Candidate | None:
         """The one of these names; two that turn out to be one become one. None when memory is full."""
@@ -106,13 +115,20 @@ def united(entries: Iterable[Entry], met: set[Name]) -> list[Entry]:
         called = names(entry)
         if not met.isdisjoint(called):
             continue
-        place = next((places[name] for name in called if name in places), len(together))
+        known = (places[name] for name in called if name in places)
+        place = next((place for place in known if are_one(together[place].paper, entry.paper)), len(together))
         if place == len(together):
             together.append(entry)
         else:
             together[place] = completed(together[place], entry)
         places.update(dict.fromkeys(called, place))
     return together
+
+
+def are_one(one: Paper, other: Paper) -> bool:
+    """Of two papers that share a name: are they one? As the library decides it; many surveys have the same title."""
+    share_an_identifier = not set(one.ids.items()).isdisjoint(other.ids.items())
+    return same_by_identifier(one, other) if share_an_identifier else same_by_title(one, other)
 
 
 def completed(entry: Entry, other: Entry) -> Entry:

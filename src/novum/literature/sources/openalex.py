@@ -60,6 +60,7 @@ class OpenAlex(Source):
     manners: ClassVar[Manners] = Manners(pause=0.2, pause_with_key=0.1, at_once=2)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
     tells_references: ClassVar[bool] = True
+    narrows: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
         """Best matches first. Without a key OpenAlex answers a handful of searches a day."""
@@ -107,7 +108,7 @@ class OpenAlex(Source):
     def _page(self, asked: Mapping[str, str], place: int | str) -> Request:
         """The page at `place`: a number, or a cursor."""
         here = {"cursor": place} if isinstance(place, str) else {"page": str(place)}
-        return Request(f"{self.address}/works", partial(self._read, asked, place), {**asked, **here})
+        return Request(f"{self.address}/works", partial(self._read, asked, place), {**asked, **here}, absent=None)
 
     def _read(self, asked: Mapping[str, str], place: int | str, answer: bytes) -> Page:
         record = json_object(answer)
@@ -146,7 +147,7 @@ def _filters(search: Search) -> Iterator[str]:
     if search.since:
         yield f"from_publication_date:{search.since}"
     if search.before:
-        yield f"to_publication_date:{search.before - dt.timedelta(days=1)}"
+        yield f"to_publication_date:{search.before - dt.timedelta(days=search.before > dt.date.min)}"
     if search.fields:
         yield f"topics.field.id:{'|'.join(map(_field_number, search.fields))}"
 

@@ -31,6 +31,8 @@ from novum.literature.sources.wanted import fits_time, is_wanted
 _FOUND_AT_ONCE = 25
 """Notes that the search gives in one answer; a shorter answer is the last."""
 _LISTED_AT_ONCE = 1000
+_LOOKED_AT = 1000
+"""Notes of a search, best first, among which those of the right days are looked for, unless more are wanted."""
 _REVIEWED_AT_ONCE = 100
 """Submissions with all that was written about them."""
 _ID = re.compile(r"[\w-]{4,40}", re.ASCII)
@@ -64,6 +66,7 @@ class OpenReview(Source):
     home: ClassVar[str] = "https://api2.openreview.net"
     manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
+    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a venue of unknown form, or without words and venues."""
@@ -72,7 +75,7 @@ class OpenReview(Source):
         words = clean_text(search.text)[:500]
         if not words:
             raise BadInput("OpenReview is searched by words or listed by venue: say which.")
-        return self._found(words, 0, partial(fits_time, search=search))
+        return self._found(words, 0, max(_LOOKED_AT, search.limit), partial(fits_time, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `openreview` ids, one request each."""
@@ -87,14 +90,17 @@ class OpenReview(Source):
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def _found(self, words: str, offset: int, wanted: Wanted) -> Request:
+    def _found(self, words: str, offset: int, most: int, wanted: Wanted) -> Request:
         asked = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
-        return self._notes("/notes/search", asked, offset, _FOUND_AT_ONCE, partial(self._read_found, words, wanted))
+        return self._notes(
+            "/notes/search", asked, offset, _FOUND_AT_ONCE, partial(self._read_found, words, most, wanted)
+        )
 
-    def _read_found(self, words: str, wanted: Wanted, answer: bytes, offset: int) -> Page:
+    def _read_found(self, words: str, most: int, wanted: Wanted, answer: bytes, offset: int) -> Page:
         """How many there are stays unknown: the search counts no further than its bound."""
         page, here = read_notes(answer, wanted, offset), len(_notes(answer))
-        following = self._found(words, offset + here, wanted) if here >= _FOUND_AT_ONCE else None
+        seen = offset + here
+        following = self._found(words, seen, most, wanted) if here >= _FOUND_AT_ONCE and seen < most else None
         return Page(page.entries, page.rejects, following)
 
     def _listed(self, venues: tuple[str, ...], offset: int, wanted: Wanted) -> Request:

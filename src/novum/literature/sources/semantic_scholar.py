@@ -44,6 +44,8 @@ _LINKS = 500
 """References or citations in one answer: half of what is allowed, since answers above 10 MB are refused."""
 _DEEPEST = 9_999
 """Place of the last citation of a paper that can be asked for."""
+_SEARCHES = ("paper/search", "paper/search/bulk", "paper/batch")
+"""Where there is always an answer."""
 _EXAMPLES = 100
 """Papers that recommendations may start from."""
 
@@ -57,6 +59,7 @@ class SemanticScholar(Source):
     home: ClassVar[str] = "https://api.semanticscholar.org"
     manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
+    narrows: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
 
     def search(self, search: Search) -> Request:
         """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""
@@ -101,7 +104,8 @@ class SemanticScholar(Source):
     def _graph(
         self, path: str, read: Callable[[bytes], Page], parameters: Mapping[str, str], body: bytes = b""
     ) -> Request:
-        return Request(f"{self.address}/graph/v1/{path}", read, parameters, body)
+        absent = None if path in _SEARCHES else Page()
+        return Request(f"{self.address}/graph/v1/{path}", read, parameters, body, absent)
 
     def _ranked(self, asked: Mapping[str, str], offset: int) -> Request:
         place = {**asked, "offset": str(offset)}
@@ -174,7 +178,7 @@ def _records(record: Mapping[str, object], name: str) -> list[Mapping[str, objec
 
 
 def _filters(search: Search) -> dict[str, str]:
-    last = search.before - dt.timedelta(days=1) if search.before else None
+    last = search.before - dt.timedelta(days=search.before > dt.date.min) if search.before else None
     wanted = {
         "publicationDateOrYear": f"{search.since or ''}:{last or ''}" if search.since or last else "",
         "fieldsOfStudy": ",".join(search.fields),

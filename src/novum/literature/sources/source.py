@@ -52,8 +52,9 @@ class Request:
     parameters: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     """JSON to POST; empty: GET."""
-    absent: Page = field(default_factory=Page)
-    """What it means when the service knows nothing of that name (404)."""
+    absent: Page | None = field(default_factory=Page)
+    """What it means when the service knows nothing of that name (404); None where that cannot be, unless the address is
+    wrong."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class Source:
     manners: ClassVar[Manners]
     key_names: ClassVar[tuple[str, ...]] = ()
     """Environment variables that may hold a key, the first one preferred."""
+    narrows: ClassVar[frozenset[str]] = frozenset()
+    """What of a search it keeps to, besides words and days: `fields`, `venues`."""
     tells_references: ClassVar[bool] = False
     """Whether its papers come with what they cite."""
 

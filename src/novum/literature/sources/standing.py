@@ -19,7 +19,7 @@ _WORTH_ANOTHER_TRY = frozenset({408, 425})
 _TRIES = 7
 _TRIES_TO_CONNECT = 3
 """Where nobody answers at all, waiting longer seldom helps, and the user wants to know."""
-_LONGEST_WORDS = 160
+_LONGEST_REFUSAL, _LONGEST_WORDS = 65_536, 160
 _MESSAGE = re.compile(r'"(?:message|error|detail|reason)"\s*:\s*"((?:[^"\\]|\\.){1,400})"')
 
 
@@ -70,6 +70,10 @@ class Standing:
         self._random = random.Random(source.name)  # noqa: S311 - spreads tries in time, guards nothing
         self._aside: SourceError | None = None
 
+    @property
+    def is_aside(self) -> bool:
+        return self._aside is not None
+
     def check(self) -> None:
         """Raises SourceError when the service was set aside."""
         if self._aside:
@@ -107,9 +111,19 @@ class Standing:
 
     def error(self, message: str) -> SourceError:
         """An error without our key in it."""
-        for secret in filter(None, (self.key, quote(self.key), quote_plus(self.key))):
-            message = message.replace(secret, "…")
-        return SourceError(message)
+        return SourceError(self._hidden(message))
+
+    def in_its_words(self, body: bytes) -> str:
+        """What an answer of refusal says, on one line; our key is taken out first, as half of it would not be found."""
+        text = self._hidden(body[:_LONGEST_REFUSAL].decode("utf-8", "replace"))
+        found = _MESSAGE.search(text)
+        return without_markup(clean_text(found.group(1) if found else text))[:_LONGEST_WORDS]
+
+    def _hidden(self, text: str) -> str:
+        in_json = self.key.replace("/", "\\/")
+        for secret in filter(None, (self.key, in_json, quote(self.key), quote_plus(self.key))):
+            text = text.replace(secret, "…")
+        return text
 
     def _longer(self, tries: int) -> float:
         """Twice as long each time, and never quite the same."""
@@ -130,13 +144,6 @@ class Standing:
         key = f"set {names[0]}, " if names and not self.key and trouble.limited else ""
         verb = "refused us" if trouble.limited else "failed"
         return f"{title} {verb} {how} ({trouble}): {key}try again later, or go on with other sources."
-
-
-def in_its_words(body: bytes) -> str:
-    """What an answer of refusal says, on one line."""
-    text = body[:4000].decode("utf-8", "replace")
-    found = _MESSAGE.search(text)
-    return without_markup(clean_text(found.group(1) if found else text))[:_LONGEST_WORDS]
 
 
 def _key(source: Source, environment: Mapping[str, str]) -> tuple[str, str]:

@@ -15,6 +15,8 @@ from novum.literature.sources.visitor import Visitor
 
 OVERLAP = dt.timedelta(days=14)
 """Services learn of papers days or weeks after they became public."""
+JUST_NOW = 3600.0
+"""Seconds."""
 
 
 class Update(Gathering):
@@ -38,8 +40,9 @@ async def update(
     source: Callable[[str], Source] = by_name,
     told: Told = silent,
 ) -> list[Update]:
-    """Ask the remembered searches (`only` these, when given) anew, not from the cache, for papers that became public
-    since the sources were last asked, less some days that overlap, and follow citations as far as then.
+    """Ask the remembered searches (`only` these, when given) anew for papers that became public since the sources were
+    last asked, less some days that overlap, and follow citations as far as then. What the cache has is not used, but
+    for answers of the last hour: an update that was cut off goes on from there.
 
     A source that fails is set aside and named in its update; it is asked again from its old day on next time. Raises
     SourceError when all failed, LibraryError, and BadInput when nothing is remembered.
@@ -47,28 +50,26 @@ async def update(
     remembered = list(only) if only is not None else await asyncio.to_thread(searches, library)
     if not remembered:
         raise BadInput("The library remembers no search: bring papers in from a source first.")
-    updates, failed = [], []
-    for one in remembered:
-        try:
-            updates += await _renewed(library, visitor, one, source, told)
-        except SourceError as error:
-            failed.append(str(error))
-    if failed and not updates:
-        raise SourceError(" ".join(dict.fromkeys(failed)))
+    updates = [done for one in remembered if (done := await _renewed(library, visitor, one, source, told))]
+    if updates and not any(one.reports for one in updates):
+        raise SourceError(" ".join(dict.fromkeys(line for one in updates for line in one.aside)))
     return updates
 
 
 async def _renewed(
     library: Library, visitor: Visitor, one: RememberedSearch, source: Callable[[str], Source], told: Told
-) -> list[Update]:
-    """The update of one search, in a list; an empty one for a search that can bring nothing new."""
+) -> Update | None:
+    """The update of one search, without reports when all its sources failed; None where nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
-        return []
+        return None
     since = max(min(one.asked.values()) - OVERLAP, one.search.since or dt.date.min)
     today = dt.datetime.now(dt.UTC).date()
-    chosen = [source(name) for name in one.asked]
     newer = one.search.model_copy(update={"since": since})
-    done = await gather(library, visitor, chosen, newer, steps=one.steps, fresh=True, remember=False, told=told)
+    try:
+        chosen = [source(name) for name in one.asked]
+        done = await gather(library, visitor, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, told=told)
+    except (SourceError, BadInput) as error:
+        return Update(aside=(str(error),), failed=tuple(one.asked), remembered=one, since=since)
     asked = {each.name: today for each in chosen if each.name not in done.failed}
     await asyncio.to_thread(remember_search, library, one.search, one.steps, asked)
-    return [Update(reports=done.reports, aside=done.aside, failed=done.failed, remembered=one, since=since)]
+    return Update(**dict(done), remembered=one, since=since)

@@ -11,14 +11,14 @@ from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import aiohttp
 
 from novum.errors import SourceError
 from novum.literature.sources.cache import LARGEST, WEEK, AnswerCache, question
 from novum.literature.sources.source import Page, Request, Source
-from novum.literature.sources.standing import GONE, Standing, Trouble, in_its_words
+from novum.literature.sources.standing import GONE, Standing, Trouble
 from novum.transport import proxy_for, retry_after
 
 _LONGEST_REQUEST = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
@@ -72,8 +72,7 @@ class Visitor:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        about = f" (mailto:{self._contact})" if self._contact.isprintable() and self._contact else ""
-        headers = {"User-Agent": f"novum/{version('novum')}{about}"}
+        headers = {"User-Agent": _AGENT}
         self._session = aiohttp.ClientSession(headers=headers, cookie_jar=aiohttp.DummyCookieJar())
         if self._cache:
             await asyncio.to_thread(self._cache.sweep)
@@ -85,24 +84,30 @@ class Visitor:
         if self._session:
             await self._session.close()
 
-    async def pages(self, source: Source, request: Request, *, fresh: bool = False) -> AsyncIterator[Page]:
-        """The answer and those that follow it, each asked for when it is wanted. Raises SourceError."""
+    def is_aside(self, source: Source) -> bool:
+        """Whether it was set aside."""
+        return self._standing(source).is_aside
+
+    async def pages(self, source: Source, request: Request, *, age: float | None = None) -> AsyncIterator[Page]:
+        """The answer and those that follow it, each asked for when it is wanted. `age` as for `page`. Raises
+        SourceError."""
         asked: set[bytes] = set()
         following: Request | None = request
         while following:
             if question(following) in asked:
                 raise SourceError(f"{source.title} sends us in circles from page to page: what came before is kept.")
             asked.add(question(following))
-            page = await self.page(source, following, fresh=fresh)
+            page = await self.page(source, following, age=age)
             yield page
             following = page.following
 
-    async def page(self, source: Source, request: Request, *, fresh: bool = False) -> Page:
-        """One answer, from the cache if it is there; an empty page where the service knows nothing of that name.
+    async def page(self, source: Source, request: Request, *, age: float | None = None) -> Page:
+        """One answer, from the cache if it is there and no older than `age` seconds (0: not from there); an empty page
+        where the service knows nothing of that name.
 
         Raises SourceError when the service was set aside, refuses, cannot be reached, or answers unreadably.
         """
-        known = self._cache.get(request) if self._cache and not (fresh or self._fresh) else None
+        known = self._cache.get(request, age) if self._cache and age != 0 and not self._fresh else None
         if known is not None:
             with suppress(ValueError):  # kept by another version, which read it otherwise
                 return request.read(known)
@@ -111,6 +116,8 @@ class Visitor:
         for _ in range(_TRIES_TO_READ):
             answer = await self._exchange(standing, request, _LONGEST_REQUEST, _body)
             if answer is None:
+                if request.absent is None:
+                    raise standing.set_aside(_nothing_there(source))
                 return request.absent
             try:
                 page = request.read(answer)
@@ -177,7 +184,7 @@ class Visitor:
                             result = await take(response)
                             standing.answered()
                             return result
-                        trouble = await _trouble(response)
+                        trouble = await _trouble(response, standing)
                 except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
                     trouble = _lost(error)
                 except TooLarge as error:
@@ -198,7 +205,7 @@ class Visitor:
                 url,
                 params=parameters | (source.credentials(standing.key, self._contact) if ours else {}),
                 data=request.body or None,
-                headers=(source.headers(standing.key) if ours else {}) | (_JSON if request.body else {}),
+                headers=(self._signed(standing) if ours else {}) | (_JSON if request.body else {}),
                 proxy=proxy_for(url),
                 timeout=limits,
                 allow_redirects=False,
@@ -208,12 +215,18 @@ class Visitor:
                 if response.status not in _REDIRECTS or not where:
                     yield response
                     return
-                url, parameters = urljoin(url, where), {}
-            if urlsplit(url).scheme not in {"http", "https"}:
+            url, parameters = _sent_on(url, where, source.credentials(standing.key, self._contact)), {}
+            if not url:
                 break
         raise standing.error(f"{source.title} sends us somewhere we do not follow: what it answers was not taken.")
 
+    def _signed(self, standing: Standing) -> dict[str, str]:
+        """Headers for the service itself: who we are, and our key."""
+        about = f" (mailto:{self._contact})" if self._contact.isprintable() and self._contact else ""
+        return {"User-Agent": f"{_AGENT}{about}"} | standing.source.headers(standing.key)
 
+
+_AGENT = f"novum/{version('novum')}"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _JSON = {"Content-Type": "application/json"}
 
@@ -221,6 +234,25 @@ _JSON = {"Content-Type": "application/json"}
 def _server(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme, parts.netloc
+
+
+def _sent_on(url: str, where: str, credentials: Mapping[str, str]) -> str:
+    """The address of a redirect, empty when it is none for us. Services repeat the question in it, and with it our key,
+    which is taken out: it is added again where it belongs."""
+    try:
+        parts = urlsplit(urljoin(url, where))
+        asked = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        return ""
+    kept = [(name, value) for name, value in asked if name not in credentials]
+    if len(kept) < len(asked):
+        parts = parts._replace(query=urlencode(kept))
+    return urlunsplit(parts) if parts.scheme in {"http", "https"} and parts.netloc else ""
+
+
+def _nothing_there(source: Source) -> str:
+    where = "" if source.address == source.home else ", or correct it under `source_addresses` in your novum.toml"
+    return f"{source.title} is not to be found at {source.address} (404): try again later{where}."
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
@@ -243,8 +275,8 @@ async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> No
                 raise TooLarge(f"a file of more than {largest:,} bytes")
 
 
-async def _trouble(response: aiohttp.ClientResponse) -> Trouble:
-    said = in_its_words(await response.content.read(_CHUNK))
+async def _trouble(response: aiohttp.ClientResponse, standing: Standing) -> Trouble:
+    said = standing.in_its_words(await response.content.read(_CHUNK))
     return Trouble(response.status, said or response.reason or "", retry_after(response.headers))
 
 
