@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -188,6 +189,48 @@ def test_csl_items_before_a_break_are_read(library: Library, tmp_path: Path) -> 
     assert "the items that are whole were read" in report.rejects[0].reason
 
 
+@pytest.mark.parametrize("part", ["9" * 5000, "99999999999", 99_999_999_999, "٣", None, 10**30, [], {}])
+def test_numbers_that_are_no_dates_leave_a_gap(library: Library, tmp_path: Path, part: object) -> None:
+    items = [
+        {"type": "book", "title": f"Odd {n}", "author": [], "issued": {"date-parts": [parts]}}
+        for n, parts in enumerate([[part], [2020, part], [2020, 1, part]])
+    ]
+    text = json.dumps([*items, {"type": "book", "title": "Good", "author": []}])
+    report = import_file(library, put(tmp_path, text.encode(), "zotero.json"))
+    assert (report.added, report.rejected) == (4, 0)
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"caf\xe9.jsonl"), "長" * 80 + ".jsonl"], ids=["latin", "long"])
+def test_a_file_may_be_called_anything(library: Library, tmp_path: Path, name: str) -> None:
+    """Also what is no Unicode, or too long for a date behind it."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = put(folder, GOOD + b"\n{}\n", name)
+    for given_path in (path, folder):
+        report = import_file(library, given_path)
+        assert (report.added + report.unchanged, report.rejected) == (1, 1)
+        assert report.rejects_file is not None
+        assert report.rejects_file.is_file()
+
+
+def test_a_venue_of_megabytes_is_cut(library: Library, tmp_path: Path) -> None:
+    dblp = {"id": 7, "title": "Two", "fos": [], "n_citation": 1, "venue": {"raw": "x" * 100_000}}
+    import_file(library, put(tmp_path, json.dumps({"title": "One", "venue": "x" * 100_000}).encode()))
+    import_file(library, put(tmp_path, json.dumps(dblp).encode(), "dblp.jsonl"))
+    assert [len(paper.venue) for paper in library.papers()] == [500, 500]
+
+
+def test_rejects_do_not_fill_the_disk(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("novum.literature.importing.rejects._LARGEST", 1000)
+    path = put(tmp_path, b"{}\n" * 500)
+    for _ in range(3):
+        report = import_file(library, path)
+        assert report.rejected == 500
+        assert report.rejects_file is not None
+        assert report.rejects_file.stat().st_size < 2000
+    assert "more are not listed" in report.rejects_file.read_text().splitlines()[-1]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.bib"])
 def test_byte_order_marks_are_understood(library: Library, tmp_path: Path, encoding: str, name: str) -> None:
@@ -217,8 +260,10 @@ def test_a_zip_archive_is_named_as_what_it_is(library: Library, tmp_path: Path) 
         b"@misc{a, title={" * 20_000,
         b"@string{a = {xxxxxxxxxxxxxxxx}}" + b"@string{a = a # a # a # a}" * 30 + b"@misc{b, title=a}",
         b"@misc{a, title={" + b"\\frac" * 4000 + b"}}",
+        b"@misc{a, title={\\begin{x}\\sqrt[\\verb|,andtitle,\\sqrt[\\a\\endmisc}}",
+        b"@misc{a, title={T}, author={and\\item{A and B}]\\author}}",
     ],
-    ids=["fields", "spaces", "braces", "never closed", "macros", "commands"],
+    ids=["fields", "spaces", "braces", "never closed", "macros", "commands", "roots", "items"],
 )
 def test_bibtex_made_to_last_forever_does_not(library: Library, tmp_path: Path, text: bytes) -> None:
     good = b"\n@misc{good, title={A good engine}, year={2020}}\n"

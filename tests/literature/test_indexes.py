@@ -10,18 +10,21 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from novum.core import Paper
+from novum.errors import LibraryError
 from novum.literature import Entry, Library
 from novum.literature.index.clustered import ClusteredVectors
 from novum.literature.index.exact import ExactVectors
+from novum.literature.index.files import alone_in
+from novum.literature.index.vectors import VectorIndex
 from novum.literature.index.whitening import Whitening
-from novum.literature.store.database import open_database
+from novum.literature.store.database import Database, open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, entry, paper
 
 
@@ -161,6 +164,94 @@ def test_clustered_vectors_follow_the_rows_survive_on_disk_and_agree_with_exact_
         assert {*loaded.nearest(queries[0][0], 10, allowed)} <= {*allowed.tolist()}
         assert ClusteredVectors.load(tmp_path / "index" / "vectors", database, "other") is None
         database.close()
+
+
+@pytest.fixture
+def engines(tmp_path: Path) -> Iterator[tuple[Library, Database]]:
+    """Three thousand papers with vectors: enough for clusters."""
+    with Library.open(tmp_path / "library") as library:
+        library.add(entry(paper(f"Engine {n} of {n % 50} wheels", 2000), f"{n}") for n in range(3000))
+        asyncio.run(library.index())
+        database = open_database(library.folder, None)
+        yield library, database
+        database.close()
+
+
+def test_clustered_vectors_forget_rows_that_became_one_and_learn_those_that_changed(
+    engines: tuple[Library, Database],
+) -> None:
+    library, database = engines
+    clustered = ClusteredVectors.build(database, "wordllama-256", 256)
+    fifth = clustered.units([5])[5]
+    both = Entry(paper("Engine 4 of 4 wheels", 2000, abstract="A tulip."), key="test/4", other_keys=("test/6",))
+    report = library.add([both])
+    assert report.merged == 1
+    assert library.stats().papers == 2999
+    asyncio.run(library.index())
+    clustered.catch_up()
+    clustered.catch_up()
+    assert len(clustered) == 2999
+    assert clustered.units([5, 7]).keys() == {5}  # rows count from 1: of 5 and 7, one is left
+    changed = clustered.units([5])[5]
+    assert not np.allclose(changed, fifth, atol=0.01)
+    assert clustered.nearest(changed, 1, None) == [5]
+    everything = clustered.nearest(changed, 10_000, None)
+    assert sorted(everything) == [n for n in range(1, 3001) if n != 7]
+
+
+def test_as_many_vectors_are_found_as_were_asked_for_however_far_they_lie(
+    engines: tuple[Library, Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("novum.literature.index.clustered._PROBES", 1)
+    clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
+    query = clustered.units([1])[1]
+    far = np.sort(np.array(clustered.nearest(query, 3000, None)[-600:], np.int64))
+    assert len(clustered.nearest(query, 500, far)) == 500
+
+
+def test_two_processes_do_not_write_one_index_of_vectors_at_once(
+    tmp_path: Path, engines: tuple[Library, Database]
+) -> None:
+    clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
+    folder = tmp_path / "vectors"
+    with alone_in(folder) as theirs:
+        assert theirs
+        clustered.save(folder)
+        assert not (folder / "state.json").exists()
+    clustered.save(folder)
+    loaded = ClusteredVectors.load(folder, engines[1], "wordllama-256")
+    assert loaded is not None
+    assert len(loaded) == 3000
+
+
+def test_an_index_that_cannot_be_written_is_said_in_one_line(tmp_path: Path, engines: tuple[Library, Database]) -> None:
+    clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
+    (tmp_path / "file").touch()
+    with pytest.raises(LibraryError, match="can be deleted"):
+        clustered.save(tmp_path / "file")
+
+
+@pytest.mark.parametrize("exact_up_to", [0, 20_000])
+def test_indexes_follow_a_database_that_was_put_back_from_a_copy(
+    tmp_path: Path, exact_up_to: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("novum.literature.index.catalogue._WORTH_A_FILE", 0)
+    monkeypatch.setattr(VectorIndex.catch_up, "__defaults__", (exact_up_to,))
+    titles = [f"Engine {n} of {n % 7} wheels" for n in range(2600)]
+    folder, copy = tmp_path / "library", tmp_path / "copy.db"
+    with Library.open(folder) as library:
+        library.add(entry(paper(title)) for title in titles)
+    shutil.copy(folder / "library.db", copy)
+    with Library.open(folder) as library:
+        library.add([entry(ATTENTION), entry(BERT)])
+        assert asyncio.run(library.search("attention", 1))[0].paper == ATTENTION
+    shutil.copy(copy, folder / "library.db")
+    with Library.open(folder) as library:
+        assert {hit.paper.title for hit in asyncio.run(library.search("attention engine", 5000))} == {*titles}
+        library.add([entry(COOKING)])
+        hits = asyncio.run(library.search("vegetables", 5000))
+        assert hits[0].paper == COOKING
+        assert len(hits) == 2601
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 30, 600])

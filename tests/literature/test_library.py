@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
 from novum.core import Identifiers, Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Filters, Library, Reference
+from novum.literature.store.writer import batches
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 
 
@@ -95,7 +100,12 @@ def test_an_entry_that_names_two_known_papers_makes_them_one_and_keeps_their_lin
     assert library.get(paper("On Engines", 2019).id) == engines
 
 
-def test_references_resolve_also_when_the_cited_paper_arrives_later(library: Library) -> None:
+@pytest.mark.parametrize("returning", [True, False])
+def test_references_resolve_also_when_the_cited_paper_arrives_later(
+    library: Library, returning: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with an SQLite that cannot give back what it deletes."""
+    monkeypatch.setattr(SQLiteDialect, "delete_returning", returning)
     citing = Entry(
         paper=BERT,
         references=(
@@ -188,6 +198,95 @@ def test_a_paper_of_unknown_date_passes_no_date_filter(library: Library) -> None
     assert list(library.papers(Filters(before=dt.date(2999, 1, 1)))) == []
     assert list(library.papers(Filters(since=dt.date(1000, 1, 1)))) == []
     assert len(list(library.papers())) == 1
+
+
+def test_a_stranger_does_not_pass_for_a_paper_by_the_title_and_year_that_it_once_had(library: Library) -> None:
+    library.add([entry(paper("Introduction", None, "Ada Lovelace"))])
+    library.add([entry(paper("Introduction", 2010, "Ada Lovelace"))])
+    report = library.add([entry(paper("Introduction", None, "Carl Gauss", abstract="On numbers."))])
+    assert (report.merged, report.rejected) == (0, 1)
+    assert [(one.authors, one.abstract) for one in library.papers()] == [(("Ada Lovelace",), "")]
+
+
+def test_two_that_become_one_do_not_take_the_id_of_a_third(library: Library) -> None:
+    third = paper("On Engines", 2020, "Carl Gauss")
+    library.add([entry(third)])
+    library.add([entry(paper("On Engines", None, "Ada Lovelace", ids=Identifiers(doi="10.1/e")))])
+    library.add([entry(paper("Wheels", 2020, "Ada Lovelace", ids=Identifiers(arxiv="2001.00001")))])
+    both = Identifiers(doi="10.1/e", arxiv="2001.00001")
+    library.add([entry(paper("Wheels", 2020, "Ada Lovelace", ids=both))])
+    assert {(one.id, one.authors) for one in library.papers()} == {
+        (third.id, third.authors),
+        (paper("On Engines", None).id, ("Ada Lovelace",)),
+    }
+    assert library.get(third.id) == third
+
+
+def test_what_cites_a_paper_is_known_under_its_former_id_at_once(library: Library) -> None:
+    """Also when nothing was searched in between, by which what is remembered would have been brought in step."""
+    library.add(
+        [
+            entry(paper("On Engines", 2019, "Ada Lovelace", ids=Identifiers(arxiv="1901.00001"))),
+            entry(paper("Engines Revisited", 2021, "Ada Lovelace", ids=Identifiers(doi="10.1/x")), "final"),
+            entry(paper("A Reader", 2022, "Carl Gauss"), "reader", "final"),
+        ]
+    )
+    final = paper("Engines Revisited", 2021).id
+    assert [one.title for one in library.citing(final)] == ["A Reader"]
+    both = Identifiers(arxiv="1901.00001", doi="10.1/x")
+    library.add([entry(paper("Engines Revisited", 2021, "Ada Lovelace", ids=both))])
+    assert [one.title for one in library.citing(final)] == ["A Reader"]
+
+
+def test_a_paper_remembered_from_before_has_its_new_references(library: Library) -> None:
+    library.add([entry(BERT, "bert"), entry(FOLDING, "folding", "bert"), entry(ATTENTION, "attention")])
+    assert library.citing(BERT.id)[0].references == (BERT.id,)
+    library.add([entry(FOLDING, "folding", "attention")])
+    assert library.citing(BERT.id)[0].references == (BERT.id, ATTENTION.id)
+
+
+def test_a_title_that_waits_is_met_by_one_paper_alone(library: Library) -> None:
+    cites = (Reference("title", "A survey of pretraining"),)
+    library.add([Entry(BERT, references=cites)])
+    two = [entry(paper("A Survey of Pretraining", year, author)) for year, author in ((2019, "Ada"), (2021, "Carl"))]
+    report = library.add(two)
+    assert (report.links, report.waiting) == (0, 1)  # nobody knows which of them is meant
+
+
+def test_a_title_that_waits_is_met_however_it_is_spaced(library: Library) -> None:
+    library.add([Entry(BERT, references=(Reference("title", "A survey of pre-training"),))])
+    report = library.add([entry(paper("A Survey of Pretraining", 2019, "Ada Lovelace"))])
+    assert (report.links, report.waiting) == (1, 0)
+
+
+def test_a_title_of_two_papers_means_one_when_they_turn_out_to_be_one(library: Library) -> None:
+    library.add([entry(paper("On Engines", 2019, "Ada Lovelace", ids=Identifiers(arxiv="1901.00001")))])
+    library.add([entry(paper("On Engines", 2022, "Ada Lovelace", ids=Identifiers(doi="10.1/x")))])
+    before = library.add(
+        [Entry(BERT, references=(Reference("title", "On Engines and"), Reference("title", "On Engines")))]
+    )
+    assert (before.links, before.waiting) == (0, 2)
+    both = Identifiers(arxiv="1901.00001", doi="10.1/x")
+    after = library.add([entry(paper("On Engines", 2022, "Ada Lovelace", ids=both))])
+    assert (after.links, after.waiting) == (1, 1)
+
+
+def test_waiting_references_are_counted_once_in_a_library_that_did_not_count_them(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        library.add([entry(BERT, "bert", "never", "nor")])
+    with closing(sqlite3.connect(tmp_path / "library.db")) as database, database:
+        database.execute("DELETE FROM library_counters WHERE name = 'waiting'")
+    with Library.open(tmp_path) as library:
+        assert library.waiting() == 2
+        assert library.add([entry(FOLDING, "folding", "nor")]).waiting == 3
+
+
+def test_long_texts_make_small_batches() -> None:
+    """So that no file can fill the memory, whichever part of its records is long."""
+    for part in ("abstract", "venue", "summary"):
+        long = [entry(paper(f"Long {n}", 2020, **{part: "x" * 100_000})) for n in range(2000)]
+        assert max(map(len, batches(long))) < 1000
+    assert [len(batch) for batch in batches(entry(paper(f"Short {n}")) for n in range(6000))] == [5000, 1000]
 
 
 _DESCRIPTIONS = st.builds(

@@ -57,8 +57,10 @@ def test_text_that_no_database_holds_is_mended_and_the_paper_comes_in(anywhere: 
         "Odd \x00Signs", 2020, odd, venue=odd, abstract=odd, fields=(odd,), ids=Identifiers(doi="10.1/\x00")
     )
     references = (Reference("key", odd), Reference("title", f"What it cites: {odd}"))
-    report = anywhere.add([Entry(described, key=f"test/{odd}", references=references, full_text=odd), entry(BERT)])
-    assert (report.added, report.waiting) == (2, 2)
+    described = described.but(references=(odd,))
+    whole = Entry(described, f"test/{odd}", references, full_text=odd, other_keys=(f"other/{odd}",))
+    report = anywhere.add([whole, entry(BERT)])
+    assert (report.added, report.waiting) == (2, 3)
     held = anywhere.find("Odd Signs")
     assert held is not None
     mended = "half ? and nothing  here"
@@ -71,6 +73,7 @@ def test_text_that_no_database_holds_is_mended_and_the_paper_comes_in(anywhere: 
 
 def test_nothing_is_known_by_a_name_that_no_database_holds(anywhere: Library) -> None:
     anywhere.add([entry(BERT, "bert")])
+    assert anywhere.get(f"{BERT.id}\x00 and more") is None
     for odd in ("\x00", "half \ud83d"):
         assert anywhere.get(odd) is None
         assert anywhere.by_identifier("key", odd) is None

@@ -26,8 +26,8 @@ from novum.literature.ranking.evidence import Citations, Known
 from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
 from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
 from novum.literature.reembedding import Unembedded, left_for, reembed
-from novum.literature.stats import LibraryStats, gather
-from novum.literature.store import dated_links, links, lookup, reader
+from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
+from novum.literature.store import dated_links, lookup, reader
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.schema import full_texts
@@ -136,12 +136,13 @@ class Library:
         return self._neighbours(reader.cited_by, paper_id, filters)
 
     def _neighbours(self, numbers_of: reader.Neighbours, paper_id: str, filters: Filters) -> list[Paper]:
-        number = self._numbers({paper_id}).get(paper_id)
+        change = self._database.last_change()
+        number = self._numbers({paper_id}, change).get(paper_id)
         if number is None:
             return []
         with self._database.read() as connection:
             numbers = numbers_of(connection, number, filters)
-        papers = self._by_number(numbers, self._database.last_change()).values()
+        papers = self._by_number(numbers, change).values()
         return sorted(filter(filters.admits, papers), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
 
     def citations_before(self, paper_id: str, day: dt.date) -> int:
@@ -170,7 +171,7 @@ class Library:
         self._indexes = Indexes(self._database, self.folder / "index", embedder)
 
     async def index(self) -> None:
-        """Embed and index everything that is new. A search does so by itself; an import may want to do it at once."""
+        """Embed and index everything that is new, as a search does by itself."""
         await self._indexes.catch_up()
 
     async def search(
@@ -287,7 +288,7 @@ class Library:
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
         """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
         vector = await self._indexes.vector(storable(text))
-        known = self._numbers({paper.id for paper in papers})
+        known = self._numbers({paper.id for paper in papers}, self._indexes.change)
         stored = self._indexes.similarities(vector, known.values())
         foreign = [paper for paper in papers if paper.id not in known]
         computed = await self._indexes.cosines(vector, [indexed_text(paper) for paper in foreign])
@@ -295,10 +296,10 @@ class Library:
             paper.id: cosine for paper, cosine in zip(foreign, computed, strict=True)
         }
 
-    def _numbers(self, ids: set[str]) -> dict[str, int]:
-        """Row numbers by paper id: from memory as far as the indexes have come, else from the database."""
-        if self._indexes.change != self._numbers_as_of or len(self._known_numbers) > _REMEMBERED:
-            self._known_numbers, self._numbers_as_of = {}, self._indexes.change
+    def _numbers(self, ids: set[str], change: int) -> dict[str, int]:
+        """Row numbers by paper id, from memory where nothing was written up to `change` since they were read."""
+        if change != self._numbers_as_of or len(self._known_numbers) > _REMEMBERED:
+            self._known_numbers, self._numbers_as_of = {}, change
         if missing := ids - self._known_numbers.keys():
             with self._database.read() as connection:
                 names = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in missing))
@@ -310,7 +311,7 @@ class Library:
         if not ids:
             return []
         with self._database.read() as connection:
-            return list(lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in ids)).values())
+            return list(lookup.numbers_by_name(connection, (("paper", one) for one in ids)).values())
 
     def _by_number(self, numbers: Iterable[int], change: int) -> dict[int, Paper]:
         """Papers of these rows, from memory where nothing was written up to `change` since they were read."""
@@ -339,8 +340,6 @@ class Library:
             writing.connection.execute(delete(full_texts).where(full_texts.c.number == number))
             writing.connection.execute(insert(full_texts).values(number=number, text=storable(text)))
 
-    # The whole
-
     def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
         """Every paper that passes, in order of arrival. Memory does not grow with the library."""
         return reader.stream(self._database, filters)
@@ -350,10 +349,9 @@ class Library:
     ) -> ImportReport:
         """Take in papers, a batch at a time; when it is cut off, whole batches are kept, and it can simply be repeated.
 
-        A paper that is there already is not added again: it is recognised by any identifier, then by title and year,
-        and what the new description knows more is kept. References to papers that are not there yet become links when
-        these arrive. `source` names the origin in the report. `committed` is told of each batch, in order, once it is
-        safe; with all its rejects.
+        A paper that is there already is recognised by any identifier, then by title and year, and what the new
+        description knows more is kept. References to papers that are not there yet become links when these arrive.
+        `source` names the origin in the report. `committed` is told of each batch once it is safe, with all rejects.
         """
         report = ImportReport(source=source)
         for batch in batches(entries):
@@ -361,8 +359,11 @@ class Library:
             report += done
             if committed:
                 committed(done)
-        with self._database.read() as connection:
-            return report.model_copy(update={"waiting": links.count_waiting(connection)})
+        return report.model_copy(update={"waiting": self.waiting()})
+
+    def waiting(self) -> int:
+        """References to papers that it does not hold."""
+        return self._database.waiting()
 
     def noted(self, name: str) -> str | None:
         """What was noted under this name by whoever fills the library: how far a file was read, a search, …"""
@@ -385,6 +386,11 @@ class Library:
     def is_empty(self) -> bool:
         """Whether nothing was ever brought in; costs one look-up however large the library."""
         return self._database.last_change() == 0
+
+    def size(self) -> LibrarySize:
+        """Counts alone, quickly."""
+        with self._database.snapshot() as connection:
+            return measure(connection)
 
     def stats(self) -> LibraryStats:
         """What it holds, and how far its indexes are."""

@@ -98,8 +98,13 @@ def _with_gaps(known: str, value: float, unknown: int, what: str) -> str:
 
 
 def _energy(kwh: float) -> str:
-    return f"{kwh:.2f} kWh" if kwh >= 1 else f"{1000 * kwh:.2g} Wh"
+    return f"{kwh:.2f} kWh" if kwh >= 1 else f"{_two_digits(1000 * kwh)} Wh"
 
 
 def _mass(kg: float) -> str:
-    return f"{kg:.2f} kg" if kg >= 1 else f"{1000 * kg:.2g} g"
+    return f"{kg:.2f} kg" if kg >= 1 else f"{_two_digits(1000 * kg)} g"
+
+
+def _two_digits(value: float) -> str:
+    """`610`, `21`, `0.34`: never in powers of ten."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import re
 from collections.abc import Iterator
 
@@ -18,6 +19,7 @@ _VENUES = ("booktitle", "journal", "journaltitle", "school", "institution", "pub
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 """In BibTeX a percent sign is a percent sign; in LaTeX it would hide the rest of the line."""
 _LONGEST_FIELD = 200_000
+logging.getLogger("pylatexenc").setLevel(logging.ERROR)  # it would warn of every odd formula
 _LATEX = LatexNodes2Text(math_mode="verbatim", keep_comments=True, strict_latex_spaces=False)
 
 
@@ -57,7 +59,7 @@ def plain(latex: str) -> str:
     try:
         text: str = _LATEX.latex_to_text(_BARE_PERCENT.sub(r"\\%", latex))
         return clean_text(text.replace("\u02c6", "^"))
-    except (ValueError, IndexError, RecursionError):
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError):  # its ways to say: this is no LaTeX
         return clean_text(re.sub(r"[{}\\]", "", latex))
 
 

@@ -11,6 +11,8 @@ from novum.literature.entry import REGISTRIES, clean_identifier
 
 LONGEST_TEXT = 100_000
 """Characters of an abstract; anything longer is something else."""
+LONGEST_NAME = 500
+"""Characters of the name of a venue or field."""
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
 _ISO_DAY = len("2020-01-31")
 _MONTHS = range(1, 13)

@@ -75,12 +75,16 @@ def _issued(value: object) -> tuple[dt.date | None, int | None]:
         return None, None
     parts = value.get("date-parts")
     first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-    numbers = [int(part) for part in first if str(part).isdecimal()]
+    numbers = [int(part) for part in map(str, first) if part.isdecimal() and len(part) <= _LONGEST_NUMBER]
     year = clean_year(numbers[0] if numbers else value.get("raw") or value.get("literal"))
     try:
         return (dt.date(year, *numbers[1:3]) if year else None), year
     except (ValueError, TypeError):
         return None, year
+
+
+_LONGEST_NUMBER = 4
+"""Digits of a year, month or day."""
 
 
 def _arxiv(item: Mapping[str, object]) -> str | None:

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 
 from novum.core import Identifiers, Paper
 from novum.literature.entry import Entry, Reference, clean_identifier
-from novum.literature.importing.cleaning import clean_count, clean_text, clean_texts, clean_year, without_markup
+from novum.literature.importing.cleaning import (
+    LONGEST_NAME,
+    clean_count,
+    clean_text,
+    clean_texts,
+    clean_year,
+    without_markup,
+)
 from novum.literature.importing.inverted import rebuilt
 from novum.literature.importing.record import MOST_REFERENCES, checked_abstract, checked_title, dated_by_arxiv
 
@@ -33,7 +40,7 @@ def dblp_entry(record: Mapping[str, object], scope: str = "", line: int = 0) -> 
         title=title,
         authors=_authors(get("authors")),
         year=clean_year(get("year")),
-        venue=clean_text(venue.get("raw") if isinstance(venue, dict) else venue),
+        venue=clean_text(venue.get("raw") if isinstance(venue, dict) else venue)[:LONGEST_NAME],
         ids=_identifiers(record),
         abstract=checked_abstract(without_markup(text)) if text else "",
         fields=_fields(get("fos") or get("keywords")),

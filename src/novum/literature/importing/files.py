@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from novum.errors import BadInput
@@ -19,6 +20,7 @@ from novum.literature.importing.reading import open_reading
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.importing.report import FileReport, together
 from novum.literature.library import Library
+from novum.literature.store.storable import storable
 
 _QUICKLY_READ = 10_000_000
 """Bytes; a smaller file is rather read again than looked up."""
@@ -42,16 +44,22 @@ def import_file(
     written; what had been committed is kept.
     """
     path = Path(path)
+    unreadable: list[OSError] = []
     with readable(path):
-        files = papers_in(path) if path.is_dir() else [path]
+        files = papers_in(path, unreadable.append) if path.is_dir() else [path]
         course = Course(told, sum(file.stat().st_size for file in files))
+        if unreadable and not files:
+            raise unreadable[0]
     if not files:
         raise BadInput(f"{path} holds no file of papers: name a folder with .jsonl, .json, .gz or .bib files in it.")
     rejects = RejectsFile(library.folder / FOLDER, path.resolve().name)
     try:
-        if not path.is_dir():
-            return _import(library, path, path.name, rejects, course, again, apply)
-        return _import_all(library, path, files, rejects, course, again, apply)
+        if path.is_dir():
+            reports = [_refused(storable(str(error.filename)), str(error.strerror), 0, rejects) for error in unreadable]
+            report = _import_all(library, path, files, reports, rejects, course, again, apply)
+        else:
+            report = _import(library, path, storable(path.name), rejects, course, again, apply)
+        return report.model_copy(update={"waiting": library.waiting()})
     finally:
         rejects.close()
 
@@ -63,11 +71,11 @@ def read_file(path: Path) -> Iterator[Entry | Reject]:
             yield from stretch.found
 
 
-def papers_in(folder: Path) -> list[Path]:
+def papers_in(folder: Path, unreadable: Callable[[OSError], object] | None = None) -> list[Path]:
     """The files below a folder that may hold papers, in order of their paths. Hidden ones, and what links lead to
-    outside, are left alone."""
+    outside, are left alone. `unreadable` hears of folders that cannot be read."""
     found = []
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = (Path(place, name) for name in names if not name.startswith("."))
         found += [path for path in paths if may_hold_papers(path) and path.is_file()]
@@ -78,23 +86,28 @@ def _import_all(
     library: Library,
     folder: Path,
     files: list[Path],
+    reports: list[FileReport],
     rejects: RejectsFile,
     course: Course,
     again: bool | None,
     apply: Apply,
 ) -> FileReport:
-    reports = []
     for path in sorted(files, key=lambda file: (_is_addition(file), file)):
-        name = str(path.relative_to(folder))
+        name = storable(str(path.relative_to(folder)))
         try:
             reports.append(_import(library, path, name, rejects, course, again, apply))
         except BadInput as reason:
-            refused = Reject(file=name, line=1, reason=str(reason))
-            rejects.put(refused)
-            report = FileReport(source=name, rejected=1, rejects=(refused,), rejects_file=rejects.written)
-            reports.append(report)
-        course.bytes_before += path.stat().st_size
-    return together(folder.resolve().name, reports)
+            reports.append(_refused(name, str(reason), 1, rejects))
+        with suppress(OSError):  # it may be gone by now
+            course.bytes_before += path.stat().st_size
+    return together(storable(folder.resolve().name), reports)
+
+
+def _refused(name: str, reason: str, line: int, rejects: RejectsFile) -> FileReport:
+    """Of a file or folder that gave nothing."""
+    refused = Reject(file=name, line=line, reason=storable(reason))
+    rejects.put(refused)
+    return FileReport(source=name, rejected=1, rejects=(refused,), rejects_file=rejects.written)
 
 
 def _is_addition(path: Path) -> bool:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from novum.core import Value
 from novum.literature.library import Library
+from novum.literature.store.storable import storable
 
 READING = 1
 """Grows when readers learn to read more; files that an older one read to the end are then worth reading again."""
@@ -40,7 +41,7 @@ class Mark(Value):
     @classmethod
     def of(cls, library: Library, path: Path) -> Self:
         """The mark of this file as it is now: the beginning, when it was never read or has changed since."""
-        fresh = cls(file=str(path.resolve()), fingerprint=fingerprint(path))
+        fresh = cls(file=storable(str(path.resolve())), fingerprint=fingerprint(path))
         try:
             known = cls.model_validate_json(library.noted(_name(fresh.file)) or "")
         except ValidationError:  # none, or one of another version

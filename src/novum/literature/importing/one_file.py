@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class _FileImport:
         self._handed = self._committed = 0
         self._rejected = self._repaired = 0
         self._refused: list[int] = []
-        """Records that the library refused, by number."""
+        """Records that the library refused, by number, in order."""
         self._first_rejects: list[Reject] = []
 
     def run(self, reading: Reading) -> FileReport:
@@ -118,16 +119,15 @@ class _FileImport:
             self._list(reject)
         self._settle()
         self._file.flush()
-        self._mark.put(self._library)
+        if self._mark.position:  # BibTeX and CSL-JSON are read as a whole: nobody can go on inside
+            self._mark.put(self._library)
 
     def _settle(self) -> None:
         """Move the mark behind everything that is committed."""
         while self._in_flight and 0 <= self._in_flight[0].last <= self._committed:
             flight = self._in_flight.popleft()
             start, stretch = self._begun_at, flight.stretch
-            refused = (
-                sum(line < stretch.following for line in self._refused) if stretch.position else len(self._refused)
-            )
+            refused = bisect_left(self._refused, stretch.following) if stretch.position else len(self._refused)
             self._mark = start.model_copy(
                 update={
                     "position": stretch.position,

@@ -8,6 +8,7 @@ from novum.core import Paper
 from novum.literature.entry import REGISTRIES, Entry, Reference, scoped_key
 from novum.literature.identity import TITLE_LIMIT
 from novum.literature.importing.cleaning import (
+    LONGEST_NAME,
     LONGEST_TEXT,
     arxiv_day,
     clean_count,
@@ -44,7 +45,7 @@ def entry_of(record: object, scope: str, line: int) -> Entry:
         authors=tuple(filter(None, map(_author, _list(record, "authors")))),
         year=clean_year(record.get("year")),
         date=clean_date(record.get("date")) or clean_date(record.get("publication_date")),
-        venue=clean_text(record.get("venue")),
+        venue=clean_text(record.get("venue"))[:LONGEST_NAME],
         ids=clean_identifiers(_identifiers(record, key)),
         abstract=checked_abstract(without_markup(clean_text(record.get("abstract")))),
         summary=clean_text(record.get("summary"))[:LONGEST_TEXT],

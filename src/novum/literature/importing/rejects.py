@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,9 +17,10 @@ from novum.literature.importing.readers import Repaired
 FOLDER = "rejects"
 _SHOWN = 200
 """Characters of a record."""
-_MOST_LINES = 1_000_000
-"""In one file, some 300 MB; the rest is counted."""
-_LONGEST_NAME = 100
+_LARGEST = 300_000_000
+"""Bytes of one file, about a million lines; the rest is counted."""
+_LONGEST_NAME = 200
+"""Bytes; systems allow 255, with the date."""
 
 
 class RejectsFile:
@@ -27,7 +30,8 @@ class RejectsFile:
 
     def __init__(self, folder: Path, name: str) -> None:
         today = dt.datetime.now().astimezone().date()
-        self.path = folder / f"{name[:_LONGEST_NAME]}-{today}.jsonl"
+        short = name.encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
+        self.path = folder / f"{short}-{today}.jsonl"
         self.rejected = self.repaired = self._left_out = 0
         self._file: BinaryIO | None = None
 
@@ -36,7 +40,7 @@ class RejectsFile:
         mended = isinstance(one, Repaired)
         self.repaired += mended
         self.rejected += not mended
-        if self.rejected + self.repaired > _MOST_LINES:
+        if self._file and self._file.tell() > _LARGEST:
             self._left_out += 1
             return
         outcome = "repaired" if mended else "rejected"
@@ -55,20 +59,27 @@ class RejectsFile:
         if self._left_out:
             self._write({"reason": f"{self._left_out:,} more are not listed: the file would have grown too large"})
         if self._file:
-            self._file.close()
+            with self._told():
+                self._file.close()
 
     def flush(self) -> None:
         """Out to the disk, as far as a process can see to it."""
         if self._file:
-            self._file.flush()
+            with self._told():
+                self._file.flush()
 
     def _write(self, line: dict[str, object]) -> None:
-        try:
+        with self._told():
             if self._file is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self.path.open("ab+")
                 self._end_torn_line(self._file)
             self._file.write(orjson.dumps(line) + b"\n")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise LibraryError(
                 f"The rejects file {self.path} cannot be written ({error.strerror or error}): make its folder writable "

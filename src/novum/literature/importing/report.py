@@ -31,7 +31,6 @@ def together(source: str, reports: Sequence[FileReport]) -> FileReport:
         merged=sum(report.merged for report in reports),
         unchanged=sum(report.unchanged for report in reports),
         links=sum(report.links for report in reports),
-        waiting=reports[-1].waiting if reports else 0,
         rejected=sum(report.rejected for report in reports),
         rejects=rejects[:MOST_REJECTS],
         repaired=sum(report.repaired for report in reports),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, select
 
 from novum.literature.filters import EVERYTHING, Filters, field_key, venue_key
+from novum.literature.index.files import alone_in
 from novum.literature.store.database import Database
 from novum.literature.store.schema import papers, removed
 
@@ -47,8 +48,8 @@ class Catalogue:
     fields_to: NDArray[np.int64]
     change: int = -1
     """Every row up to this change number is in."""
-    saved: int = 0
-    """Papers that were in the file when it was last written."""
+    unsaved: int = 0
+    """Rows taken in since the file was written."""
 
     @classmethod
     def empty(cls) -> Self:
@@ -61,21 +62,23 @@ class Catalogue:
         """From its file; empty when that is missing or damaged."""
         try:
             with np.load(file) as columns:
-                made = cls(**{name: columns[name] for name in _COLUMNS}, change=int(columns["change"]))
-            return cls(**made.columns, change=made.change, saved=len(made))
+                return cls(**{name: columns[name] for name in _COLUMNS}, change=int(columns["change"]))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return cls.empty()
 
     def save(self, file: Path) -> Self:
-        """Write the file if enough is new, and return what is then true."""
-        if len(self) < _WORTH_A_FILE or abs(len(self) - self.saved) <= _WORTH_SAVING * len(self):
+        """Write the file if enough is new and nobody else is at it, and return what is then true. Raises
+        LibraryError."""
+        if len(self) < _WORTH_A_FILE or self.unsaved <= _WORTH_SAVING * len(self):
             return self
-        file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_suffix(".new")
-        with fresh.open("wb") as opened:
-            np.savez(opened, **self.columns, change=self.change)
-        fresh.replace(file)
-        return type(self)(**self.columns, change=self.change, saved=len(self))
+        with alone_in(file.parent) as alone:
+            if not alone:
+                return self
+            fresh = file.with_suffix(".new")
+            with fresh.open("wb") as opened:
+                np.savez(opened, **self.columns, change=self.change)
+            fresh.replace(file)
+        return replace(self, unsaved=0)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -86,10 +89,12 @@ class Catalogue:
         return {name: getattr(self, name) for name in _COLUMNS}
 
     def caught_up(self, database: Database) -> Self:
-        """With what was written since."""
+        """With what was written since; from the beginning where it is ahead of a database put back from a copy."""
         change = database.last_change()
         if change == self.change:
             return self
+        if change < self.change:
+            return self.empty().caught_up(database)
         news = [_columns_of(page) for page in _changed(database, self.change, change)]
         gone = _removed(database, self.change)
         replaced = np.concatenate([gone, *(page.numbers for page in news)])
@@ -97,7 +102,7 @@ class Catalogue:
         together: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
         counts = np.concatenate([part.field_counts for part in parts])
         ordered = _in_order(Catalogue(**together, fields_to=np.cumsum(counts)))
-        return type(self)(**ordered.columns, change=change, saved=self.saved)
+        return type(self)(**ordered.columns, change=change, unsaved=self.unsaved + len(replaced))
 
     @property
     def field_counts(self) -> NDArray[np.int64]:
@@ -105,9 +110,8 @@ class Catalogue:
         return np.diff(self.fields_to, prepend=0)
 
     def _without(self, numbers: Numbers) -> Catalogue:
-        if not len(self) or not len(numbers):
-            return self
-        return self._chosen(np.flatnonzero(~np.isin(self.numbers, numbers)))
+        kept = ~np.isin(self.numbers, numbers)
+        return self if kept.all() else self._chosen(np.flatnonzero(kept))
 
     def _chosen(self, places: NDArray[np.int64]) -> Catalogue:
         """The papers at these places, in this order."""
@@ -151,7 +155,7 @@ class Catalogue:
         return marked
 
 
-_COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"change", "saved"}]
+_COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"change", "unsaved"}]
 _FLAT = [name for name in _COLUMNS if name != "fields_to"]
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from sqlalchemy import select
 
 from novum.literature.index.catalogue import Numbers
+from novum.literature.index.files import alone_in
 from novum.literature.index.sampling import PAGE, pages, sample
 from novum.literature.index.whitening import Vectors, Whitening
 from novum.literature.store import vector_rows
@@ -33,6 +34,8 @@ _PROBES = 128
 many find 95 % and more."""
 _NARROW = 0.05
 """Below this share of papers allowed, a few clusters might hold none of them, so all are searched."""
+_TRIES = 2
+"""Another process may write the files anew, and remove those that are just being read."""
 _WORTH_SAVING = 0.01
 """Share of new vectors from which the file is written again."""
 
@@ -74,23 +77,32 @@ class ClusteredVectors:
     @classmethod
     def load(cls, folder: Path, database: Database, embedder: str) -> Self | None:
         """From its files; None when they are missing, damaged or not of this embedder."""
-        try:
-            state = json.loads((folder / "state.json").read_text("utf-8"))
-            if state["embedder"] != embedder or state["layout"] != _LAYOUT:
-                return None
-            index = faiss.read_index(str(folder / f"{state['generation']}.faiss"))
-            with np.load(folder / f"{state['generation']}.npz") as arrays:
-                whitening = Whitening(arrays["mean"], arrays["basis"])
-            change, trained = int(state["change"]), int(state["trained"])
-            return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained)
-        except (OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
+        for _ in range(_TRIES):
+            with suppress(OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
+                return cls._read(folder, database, embedder)
+        return None
+
+    @classmethod
+    def _read(cls, folder: Path, database: Database, embedder: str) -> Self | None:
+        state = json.loads((folder / "state.json").read_text("utf-8"))
+        change, trained, generation = int(state["change"]), int(state["trained"]), state["generation"]
+        if (state["embedder"], state["layout"]) != (embedder, _LAYOUT):
             return None
+        index = faiss.read_index(str(folder / f"{generation}.faiss"))
+        with np.load(folder / f"{generation}.npz") as arrays:
+            whitening = Whitening(arrays["mean"], arrays["basis"])
+        return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained)
 
     def save(self, folder: Path) -> None:
-        """Write the files if enough is new; a reader sees the old ones or the new ones, never a mixture."""
+        """Write the files if enough is new and nobody else is at it. A reader sees the old ones or the new ones, never
+        a mixture. Raises LibraryError."""
         if self.unsaved <= _WORTH_SAVING * self.index.ntotal:
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        with alone_in(folder) as alone:
+            if alone:
+                self._write(folder)
+
+    def _write(self, folder: Path) -> None:
         generation = f"{self.change}-{os.getpid()}"
         faiss.write_index(self.index, str(folder / f"{generation}.faiss"))
         np.savez(folder / f"{generation}.npz", mean=self.whitening.mean, basis=self.whitening.basis)
@@ -105,7 +117,7 @@ class ClusteredVectors:
         fresh.write_text(json.dumps(state), "utf-8")
         fresh.replace(folder / "state.json")
         for old in folder.iterdir():
-            if old.suffix in {".faiss", ".npz"} and old.stem != generation:
+            if old.suffix in {".faiss", ".npz", ".json"} and old.stem not in {generation, "state"}:
                 old.unlink(missing_ok=True)
         self.unsaved = 0
 
@@ -136,13 +148,19 @@ class ClusteredVectors:
 
     def nearest(self, query: Vectors, k: int, allowed: Numbers | None) -> list[int]:
         """Rows of about the `k` nearest to the whitened unit vector `query`, shape (d,), nearest first."""
+        among = len(self) if allowed is None else len(allowed)
+        if not among:
+            return []
+        selector = None if allowed is None else self._selector(allowed)
+        found = [] if among < _NARROW * len(self) else self._probe(query, k, _PROBES, selector)
+        # where few clusters hold them, as with a field far from the question, all are searched
+        return found if len(found) >= min(k, among) else self._probe(query, k, self.index.nlist, selector)
+
+    def _probe(self, query: Vectors, k: int, clusters: int, selector: faiss.IDSelector | None) -> list[int]:
         parameters = faiss.SearchParametersIVF()
-        parameters.nprobe = _PROBES
-        if allowed is not None:
-            if not len(allowed):
-                return []
-            parameters.sel = self._selector(allowed)
-            parameters.nprobe = self.index.nlist if len(allowed) < _NARROW * len(self) else _PROBES
+        parameters.nprobe = clusters
+        if selector is not None:
+            parameters.sel = selector
         with self.in_use:
             _, numbers = self.index.search(query[None, :], k, params=parameters)
         return [int(number) for number in numbers[0] if number >= 0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Row, select
 from tantivy import Document, Filter, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
-from novum.errors import LibraryError
 from novum.literature.filters import field_key, venue_key
+from novum.literature.index.files import written
 from novum.literature.index.text_search import TextSearch
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
@@ -78,23 +79,18 @@ class TextIndex:
 
         Raises LibraryError when the index cannot be written.
         """
-        now = self._database.last_change()
         self._open()
-        if self.change >= now:
+        if self.change == self._database.last_change():
             return
-        try:
+        with written(self._folder):
             self._folder.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._folder.parent / "text.lock", timeout=_PATIENCE):
+            with suppress(Timeout), FileLock(self._folder.parent / "text.lock", timeout=_PATIENCE):
                 self._open()
+                now = self._database.last_change()
+                if self.change > now:  # the database was put back from a copy: what else is here, it never heard of
+                    self._index, self.change = None, -1
                 if self.change < now:
                     self._write(now)
-        except Timeout:
-            return
-        except (OSError, ValueError) as error:
-            raise LibraryError(
-                f"The search index in {self._folder} cannot be written ({error}): check that the disk has space "
-                "and is writable, then run this again. It is derived from the library and can be deleted."
-            ) from error
 
     def on_disk(self) -> int:
         """The change number up to which the files are true; -1 without usable files."""

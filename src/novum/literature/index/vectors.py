@@ -49,6 +49,8 @@ class VectorIndex:
         from novum.literature.index.clustered import ClusteredVectors  # noqa: PLC0415  small libraries need no faiss
 
         index = self._many or ClusteredVectors.load(self._folder, self._database, self._embedder)
+        if index and index.change > self._database.last_change():
+            index = None  # the database was put back from a copy: what else is here, it never heard of
         if index:
             index.catch_up()
         if index is None or index.outgrown:

@@ -21,6 +21,7 @@ from novum.literature.pdf.grobid import Grobid
 from novum.literature.pdf.limits import Limits
 from novum.literature.pdf.reader import PdfReader
 from novum.literature.pdf.unreadable import Unreadable
+from novum.literature.store.storable import storable
 
 Say = Callable[[str], None]
 """Takes one line for the user."""
@@ -48,10 +49,10 @@ async def import_pdfs(
     """
     say = say or (lambda line: None)
     files = await asyncio.to_thread(find_pdfs, path, say)
-    marks = {file: await asyncio.to_thread(Mark.of, library, file) for file in files}
+    marks = {file: await asyncio.to_thread(_mark_of, library, file) for file in files}
     new = [file for file in files if again or not marks[file].done]
     rejects = RejectsFile(library.folder / FOLDER, path.name or "pdfs")
-    taking = _Taking(library, path.name, marks, rejects)
+    taking = _Taking(library, storable(path.name), marks, rejects)
     try:
         reading = read_pdfs(path, files=new, grobid=grobid, workers=workers, limits=limits, progress=progress, say=say)
         unread = iter(new)
@@ -62,6 +63,14 @@ async def import_pdfs(
         rejects.close()
     known = {"unchanged": taking.report.unchanged + len(files) - len(new), "rejects_file": rejects.written}
     return FileReport.model_validate(dict(taking.report) | known)
+
+
+def _mark_of(library: Library, file: Path) -> Mark:
+    """Of a file that cannot be opened, one of nothing: its reading will say why."""
+    try:
+        return Mark.of(library, file)
+    except OSError:
+        return Mark(file=storable(str(file)), fingerprint="")
 
 
 class _Taking:
@@ -134,7 +143,11 @@ def find_pdfs(path: Path, say: Say) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise BadInput(f"{path} is neither a PDF nor a folder. Name a folder of PDFs.")
-    files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
+
+    def unreadable(error: OSError) -> None:
+        say(f"{error.filename} left alone: it cannot be read ({error.strerror}).")
+
+    files = [Path(folder, name) for folder, _, names in os.walk(path, onerror=unreadable) for name in names]
     found = sorted(file for file in files if file.suffix.lower() == ".pdf" and file.is_file())
     if not found:
         raise BadInput(f"{path} holds no PDF: no file whose name ends in .pdf.")

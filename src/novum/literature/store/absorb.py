@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Table, insert, select, update
 
+from novum.literature.store import vector_rows
 from novum.literature.store.database import Writing
-from novum.literature.store.schema import citations, full_texts, names, papers, removed, vectors, waiting
+from novum.literature.store.schema import citations, full_texts, names, papers, removed, waiting
 
 
 def absorb(writing: Writing, kept: int, gone: int) -> None:
@@ -17,16 +18,16 @@ def absorb(writing: Writing, kept: int, gone: int) -> None:
     connection.execute(update(names).where(names.c.number == gone).values(number=kept))
     _move(connection, citations, citations.c.citing, gone, kept)
     _move(connection, citations, citations.c.cited, gone, kept)
-    _move(connection, waiting, waiting.c.citing, gone, kept)
+    writing.count_waiting(-_move(connection, waiting, waiting.c.citing, gone, kept))
     _move(connection, full_texts, full_texts.c.number, gone, kept)
     connection.execute(citations.delete().where(citations.c.citing == kept, citations.c.cited == kept))
-    connection.execute(vectors.delete().where(vectors.c.number == gone))
+    vector_rows.forget(connection, [gone])
     connection.execute(papers.delete().where(papers.c.number == gone))
     connection.execute(insert(removed).values(number=gone, change=writing.next_change()))
 
 
-def _move(connection: Connection, table: Table, column: Column[int], gone: int, kept: int) -> None:
-    """Give the rows of `gone` to `kept`, leaving out those that `kept` has already."""
+def _move(connection: Connection, table: Table, column: Column[int], gone: int, kept: int) -> int:
+    """Give the rows of `gone` to `kept`, leaving out those that `kept` has already; returns how many these were."""
     keys = [key.name for key in table.primary_key]
     rows_of_gone = connection.execute(select(table).where(column == gone)).mappings()
     moved = [dict(row) | {column.name: kept} for row in rows_of_gone]
@@ -36,3 +37,4 @@ def _move(connection: Connection, table: Table, column: Column[int], gone: int, 
     rows = [row for key, row in fresh.items() if key not in held]
     if rows:
         connection.execute(insert(table), rows)
+    return len(moved) - len(rows)

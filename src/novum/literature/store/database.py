@@ -8,13 +8,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, delete, event, insert, inspect, select, update
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
 from novum.literature.store import postgres
-from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata
+from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
 from novum.literature.store.telling import telling
 
 DATABASE_FILE = "library.db"
@@ -78,8 +91,15 @@ class Database:
 
     def last_change(self) -> int:
         """The newest change number."""
+        return self._counter("change")
+
+    def waiting(self) -> int:
+        """How many references wait for papers that are not here; kept as they come and go, for they are millions."""
+        return self._counter("waiting")
+
+    def _counter(self, name: str) -> int:
         with self.read() as connection:
-            return int(connection.execute(_LAST_CHANGE).scalar_one())
+            return int(connection.execute(_COUNTER, {"name": name}).scalar_one())
 
     def fact(self, name: str) -> str | None:
         """What is recorded under this name."""
@@ -97,7 +117,7 @@ class Database:
         self._engine.dispose()
 
 
-_LAST_CHANGE = select(counters.c.value).where(counters.c.name == "change")
+_COUNTER = select(counters.c.value).where(counters.c.name == bindparam("name"))
 _COUNTERS = select(counters.c.name, counters.c.value).order_by(counters.c.name).with_for_update()
 """Locked in this order by everybody: two writers that took them crosswise would wait for each other for ever."""
 
@@ -119,6 +139,10 @@ class Writing:
         """A new row number for a paper."""
         self._values["paper"] += 1
         return self._values["paper"]
+
+    def count_waiting(self, more: int) -> None:
+        """So many more references wait than before."""
+        self._values["waiting"] += more
 
     def put_fact(self, name: str, value: str, *, only_first: bool = False) -> None:
         """Record `value` under this name; `only_first`: unless something is recorded there."""
@@ -232,6 +256,7 @@ def _create_or_check(engine: Engine, place: str) -> None:
             tables = set(inspect(connection).get_table_names())
             if facts.name in tables:
                 _check_version(connection, place)
+                _count_waiting(connection)
             elif foreign := sorted(tables & set(metadata.tables) if engine.name != "sqlite" else tables):
                 raise LibraryError(
                     f"The database of {place} belongs to something else (it has a table {foreign[0]!r} and no Novum "
@@ -253,11 +278,19 @@ def _create(connection: Connection, place: str) -> None:
             {"name": "library", "value": uuid.uuid4().hex},
         ],
     )
-    connection.execute(insert(counters), [{"name": "change", "value": 0}, {"name": "paper", "value": 0}])
+    connection.execute(insert(counters), [{"name": name, "value": 0} for name in ("change", "paper", "waiting")])
+
+
+def _count_waiting(connection: Connection) -> None:
+    """Once, in a library from before they were counted as they come and go."""
+    if connection.execute(_COUNTER, {"name": "waiting"}).scalar() is None:
+        held = connection.execute(select(func.count()).select_from(waiting)).scalar_one()
+        connection.execute(insert(counters).values(name="waiting", value=held))
 
 
 def _check_version(connection: Connection, place: str) -> None:
-    known = {row.name: row.value for row in connection.execute(select(facts))}
+    ours = select(facts).where(facts.c.name.in_(["format", "schema"]))
+    known = {row.name: row.value for row in connection.execute(ours)}
     if known.get("format") != _FORMAT or not known.get("schema", "").isdecimal():
         raise LibraryError(
             f"The database of {place} is damaged or no Novum library: restore it, or name another folder."

@@ -5,74 +5,92 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
-from novum.core import normal_title
 from novum.literature.entry import Entry
-from novum.literature.identity import squeezed
+from novum.literature.identity import key_of_squeezed, squeezed
 from novum.literature.store import lookup
 from novum.literature.store.bulk import among, put
+from novum.literature.store.database import Writing
 from novum.literature.store.lookup import Name
 from novum.literature.store.schema import citations, waiting
 
 Link = tuple[int, int]
 """Row numbers: citing, cited."""
-_LONGEST_NAME = 512
+_LONGEST_NAME, _BEGINNING = 512, 480
 """Characters; PostgreSQL has no room for more than 2,700 bytes in an index."""
 
 
 def link(
-    connection: Connection, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int], titles: Mapping[int, str]
+    writing: Writing, citing: Sequence[tuple[int, Entry]], arrived: Mapping[Name, int], titles: Mapping[int, str]
 ) -> int:
     """Link the references of entries (with their row numbers), and those that waited for what has `arrived`.
 
-    `titles`: by row, of the papers that are new. The rows are written already. Returns how many links were new.
+    `titles`: squeezed ones, by their keys, that now lead to more or to fewer papers than before. The rows are written
+    already. Returns how many links were new.
     """
     wanted = [(name, number) for number, entry in citing for name in _cited_names(entry)]
-    found = _rows_of(connection, {name for name, _ in wanted}, arrived)
+    found = _rows_of(writing.connection, {name for name, _ in wanted}, arrived)
     pairs = {(number, found[name]) for name, number in wanted if name in found}
-    pairs |= _no_longer_waiting(connection, arrived)
-    if _any_waits(connection, "title"):
-        pairs |= _no_longer_waiting(connection, {title_name(title): number for number, title in titles.items()})
-    put(connection, waiting, sorted({(*name, number) for name, number in wanted if name not in found}))
-    return put(connection, citations, sorted(pair for pair in pairs if pair[0] != pair[1]))  # none cites itself
-
-
-def title_name(title: str) -> Name:
-    """What a paper is called by those who cite it by its title."""
-    return "title", normal_title(title)[:_LONGEST_NAME]
+    pairs |= _no_longer_waiting(writing, arrived)
+    if _any_waits(writing.connection, "title"):
+        rows = _rows_by_title(writing.connection, titles)
+        pairs |= _no_longer_waiting(writing, {_as_it_waits(title): row for title, row in rows.items()})
+    missing = {(*_as_it_waits(name), number) for name, number in wanted if name not in found}
+    writing.count_waiting(put(writing.connection, waiting, sorted(missing)))
+    return put(writing.connection, citations, sorted(pair for pair in pairs if pair[0] != pair[1]))  # none cites itself
 
 
 def _cited_names(entry: Entry) -> Iterator[Name]:
-    for reference in entry.references:
-        if reference.scheme == "title":
-            yield title_name(reference.value)
-        elif 0 < len(reference.value) <= _LONGEST_NAME:
-            yield reference
-    for paper_id in entry.paper.references:
-        yield "paper", paper_id
+    """A title squeezed, as it is looked up."""
+    named = (*entry.references, *(("paper", paper_id) for paper_id in entry.paper.references))
+    for scheme, value in named:
+        name = squeezed(value) if scheme == "title" else value
+        if name and (len(name) <= _LONGEST_NAME or scheme == "title"):
+            yield scheme, name
+
+
+def _as_it_waits(name: Name) -> Name:
+    """Of a very long title, its key stands for the end."""
+    scheme, value = name
+    return name if len(value) <= _LONGEST_NAME else (scheme, f"{value[:_BEGINNING]} {key_of_squeezed(value)}")
 
 
 def _rows_of(connection: Connection, wanted: set[Name], arrived: Mapping[Name, int]) -> dict[Name, int]:
-    """Rows of the cited papers that are here. A title counts only where one paper alone has it."""
-    found = {name: arrived[name] for name in wanted if name in arrived and name[0] != "title"}
+    """Rows of the cited papers that are here."""
+    found = {name: arrived[name] for name in wanted if name in arrived}
     found |= lookup.numbers_by_name(connection, (name for name in wanted if name[0] != "title" and name not in found))
-    titles = {value for scheme, value in wanted if scheme == "title"}
-    numbers = lookup.numbers_by_title(connection, titles)
-    alike = {title: numbers.get(squeezed(title), []) for title in titles}
-    return found | {("title", title): rows[0] for title, rows in alike.items() if len(rows) == 1}
+    titles = {key_of_squeezed(value): value for scheme, value in wanted if scheme == "title"}
+    return found | _rows_by_title(connection, titles)
 
 
-def _no_longer_waiting(connection: Connection, arrived: Mapping[Name, int]) -> set[Link]:
+def _rows_by_title(connection: Connection, titles: Mapping[int, str]) -> dict[Name, int]:
+    """A title, squeezed and by its key, counts only where one paper alone has it."""
+    alike = lookup.numbers_by_title_key(connection, titles)
+    return {("title", title): rows[0] for title, rows in alike.items() if len(rows) == 1}
+
+
+def _no_longer_waiting(writing: Writing, arrived: Mapping[Name, int]) -> set[Link]:
     """Links for the references that waited for these names; they wait no more."""
     made: set[Link] = set()
     for scheme, numbers in _by_scheme(arrived).items():
-        if not _any_waits(connection, scheme):
+        if not _any_waits(writing.connection, scheme):
             continue
-        those = and_(waiting.c.scheme == scheme, among(connection, waiting.c.value, numbers))
-        freed = connection.execute(waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing))
+        those = and_(waiting.c.scheme == scheme, among(writing.connection, waiting.c.value, numbers))
+        freed = _taken_out(writing.connection, those)
+        writing.count_waiting(-len(freed))
         made |= {(citing, numbers[value]) for value, citing in freed}
     return made
+
+
+def _taken_out(connection: Connection, those: ColumnElement[bool]) -> list[tuple[str, int]]:
+    """Value and citing row of waiting references, which are removed. SQLite before 3.35 cannot say what it deletes."""
+    if connection.dialect.delete_returning:
+        deleted = waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing)
+        return [(value, citing) for value, citing in connection.execute(deleted)]
+    freed = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
+    connection.execute(waiting.delete().where(those))
+    return [(value, citing) for value, citing in freed]
 
 
 def _by_scheme(arrived: Mapping[Name, int]) -> Mapping[str, dict[str, int]]:
@@ -84,8 +102,3 @@ def _by_scheme(arrived: Mapping[Name, int]) -> Mapping[str, dict[str, int]]:
 
 def _any_waits(connection: Connection, scheme: str) -> bool:
     return connection.execute(select(waiting.c.citing).where(waiting.c.scheme == scheme).limit(1)).first() is not None
-
-
-def count_waiting(connection: Connection) -> int:
-    """How many references wait for papers that are not here."""
-    return connection.execute(select(func.count()).select_from(waiting)).scalar_one()

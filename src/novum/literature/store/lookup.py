@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, select
 
@@ -36,7 +36,7 @@ def numbers_by_title(connection: Connection, titles: Iterable[str]) -> dict[str,
     return numbers_by_title_key(connection, {key_of_squeezed(plain): plain for plain in map(squeezed, titles)})
 
 
-def numbers_by_title_key(connection: Connection, wanted: dict[int, str]) -> dict[str, list[int]]:
+def numbers_by_title_key(connection: Connection, wanted: Mapping[int, str]) -> dict[str, list[int]]:
     """The same, for squeezed titles by their keys."""
     found: dict[str, list[int]] = defaultdict(list)
     if wanted:

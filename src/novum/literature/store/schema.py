@@ -25,7 +25,8 @@ counters = Table(
     metadata,
     Column("name", String(64), primary_key=True),
     Column("value", BigInteger, nullable=False),
-    comment="`change`: the last change number; `paper`: the last row number. Locked by whoever writes",
+    comment="`change`: the last change number; `paper`: the last row number; `waiting`: rows of waiting_references. "
+    "Locked by whoever writes",
 )
 
 papers = Table(

@@ -33,6 +33,8 @@ def storable_entry(entry: Entry) -> Entry:
     ids = paper.ids.items()
     texts = chain(
         (paper.title, paper.venue, paper.abstract, paper.summary, entry.key, entry.full_text or ""),
+        entry.other_keys,
+        paper.references,
         paper.authors,
         paper.fields,
         (value for _, value in ids),
@@ -47,12 +49,14 @@ def storable_entry(entry: Entry) -> Entry:
         summary=storable(paper.summary),
         authors=tuple(map(storable, paper.authors)),
         fields=tuple(map(storable, paper.fields)),
+        references=tuple(map(storable, paper.references)),
         ids=Identifiers(**{scheme: storable(value) for scheme, value in ids}),
     )
     return replace(
         entry,
         paper=clean,
         key=storable(entry.key),
+        other_keys=tuple(map(storable, entry.other_keys)),
         full_text=None if entry.full_text is None else storable(entry.full_text),
         references=tuple(Reference(scheme, storable(value)) for scheme, value in entry.references),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,6 +109,21 @@ def forget_progress(writing: Writing, embedder: str) -> None:
     writing.connection.execute(delete(facts).where(everyone, facts.c.name != _progress(embedder)))
 
 
+def forget(connection: Connection, numbers: Sequence[int]) -> None:
+    """Remove the vectors of these rows, whichever embedder they are by."""
+    for embedder in _embedders(connection):  # the key begins with it: without it, all rows would be looked at
+        mine = and_(vectors.c.embedder == embedder, among(connection, vectors.c.number, numbers))
+        connection.execute(delete(vectors).where(mine))
+
+
+def _embedders(connection: Connection) -> Iterator[str]:
+    """Those that any vectors are by, each looked up behind the one before."""
+    query = select(vectors.c.embedder).order_by(vectors.c.embedder).limit(1)
+    name: str | None = ""
+    while name := connection.execute(query.where(vectors.c.embedder > name)).scalar():
+        yield name
+
+
 def drop_others(database: Database, embedder: str) -> bool:
     """Remove some vectors of other embedders; whether there were any."""
     others = select(vectors.c.embedder, vectors.c.number).where(vectors.c.embedder != embedder).limit(_DROPPED_AT_ONCE)
@@ -156,7 +171,8 @@ def page_after(
 
 def changed_since(connection: Connection, embedder: str, change: int) -> list[int]:
     """Rows whose vector was written after `change`."""
-    query = select(vectors.c.number).where(vectors.c.embedder == embedder, vectors.c.change > change)
+    by_it = vectors.c.embedder.concat("") == embedder  # SQLite would rather read all that it made than the few changes
+    query = select(vectors.c.number).where(by_it, vectors.c.change > change)
     return list(connection.execute(query).scalars())
 
 

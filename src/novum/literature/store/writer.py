@@ -15,15 +15,15 @@ from sqlalchemy import update
 
 from novum.core import Paper
 from novum.literature.entry import Entry, ImportReport, Reject
-from novum.literature.identity import key_of_squeezed, same_by_identifier, same_by_title, squeezed
+from novum.literature.identity import key_of_squeezed, same_by_identifier, same_by_title, share_an_author, squeezed
 from novum.literature.merging import merge
-from novum.literature.store import links, lookup
+from novum.literature.store import links, lookup, vector_rows
 from novum.literature.store.absorb import absorb
-from novum.literature.store.bulk import among, put
+from novum.literature.store.bulk import put
 from novum.literature.store.database import Database, Writing
 from novum.literature.store.lookup import Name
 from novum.literature.store.rows import indexed_text, row_of
-from novum.literature.store.schema import full_texts, names, papers, vectors
+from novum.literature.store.schema import full_texts, names, papers
 from novum.literature.store.storable import storable_entry
 
 BATCH = 5000
@@ -58,12 +58,19 @@ def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]
     weight = 0.0
     for entry in entries:
         batch.append(entry)
-        weight += 1 + len(entry.references) / _USUAL_REFERENCES + len(entry.full_text or "") / _USUAL_CHARACTERS
+        weight += 1 + len(entry.references) / _USUAL_REFERENCES + _characters(entry) / _USUAL_CHARACTERS
         if weight >= size:
             yield batch
             batch, weight = [], 0.0
     if batch:
         yield batch
+
+
+def _characters(entry: Entry) -> int:
+    """Of the parts that can be long."""
+    paper = entry.paper
+    lists = sum(map(len, paper.authors)) + sum(map(len, paper.fields))
+    return lists + len(paper.abstract) + len(paper.summary) + len(paper.venue) + len(entry.full_text or "")
 
 
 def add_batch(database: Database, entries: Sequence[Entry], source: str) -> ImportReport:
@@ -89,8 +96,10 @@ class _Batch:
         self.number_of |= {("paper", paper.id): number for number, paper in self.papers.items()}
         self.before = dict(self.papers)
         self.new_names: dict[Name, int] = {}
-        self.title_keys: dict[int, int] = {}
+        self.arrived: dict[int, Arrival] = {}
         """By row number, of the papers that are new."""
+        self.titles: dict[int, str] = {}
+        """Squeezed, by their keys: those that lead to more or to fewer papers than before."""
         self.citing: list[tuple[int, Entry]] = []
         self.count: Counter[str] = Counter()
         self.rejects: list[Reject] = []
@@ -100,8 +109,9 @@ class _Batch:
             self._take(arrival)
         self._write_papers()
         self._write_full_texts()
-        titles = {number: paper.title for number, paper in self.papers.items() if number not in self.before}
-        made = links.link(self.connection, self.citing, self.new_names, titles)
+        made = links.link(self.writing, self.citing, self.new_names, self.titles)
+        if made:
+            self.writing.next_change()  # papers that somebody remembers have other references now
         refused = ImportReport.of_rejects(self.source, self.rejects)
         return refused.model_copy(update={"links": made, **self.count})
 
@@ -137,28 +147,35 @@ class _Batch:
         paper = arrival.entry.paper
         self.papers[number] = paper.but(references=()) if paper.references else paper
         self.by_title.setdefault(arrival.squeezed, []).append(number)
-        self.title_keys[number] = arrival.title_key
+        self.arrived[number] = arrival
+        self.titles[arrival.title_key] = arrival.squeezed
         self.count["added"] += 1
         return number
 
     def _merge(self, number: int, news: Paper, *, joined: bool) -> None:
         """Keep what `news` adds; `joined`: it has just made one paper of two."""
         known = self.papers[number]
+        self._enrich(number, news)
+        self.count["unchanged" if self.papers[number] == known and not joined else "merged"] += 1
+
+    def _enrich(self, number: int, news: Paper) -> None:
+        """Keep what `news` adds, but for a year with which it would take the id of another paper."""
+        known = self.papers[number]
         merged = merge(known, news)
-        if merged.id != known.id and self._is_taken(merged.id):
+        if merged.id != known.id and self._called(("paper", merged.id)) not in {None, number}:
             merged = merged.but(year=known.year)
         self.papers[number] = merged
-        self.count["unchanged" if merged == known and not joined else "merged"] += 1
 
-    def _is_taken(self, paper_id: str) -> bool:
-        name = ("paper", paper_id)
-        return name in self.number_of or name in lookup.numbers_by_name(self.connection, [name])
+    def _called(self, name: Name) -> int | None:
+        """The row of this name."""
+        number = self.number_of.get(name)
+        return lookup.numbers_by_name(self.connection, [name]).get(name) if number is None else number
 
     def _known_as(self, arrival: Arrival) -> int | None:
         """The row of the entry's paper, if there is one. When its names lead to two rows, these are made one."""
         paper = arrival.entry.paper
         called = {self.number_of[name] for name in arrival.names if name in self.number_of}
-        by_name = sorted(number for number in called if self._agrees(self.papers[number], paper))
+        by_name = sorted(number for number in called if self._agrees(number, paper))
         for other in by_name[1:]:
             if same_by_identifier(self.papers[by_name[0]], self.papers[other]):
                 self._absorb(by_name[0], other)
@@ -167,14 +184,16 @@ class _Batch:
         alike = self.by_title.get(arrival.squeezed, ())
         return next((number for number in alike if same_by_title(self.papers[number], paper)), None)
 
-    @staticmethod
-    def _agrees(known: Paper, paper: Paper) -> bool:
-        return same_by_title(known, paper) if known.id == paper.id else same_by_identifier(known, paper)
+    def _agrees(self, number: int, paper: Paper) -> bool:
+        """Whether a row with a name of `paper` is that paper."""
+        known = self.papers[number]
+        if self.number_of.get(("paper", paper.id)) == number:  # it has, or once had, this very title and year
+            return share_an_author(known, paper) is not False
+        return same_by_identifier(known, paper)
 
     def _absorb(self, kept: int, gone: int) -> None:
         """Two rows turn out to be one paper."""
         was = self.papers.pop(gone)
-        self.papers[kept] = merge(self.papers[kept], was)
         self.citing = [(kept if number == gone else number, entry) for number, entry in self.citing]
         for known in (self.number_of, self.new_names):
             known.update({name: kept for name, number in known.items() if number == gone})
@@ -183,6 +202,9 @@ class _Batch:
                 numbers.remove(gone)
         if self.before.pop(gone, None) is not None:
             absorb(self.writing, kept, gone)
+        self._enrich(kept, was)
+        plain = squeezed(was.title)
+        self.titles[key_of_squeezed(plain)] = plain
 
     def _write_papers(self) -> None:
         changed = [n for n, paper in self.before.items() if self.papers[n] != paper]
@@ -191,10 +213,10 @@ class _Batch:
             values = dict(zip(papers.c.keys(), row, strict=True))
             self.connection.execute(update(papers).where(papers.c.number == number).values(values))
         if stale := [n for n in changed if indexed_text(self.papers[n]) != indexed_text(self.before[n])]:
-            self.connection.execute(vectors.delete().where(among(self.connection, vectors.c.number, stale)))
+            vector_rows.forget(self.connection, stale)
         new = [number for number in self.papers if number not in self.before]
         change = self.writing.next_change
-        put(self.connection, papers, [row_of(self.papers[n], n, change(), self.title_keys.get(n)) for n in new])
+        put(self.connection, papers, [row_of(self.papers[n], n, change(), self.arrived[n].title_key) for n in new])
         put(self.connection, names, sorted((*name, number) for name, number in self.new_names.items()))
 
     def _write_full_texts(self) -> None:

@@ -1,0 +1,1 @@
+"""Charts of a LiveIdeaBench run: pure functions from records to Altair charts."""
