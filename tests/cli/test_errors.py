@@ -20,7 +20,7 @@ MISTAKES = {
     "an unknown provider": (["ideate", "t", "--model", "opnai:gpt-5.5"], "Did you mean openai?"),
     "an unknown method": (["ideate", "t", "--method", "chain-of-idea"], "Did you mean chain-of-ideas?"),
     "an unknown option": (["ideate", "t", "--fresch"], "See `novum ideate --help`"),
-    "an unknown command": (["ideat", "t"], "Did you mean 'ideate'?"),
+    "an unknown command": (["ideat", "t"], "Did you mean 'ideate'"),
     "no topic at all": (["ideate"], "Missing argument 'topic'"),
     "an option the method lacks": (["ideate", "t", "--option", "branchez=3"], "Its options are: before, branches"),
     "an option without a value": (["ideate", "t", "--option", "branches"], "not of the form KEY=VALUE"),
