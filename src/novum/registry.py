@@ -71,6 +71,6 @@ class Registry(Generic[Thing]):
                 thing = announced.load()
                 if announced.name not in self._things:  # its module may have registered it by the decorator
                     self.register(announced.name)(thing)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: what was loaded by half is loaded again when next asked for
             self._complete = False
             raise

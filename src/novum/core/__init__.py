@@ -1,6 +1,7 @@
 """The nouns of Novum: immutable typed records, no I/O. Everything else is built from them."""
 
 from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Trend
+from novum.core.cost import Cost
 from novum.core.evidence import (
     Concept,
     Exploration,
@@ -31,6 +32,7 @@ __all__ = [
     "Chain",
     "Citation",
     "Concept",
+    "Cost",
     "Direction",
     "Entity",
     "Experiment",

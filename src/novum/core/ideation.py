@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from novum.core.chain import Chain
+from novum.core.cost import Cost
 from novum.core.experiment import Experiment
 from novum.core.idea import Idea
 from novum.core.match import Match
@@ -64,21 +65,12 @@ class Ideation(Record):
         return self.drafts[-1].experiment if self.drafts else None
 
 
-class Spend(Value):
-    """What a run used. A price or footprint that nobody could state is counted as unknown, never as zero."""
+class Spend(Cost):
+    """What a run used: `calls` were answered in it."""
 
-    calls: int = 0
-    """Model calls answered in this run; `reused` of them came from the ledger for free."""
     reused: int = 0
+    """Of these, how many came from the ledger for free."""
     failed: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float = 0.0
-    usd_unknown: int = 0
-    """Paid calls whose price is unknown."""
-    energy_kwh: float = 0.0
-    co2_kg: float = 0.0
-    footprint_unknown: int = 0
 
 
 class Account(Value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from novum.core.cost import Cost
 from novum.core.ideation import Account
 from novum.core.record import Value
 
@@ -144,22 +145,13 @@ class JudgementRecord(Value):
         return sum(given) / len(given) if given and len(given) == len(self.scores) else None
 
 
-class Effort(Value):
-    """What one model took in one role. Prices and footprints that nobody could state are counted, never guessed."""
+class Effort(Cost):
+    """What one model took in one role."""
 
     model: str
     role: Role
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
     seconds: float = 0.0
     """Sum over its calls."""
-    usd: float = 0.0
-    usd_unknown: int = 0
-    """Calls without a known price."""
-    energy_kwh: float = 0.0
-    co2_kg: float = 0.0
-    footprint_unknown: int = 0
 
 
 class LostJudge(Value):

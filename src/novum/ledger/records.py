@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from novum.core import Value
+from novum.core import Cost, Value
 
 RunStatus = Literal["running", "finished", "stopped", "failed"]
 """`stopped`: by the user or the budget, can be resumed. A `running` run whose process is gone was interrupted."""
@@ -54,20 +54,12 @@ class Event(Value):
     data: dict[str, JsonValue] = {}
 
 
-class Share(Value):
+class Share(Cost):
     """What all calls of one model with one prompt took whose answers a run used, whoever paid for them."""
 
     model: str
     prompt: str
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
     seconds: float = 0.0
-    usd: float = 0.0
-    usd_unknown: int = 0
-    energy_kwh: float = 0.0
-    co2_kg: float = 0.0
-    footprint_unknown: int = 0
 
 
 class RunRecord(Value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -71,7 +72,7 @@ class Manners:
     """Seconds that may be spent waiting when it refuses (429, 5xx) before it is set aside."""
 
 
-class Source:
+class Source(ABC):
     """One service. Subclasses answer with requests; what a service cannot do stays an empty list.
 
     `address` can be replaced, for a mirror or a test.
@@ -94,9 +95,9 @@ class Source:
     def __init__(self, address: str = "") -> None:
         self.address = (address or self.home).rstrip("/")
 
+    @abstractmethod
     def search(self, search: Search) -> Request:
         """The first page of what the service finds. Raises BadInput when it cannot be asked this way."""
-        raise NotImplementedError
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """Papers by (scheme, value) names, e.g. ("doi", "10.1/x"); names it does not know are left out."""

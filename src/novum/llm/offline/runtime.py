@@ -105,7 +105,7 @@ class LocalServer:
         assert child.stdout is not None
         try:
             said = json.loads(child.stdout.readline() or '{"error": "it ended without a word", "kind": ""}')
-        except BaseException:
+        except BaseException:  # Ctrl-C too: the child must not outlive us
             self.close()
             raise
         if address := said.get("address"):
