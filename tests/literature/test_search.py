@@ -131,11 +131,13 @@ def test_a_pair_does_not_reach_over_the_end_of_a_title() -> None:
 def test_a_paper_whose_like_are_good_answers_is_believed_more() -> None:
     one_kind, other_kind = [1.0, 0.0], [0.0, 1.0]
     units = np.array([one_kind, one_kind, other_kind, other_kind], np.float32)
-    found = Candidates([1, 2, 3, 4], np.array([0.9, 0.9, 1.0, 0.1]), np.full(4, 0.5), units)
+    found = Candidates([1, 2, 3, 4], np.array([0.9, 0.9, 1.0, 0.1]), np.full(4, 0.5), units, np.zeros(4, bool))
     scores = relevance(found)
     assert scores[0] == pytest.approx(scores[1])
     assert scores[1] > scores[2] > scores[3]
-    assert len(relevance(Candidates([], np.zeros(0), np.zeros(0), np.zeros((0, 2), np.float32)))) == 0
+    assert (
+        len(relevance(Candidates([], np.zeros(0), np.zeros(0), np.zeros((0, 2), np.float32), np.zeros(0, bool)))) == 0
+    )
 
 
 def test_before_is_strict(library: Library) -> None:

@@ -26,6 +26,7 @@ from novum.literature.ranking.evidence import Citations, Known
 from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
 from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
 from novum.literature.reembedding import Unembedded, left_for, reembed
+from novum.literature.row_memory import RowMemory
 from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
 from novum.literature.store import dated_links, lookup, reader
 from novum.literature.store.database import Database, open_database
@@ -34,8 +35,6 @@ from novum.literature.store.schema import full_texts
 from novum.literature.store.storable import storable
 from novum.literature.store.writer import add_batch, batches
 
-_REMEMBERED = 20_000
-"""Papers kept in memory between searches."""
 _TITLE_CANDIDATES = 10
 
 
@@ -51,10 +50,7 @@ class Library:
         self.embedder = embedder
         self._database = database
         self._indexes = Indexes(database, folder / "index", embedder)
-        self._papers: dict[int, Paper] = {}
-        self._papers_as_of = -1
-        self._known_numbers: dict[str, int] = {}
-        self._numbers_as_of = -1
+        self._memory = RowMemory(database, self._ids_at)
 
     @classmethod
     def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
@@ -123,7 +119,7 @@ class Library:
     def _find_near(self, cited: CitedTitle) -> Paper | None:
         self._indexes.text.catch_up()
         numbers = self._indexes.text.by_title(cited.title, _TITLE_CANDIDATES)
-        return choose_near(cited, list(self._by_number(numbers, self._database.last_change()).values()))
+        return choose_near(cited, list(self._memory.papers(numbers, self._database.last_change()).values()))
 
     # Citations
 
@@ -137,12 +133,12 @@ class Library:
 
     def _neighbours(self, numbers_of: reader.Neighbours, paper_id: str, filters: Filters) -> list[Paper]:
         change = self._database.last_change()
-        number = self._numbers({paper_id}, change).get(paper_id)
+        number = self._memory.numbers({paper_id}, change).get(paper_id)
         if number is None:
             return []
         with self._database.read() as connection:
             numbers = numbers_of(connection, number, filters)
-        papers = self._by_number(numbers, change).values()
+        papers = self._memory.papers(numbers, change).values()
         return sorted(filter(filters.admits, papers), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
 
     def citations_before(self, paper_id: str, day: dt.date) -> int:
@@ -200,7 +196,7 @@ class Library:
         if citations is not None:
             known = Known.of(citations, filters.before, excluded, self._rows(citations.coupled_with))
         fused = self._indexes.search(query, vector, k, filters, excluded, known, diversity)
-        papers = self._by_number((one.number for one in fused), self._indexes.change)
+        papers = self._memory.papers((one.number for one in fused), self._indexes.change)
         return [
             Hit(
                 paper=papers[one.number],
@@ -220,7 +216,7 @@ class Library:
         await self._indexes.catch_up()
         vector = await self._indexes.vector(storable(text))
         near = self._indexes.nearest(vector, k, filters, self._rows(filters.exclude_ids))
-        papers = self._by_number(near, self._indexes.change)
+        papers = self._memory.papers(near, self._indexes.change)
         return [
             Hit(paper=papers[number], score=similarity, similarity=similarity, vector_rank=rank)
             for rank, (number, similarity) in enumerate(near.items(), 1)
@@ -242,7 +238,7 @@ class Library:
         near = [one.number for one in found]
         with self._database.read() as connection:
             cited = most_cited(near, dated_links.cited_by(connection, near, filters.before))
-        papers = self._by_number([*cited, *near], self._indexes.change)
+        papers = self._memory.papers([*cited, *near], self._indexes.change)
         of_the_past = Filters(before=filters.before, exclude_ids=filters.exclude_ids)
         return list(islice(told(cited, papers, of_the_past), k))
 
@@ -288,7 +284,7 @@ class Library:
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
         """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
         vector = await self._indexes.vector(storable(text))
-        known = self._numbers({paper.id for paper in papers}, self._indexes.change)
+        known = self._memory.numbers({paper.id for paper in papers}, self._indexes.change)
         stored = self._indexes.similarities(vector, known.values())
         foreign = [paper for paper in papers if paper.id not in known]
         computed = await self._indexes.cosines(vector, [indexed_text(paper) for paper in foreign])
@@ -296,15 +292,8 @@ class Library:
             paper.id: cosine for paper, cosine in zip(foreign, computed, strict=True)
         }
 
-    def _numbers(self, ids: set[str], change: int) -> dict[str, int]:
-        """Row numbers by paper id, from memory where nothing was written up to `change` since they were read."""
-        if change != self._numbers_as_of or len(self._known_numbers) > _REMEMBERED:
-            self._known_numbers, self._numbers_as_of = {}, change
-        if missing := ids - self._known_numbers.keys():
-            with self._database.read() as connection:
-                names = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in missing))
-            self._known_numbers |= {paper_id: number for (_, paper_id), number in names.items()}
-        return {paper_id: self._known_numbers[paper_id] for paper_id in ids if paper_id in self._known_numbers}
+    def _ids_at(self, numbers: Iterable[int], change: int) -> dict[int, str]:
+        return self._indexes.ids(numbers, change)
 
     def _rows(self, ids: Sequence[str]) -> list[int]:
         """Row numbers of these papers."""
@@ -312,16 +301,6 @@ class Library:
             return []
         with self._database.read() as connection:
             return list(lookup.numbers_by_name(connection, (("paper", one) for one in ids)).values())
-
-    def _by_number(self, numbers: Iterable[int], change: int) -> dict[int, Paper]:
-        """Papers of these rows, from memory where nothing was written up to `change` since they were read."""
-        wanted = list(numbers)
-        if change != self._papers_as_of or len(self._papers) > _REMEMBERED:
-            self._papers, self._papers_as_of = {}, change
-        if missing := [number for number in wanted if number not in self._papers]:
-            with self._database.snapshot() as connection:
-                self._papers |= reader.by_number(connection, missing)
-        return {number: self._papers[number] for number in wanted if number in self._papers}
 
     # Full texts
 

@@ -39,13 +39,14 @@ class Fused:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Papers that were looked at closely: row numbers, word scores (n,), cosines with the query (n,), and whitened unit
-    vectors (n, d), zero for a paper without one."""
+    """Papers that were looked at closely: row numbers, word scores (n,), cosines with the query (n,), whitened unit
+    vectors (n, d), zero for a paper without one, and whether the query is exactly their title (n,)."""
 
     numbers: Sequence[int]
     words: Scores
     cosines: Scores
     units: NDArray[np.float32]
+    titled: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -71,7 +72,9 @@ def _vouched(scores: Scores, units: NDArray[np.float32]) -> Scores:
 
 
 def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[Fused]:
-    """Best first, ties by row number. `worded` and `near`: rows found by words and by vectors, each best first."""
+    """Best first, ties by row number. A paper of exactly the title asked for is what was meant: it comes before all
+    others. `worded` and `near`: rows found by words and by vectors, each best first."""
+    scores = scores + found.titled * scores.max(initial=0.0)
     text_ranks = {number: rank for rank, number in enumerate(worded, 1)}
     vector_ranks = {number: rank for rank, number in enumerate(near, 1)}
     fused = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Lock
@@ -23,7 +24,7 @@ from novum.literature.index.text_search import admitted
 from novum.literature.index.vectors import VectorIndex
 from novum.literature.index.whitening import cosines
 from novum.literature.ranking.evidence import Known, standing, votes
-from novum.literature.store import lookup, vector_rows
+from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
 _EMBED_AT_ONCE = 4000
@@ -31,7 +32,7 @@ _FILTERS_KEPT = 8
 _NEIGHBOURS = 300
 """So many of the nearest papers are asked what they cite, where citations count."""
 _CANDIDATES = 24
-"""At least so many of each kind are looked at closely."""
+"""At least so many found by their words are looked at closely, and two thirds as many by their vectors."""
 
 
 class Indexes:
@@ -48,6 +49,7 @@ class Indexes:
         self._catalogue: Catalogue | None = None
         self._allowed: dict[tuple[Filters, tuple[int, ...]], Numbers | None] = {}
         self._busy = Lock()
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="novum-words")
 
     async def catch_up(self) -> None:
         """Embed what has no vector yet and bring every index in step with the rows; nothing to do costs one look-up.
@@ -99,8 +101,10 @@ class Indexes:
         change = self._database.last_change()
         if self.change < 0:
             self._see_whose()
-        self.text.catch_up()
-        self._vectors.catch_up()
+        with ThreadPoolExecutor(1) as beside:
+            text = beside.submit(self.text.catch_up)
+            self._vectors.catch_up()
+            text.result()
         file = self._folder / "catalogue.npz"
         self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
         self._allowed = {}
@@ -113,6 +117,10 @@ class Indexes:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True, exist_ok=True)
         mark.write_text(library, "utf-8")
+
+    def ids(self, numbers: Iterable[int], change: int) -> dict[int, str]:
+        """Ids of the papers of these rows, as of this change number; none where another is held."""
+        return self._catalogue.ids(numbers) if self._catalogue and self._catalogue.change == change else {}
 
     def _passing(self, filters: Filters, excluded: Sequence[int]) -> Numbers | None:
         """The rows that pass, remembered: a run asks many questions with the same filters."""
@@ -154,29 +162,25 @@ class Indexes:
         pool = max(_CANDIDATES, 2 * k)
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
-        worded = words.search(wording, pool, filters, excluded, allowed)
+        worded_beside = self._beside.submit(words.search, wording, pool, filters, excluded, allowed)
         near = self._near.nearest(vector, pool if known is None else max(pool, _NEIGHBOURS), allowed)
+        worded = worded_beside.result()
 
         def look_closer(rows: Iterable[int]) -> Candidates:
             wanted = list(dict.fromkeys(rows))
-            return self._candidates(wanted, words.look_closer(wording, wanted), vector)
+            scores, titled = words.look_closer(wording, wanted)
+            units = self._units(wanted)
+            return Candidates(wanted, scores, cosines(units, vector).astype(np.float64), units, titled)
 
-        found = look_closer([*worded, *near[:pool]])
+        found = look_closer([*worded, *near[: 2 * pool // 3]])
         scores = relevance(found)
         if known is not None:
             with self._database.read() as connection:
                 earned = votes(connection, self._say(found, scores, vector, near), known.day)
                 found = look_closer([*found.numbers, *admitted(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
-        best = ranked(found, self._with_named(text, found, scores), worded, near)
+        best = ranked(found, scores, worded, near)
         return varied(best, found, k, diversity) if diversity else best[:k]
-
-    def _with_named(self, text: str, found: Candidates, scores: Scores) -> Scores:
-        """A paper of exactly this title is what was asked for: it comes before all others."""
-        with self._database.read() as connection:
-            named = {number for rows in lookup.numbers_by_title(connection, [text]).values() for number in rows}
-        raised: Scores = scores + np.isin(found.numbers, list(named)) * scores.max(initial=0.0)
-        return raised if named else scores
 
     def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
         """What the references of each paper count: by its relevance, 1 for the best, or its nearness alone."""
@@ -186,10 +190,6 @@ class Indexes:
             if score > 0:
                 say[row] = max(score / best, say.get(row, 0.0))
         return say
-
-    def _candidates(self, rows: Sequence[int], worded: Scores, vector: Vectors) -> Candidates:
-        units = self._units(rows)
-        return Candidates(rows, worded, cosines(units, vector).astype(np.float64), units)
 
     def _units(self, numbers: Sequence[int]) -> Vectors:
         """Whitened unit vectors of these rows, shape (len(numbers), d); zero for a row without one."""
@@ -205,7 +205,8 @@ class Indexes:
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
         rows = words.search(wording, max(2 * _CANDIDATES, 2 * k), filters, excluded, allowed)
-        scores = zip(rows, words.look_closer(wording, rows).tolist(), strict=True)
+        closer, _ = words.look_closer(wording, rows)
+        scores = zip(rows, closer.tolist(), strict=True)
         return dict(sorted(scores, key=lambda one: (-one[1], one[0]))[:k])
 
     def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:

@@ -15,6 +15,7 @@ from sqlalchemy import Row, select
 from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 
 from novum.literature.filters import EVERYTHING, Filters
+from novum.literature.identity import title_key
 from novum.literature.index.catalogue import Numbers
 from novum.literature.index.wording import Wording, Words, look_closer, pairs_in
 from novum.literature.store.bulk import among
@@ -72,6 +73,7 @@ class TextSearch:
             dict(sorted(words.items(), key=lambda one: (-one[1], one[0]))),
             pairs,
             _known({name: _rarity(searcher, "authors", name) for name in few}),
+            title_key(text),
         )
 
     def search(
@@ -96,13 +98,16 @@ class TextSearch:
             return found
         return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
 
-    def look_closer(self, wording: Wording, numbers: Sequence[int]) -> NDArray[np.float64]:
-        """How well each of these rows answers by all words, shape (len(numbers),): 0 for none of them, or no row."""
+    def look_closer(self, wording: Wording, numbers: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """How well each of these rows answers by all words, shape (len(numbers),): 0 for none of them, or no row; and
+        whether the question is exactly its title."""
         with self._database.read() as connection:
             wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
             rows = {row.number: row for row in connection.execute(wanted)}
         named = bool(wording.names)
-        return look_closer(wording, [self._words_of(rows[n], named=named) if n in rows else _NONE for n in numbers])
+        words = [self._words_of(rows[n], named=named) if n in rows else _NONE for n in numbers]
+        titled = [n in rows and rows[n].title_key == wording.title_key for n in numbers]
+        return look_closer(wording, words), np.array(titled, bool)
 
     def _words_of(self, row: Row[Any], *, named: bool) -> Words:
         return Words(
@@ -186,5 +191,5 @@ def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
     return inside
 
 
-_COLUMNS = [papers.c[name] for name in ("number", "title", "abstract", "summary", "authors")]
+_COLUMNS = [papers.c[name] for name in ("number", "title", "title_key", "abstract", "summary", "authors")]
 _NONE = Words((), ())

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +41,12 @@ _PAIR_WEIGHT = 0.2
 class Wording:
     """Words of a question with their weights, the most telling first; `pairs`: those that stand near each other, with
     weights; `names`: words as parts of authors' names, empty for a question too long to be a name. Words that no paper
-    has are left out."""
+    has are left out. `title_key`: of the paper that has the question for its title."""
 
     words: Mapping[str, float] = field(default_factory=dict)
     pairs: Mapping[Pair, float] = field(default_factory=dict)
     names: Mapping[str, float] = field(default_factory=dict)
+    title_key: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.words or self.names)
@@ -108,10 +110,10 @@ class _Line:
     @classmethod
     def of(cls, texts: Sequence[Sequence[str]], words: Mapping[str, float]) -> _Line:
         column = {word: place for place, word in enumerate(words)}
-        places = [column.get(word, -1) for text in texts for word in text]
+        places = np.fromiter(map(column.get, chain.from_iterable(texts), repeat(-1)), np.int64)
         lengths = np.array([len(text) for text in texts], np.int64)
         owner = np.repeat(np.arange(len(texts)), lengths)
-        return cls(np.array(places, np.int64), owner, lengths.astype(np.float64), len(column))
+        return cls(places, owner, lengths.astype(np.float64), len(column))
 
     def then(self, other: _Line) -> _Line:
         """Each text with its continuation; no pair reaches over the seam."""

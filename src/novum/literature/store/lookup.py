@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from sqlalchemy import Connection, select
 
@@ -54,18 +54,31 @@ def papers_by_number(connection: Connection, numbers: Iterable[int]) -> dict[int
     return {row.number: paper_of(row) for row in connection.execute(query)}
 
 
-def references_of(connection: Connection, numbers: Iterable[int]) -> dict[int, list[str]]:
-    """Ids of the papers that each of these rows cites, oldest row first."""
+IdsOf = Callable[[Collection[int]], Mapping[int, str]]
+"""Ids of papers by their rows, as far as they are at hand."""
+
+
+def references_of(
+    connection: Connection, numbers: Iterable[int], at_hand: IdsOf = lambda rows: {}
+) -> dict[int, list[str]]:
+    """Ids of the papers that each of these rows cites, oldest row first; those that are `at_hand` are not read."""
+    query = select(citations.c.citing, citations.c.cited).where(among(connection, citations.c.citing, numbers))
+    links = [(citing, cited) for citing, cited in connection.execute(query.order_by(*citations.primary_key))]
+    cited = {number for _, number in links}
+    ids = dict(at_hand(cited))
+    ids |= _ids(connection, cited - ids.keys())
     found: dict[int, list[str]] = defaultdict(list)
-    query = (
-        select(citations.c.citing, papers.c.paper_id)
-        .join(papers, papers.c.number == citations.c.cited)
-        .where(among(connection, citations.c.citing, numbers))
-        .order_by(citations.c.citing, citations.c.cited)
-    )
-    for citing, paper_id in connection.execute(query):
-        found[citing].append(paper_id)
+    for citing, number in links:
+        if number in ids:
+            found[citing].append(ids[number])
     return dict(found)
+
+
+def _ids(connection: Connection, numbers: Collection[int]) -> dict[int, str]:
+    if not numbers:
+        return {}
+    query = select(papers.c.number, papers.c.paper_id).where(among(connection, papers.c.number, numbers))
+    return {row.number: row.paper_id for row in connection.execute(query)}
 
 
 def with_full_text(connection: Connection, numbers: Iterable[int]) -> set[int]:

@@ -17,10 +17,12 @@ from novum.literature.store.schema import citations, names, papers
 _PAGE = 1000
 
 
-def by_number(connection: Connection, numbers: Iterable[int]) -> dict[int, Paper]:
-    """Papers of these rows with their references."""
+def by_number(
+    connection: Connection, numbers: Iterable[int], at_hand: lookup.IdsOf = lambda rows: {}
+) -> dict[int, Paper]:
+    """Papers of these rows with their references, whose ids need not be read where they are `at_hand`."""
     wanted = list(numbers)
-    cited = lookup.references_of(connection, wanted)
+    cited = lookup.references_of(connection, wanted, at_hand)
     return {
         number: paper.model_copy(update={"references": tuple(cited[number])}) if number in cited else paper
         for number, paper in lookup.papers_by_number(connection, wanted).items()
