@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli import library_add, library_embed, library_update
+from novum.cli import library_add, library_embed, library_full_texts, library_update
 from novum.cli.group import examples, group
 from novum.cli.workplace import in_workplace
 
@@ -23,6 +23,7 @@ app.command("add", epilog=library_add.ADD_EPILOG)(library_add.add)
 app.command("import", epilog=library_add.IMPORT_EPILOG)(library_add.import_files)
 app.command("update", epilog=library_update.UPDATE_EPILOG)(library_update.update)
 app.command("searches", epilog=library_update.SEARCHES_EPILOG)(library_update.list_searches)
+app.command("full-texts", epilog=library_full_texts.EPILOG)(library_full_texts.full_texts)
 app.command("embed", epilog=library_embed.EPILOG)(library_embed.embed)
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 

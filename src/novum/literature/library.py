@@ -22,6 +22,7 @@ from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit
 from novum.literature.index.indexes import Indexes
 from novum.literature.index.likeness import Likeness
+from novum.literature.ranking.cooccurrence import EntityMemory, EntityStore, sample
 from novum.literature.ranking.evidence import Citations, Known
 from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
 from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
@@ -51,6 +52,7 @@ class Library:
         self._database = database
         self._indexes = Indexes(database, folder / "index", embedder)
         self._memory = RowMemory(database, self._ids_at)
+        self._entities = EntityMemory()
 
     @classmethod
     def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
@@ -262,6 +264,16 @@ class Library:
         else:
             await asyncio.to_thread(counted.add, self.papers(filters), abstracts=abstracts)
         return growth(counted, k)
+
+    async def entities(self, filters: Filters = EVERYTHING, *, most: int = 20_000) -> EntityStore:
+        """Which things papers name together, mined from `most` of those that pass at most, spread evenly over the
+        library. Kept in memory until something is written."""
+
+        def mine() -> EntityStore:
+            return EntityStore.mined(sample(self.papers(filters), self.size().papers, most))
+
+        asked = (self._database.last_change(), filters, most)
+        return await asyncio.to_thread(self._entities.store, asked, mine)
 
     async def likeness(self, question: str) -> Likeness:
         """How like this question a paper is, as a function for `score_library`."""

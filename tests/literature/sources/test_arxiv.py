@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature.sources import Search, sources
-from novum.literature.sources.arxiv import Arxiv, pdf_url, read_feed, search_query
+from novum.literature.sources.arxiv import Arxiv, read_feed, search_query
 from novum.literature.sources.arxiv_categories import CATEGORIES, codes_of, field_names
 from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import Said, Service, Time, at, recorded
@@ -151,9 +151,10 @@ def test_papers_are_fetched_by_number_whatever_the_version_and_by_arxivs_own_doi
 
 
 def test_the_pdf_of_a_paper_is_at_arxiv_only_if_the_paper_is():
-    assert pdf_url(only(feed(entry()))) == "https://arxiv.org/pdf/2101.00001"
-    assert pdf_url(Paper(title="Elsewhere")) is None
-    assert pdf_url(Paper(title="Trick", ids=Identifiers(arxiv="../../etc/passwd"))) is None
+    arxiv = Arxiv()
+    assert arxiv.pdf_url(only(feed(entry()))) == "https://export.arxiv.org/pdf/2101.00001"
+    assert arxiv.pdf_url(Paper(title="Elsewhere")) is None
+    assert arxiv.pdf_url(Paper(title="Trick", ids=Identifiers(arxiv="../../etc/passwd"))) is None
 
 
 def test_arxiv_is_asked_every_three_seconds_with_or_without_a_key():

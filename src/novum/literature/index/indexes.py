@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,9 +20,10 @@ from novum.literature.index.fusion import Candidates, Fused, Scores, ranked, rel
 from novum.literature.index.likeness import Likeness
 from novum.literature.index.nearest import Nearest
 from novum.literature.index.text import TextIndex
-from novum.literature.index.text_search import admitted
+from novum.literature.index.text_search import NO_WORDS, admitted
 from novum.literature.index.vectors import VectorIndex
 from novum.literature.index.whitening import cosines
+from novum.literature.index.wording import Wording, Words, look_closer
 from novum.literature.ranking.evidence import Known, standing, votes
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
@@ -162,22 +163,26 @@ class Indexes:
         pool = max(_CANDIDATES, 2 * k)
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
-        worded_beside = self._beside.submit(words.search, wording, pool, filters, excluded, allowed)
+
+        def by_words() -> tuple[list[int], dict[int, Words]]:
+            rows = words.search(wording, pool, filters, excluded, allowed)
+            return rows, words.texts(wording, rows)
+
+        beside = self._beside.submit(by_words)
         near = self._near.nearest(vector, pool if known is None else max(pool, _NEIGHBOURS), allowed)
-        worded = worded_beside.result()
+        worded, texts = beside.result()
 
-        def look_closer(rows: Iterable[int]) -> Candidates:
+        def closely(rows: Iterable[int]) -> Candidates:
             wanted = list(dict.fromkeys(rows))
-            scores, titled = words.look_closer(wording, wanted)
-            units = self._units(wanted)
-            return Candidates(wanted, scores, cosines(units, vector).astype(np.float64), units, titled)
+            texts.update(words.texts(wording, [row for row in wanted if row not in texts]))
+            return self._candidates(wording, {row: texts.get(row, NO_WORDS) for row in wanted}, vector)
 
-        found = look_closer([*worded, *near[: 2 * pool // 3]])
+        found = closely([*worded, *near[: 2 * pool // 3]])
         scores = relevance(found)
         if known is not None:
             with self._database.read() as connection:
                 earned = votes(connection, self._say(found, scores, vector, near), known.day)
-                found = look_closer([*found.numbers, *admitted(list(earned), allowed)[:pool]])
+                found = closely([*found.numbers, *admitted(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
         best = ranked(found, scores, worded, near)
         return varied(best, found, k, diversity) if diversity else best[:k]
@@ -190,6 +195,13 @@ class Indexes:
             if score > 0:
                 say[row] = max(score / best, say.get(row, 0.0))
         return say
+
+    def _candidates(self, wording: Wording, texts: Mapping[int, Words], vector: Vectors) -> Candidates:
+        rows, found = list(texts), list(texts.values())
+        units = self._units(rows)
+        likeness = cosines(units, vector).astype(np.float64)
+        titled = np.array([text.titled for text in found], bool)
+        return Candidates(rows, look_closer(wording, found), likeness, units, titled)
 
     def _units(self, numbers: Sequence[int]) -> Vectors:
         """Whitened unit vectors of these rows, shape (len(numbers), d); zero for a row without one."""
@@ -205,8 +217,8 @@ class Indexes:
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
         rows = words.search(wording, max(2 * _CANDIDATES, 2 * k), filters, excluded, allowed)
-        closer, _ = words.look_closer(wording, rows)
-        scores = zip(rows, closer.tolist(), strict=True)
+        texts = words.texts(wording, rows)
+        scores = zip(texts, look_closer(wording, list(texts.values())).tolist(), strict=True)
         return dict(sorted(scores, key=lambda one: (-one[1], one[0]))[:k])
 
     def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:

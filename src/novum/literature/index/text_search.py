@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import orjson
 import tantivy
-from numpy.typing import NDArray
 from sqlalchemy import Row, select
 from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.identity import title_key
 from novum.literature.index.catalogue import Numbers
-from novum.literature.index.wording import Wording, Words, look_closer, pairs_in
+from novum.literature.index.wording import Wording, Words, pairs_in
 from novum.literature.store.bulk import among
 from novum.literature.store.database import Database
 from novum.literature.store.schema import papers
@@ -98,22 +97,20 @@ class TextSearch:
             return found
         return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
 
-    def look_closer(self, wording: Wording, numbers: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """How well each of these rows answers by all words, shape (len(numbers),): 0 for none of them, or no row; and
-        whether the question is exactly its title."""
+    def texts(self, wording: Wording, numbers: Sequence[int]) -> dict[int, Words]:
+        """The words of these rows, as far as the question needs them; rows that are no more are left out."""
+        if not numbers:
+            return {}
         with self._database.read() as connection:
             wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
-            rows = {row.number: row for row in connection.execute(wanted)}
-        named = bool(wording.names)
-        words = [self._words_of(rows[n], named=named) if n in rows else _NONE for n in numbers]
-        titled = [n in rows and rows[n].title_key == wording.title_key for n in numbers]
-        return look_closer(wording, words), np.array(titled, bool)
+            return {row.number: self._words_of(row, wording) for row in connection.execute(wanted)}
 
-    def _words_of(self, row: Row[Any], *, named: bool) -> Words:
+    def _words_of(self, row: Row[Any], wording: Wording) -> Words:
         return Words(
             self._analyzer.analyze(row.title),
             self._analyzer.analyze((row.abstract or row.summary)[:_LONGEST_TEXT]),
-            self._names.analyze(" ".join(orjson.loads(row.authors))[:_LONGEST_TEXT]) if named else (),
+            self._names.analyze(" ".join(orjson.loads(row.authors))[:_LONGEST_TEXT]) if wording.names else (),
+            titled=row.title_key == wording.title_key,
         )
 
     def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
@@ -191,5 +188,6 @@ def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
     return inside
 
 
+NO_WORDS = Words((), ())
+"""Of a row that is no more."""
 _COLUMNS = [papers.c[name] for name in ("number", "title", "title_key", "abstract", "summary", "authors")]
-_NONE = Words((), ())

@@ -54,11 +54,12 @@ class Wording:
 
 @dataclass(frozen=True)
 class Words:
-    """A paper, analysed as the question was."""
+    """A paper, analysed as the question was; `titled`: the question is exactly its title."""
 
     title: Sequence[str]
     gist: Sequence[str]
     names: Sequence[str] = ()
+    titled: bool = False
 
 
 def pairs_in(text: Sequence[str]) -> Counter[Pair]:

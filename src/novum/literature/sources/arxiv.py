@@ -68,6 +68,11 @@ class Arxiv(Source):
             for chunk in in_chunks(ids, _IDS_AT_ONCE)
         ]
 
+    def pdf_url(self, paper: Paper) -> str | None:
+        """Where the newest version of `paper` is as a PDF; None when it has no arXiv number."""
+        number = _arxiv_id("arxiv", paper.ids.arxiv or "")
+        return f"{self.address}/pdf/{number}" if number else None
+
     def _page(self, asked: dict[str, str], start: int, size: int) -> Request:
         parameters = asked | {"start": str(start), "max_results": str(size)}
         return self._request(parameters, partial(self._read_page, asked=asked, start=start, size=size))
@@ -83,12 +88,6 @@ class Arxiv(Source):
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
         return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, absent=None)
-
-
-def pdf_url(paper: Paper) -> str | None:
-    """Where arXiv keeps the newest version of `paper` as a PDF; None when it has no arXiv number."""
-    number = _arxiv_id("arxiv", paper.ids.arxiv or "")
-    return f"https://arxiv.org/pdf/{number}" if number else None
 
 
 def search_query(search: Search) -> str:

@@ -1,0 +1,111 @@
+"""Full texts for papers of the library: their PDFs, fetched from arXiv once, and read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from novum.core import Paper, Value
+from novum.errors import SourceError
+from novum.literature.entry import Entry, Reject
+from novum.literature.library import Library
+from novum.literature.pdf.folder import read_pdfs
+from novum.literature.sources.arxiv import Arxiv
+from novum.literature.sources.visitor import Visitor
+
+FOLDER = "pdf"
+"""Of the library's folder: where PDFs are kept."""
+Told = Callable[[str, int, int], None]
+"""Hears (what is done, how many are, of how many)."""
+
+
+class FullTexts(Value):
+    """What came of it."""
+
+    held: int = 0
+    """Papers whose full text was there before."""
+    elsewhere: int = 0
+    """Papers that arXiv does not have."""
+    read: int = 0
+    links: int = 0
+    """New citation links, from the lists of references."""
+    problems: tuple[str, ...] = ()
+    """A line for each PDF that could not be fetched or read."""
+
+
+async def add_full_texts(
+    library: Library,
+    visitor: Visitor,
+    arxiv: Arxiv,
+    papers: Sequence[Paper],
+    *,
+    grobid: str = "",
+    told: Told = lambda what, done, total: None,
+) -> FullTexts:
+    """Fetch and read the PDFs of those `papers` that have none yet. A PDF that was fetched before is not fetched again.
+
+    What a PDF says of its own title and authors is not believed: the paper is known. Raises SourceError when arXiv
+    refuses before anything came, LibraryError.
+    """
+    without = [paper for paper in papers if library.full_text(paper.id) is None]
+    wanted = [paper for paper in without if arxiv.pdf_url(paper)]
+    fetched, problems = await _fetch(library, visitor, arxiv, wanted, told)
+    read = links = 0
+    for one in await _read(fetched, grobid, told):
+        if isinstance(one, Reject):
+            problems.append(str(one))
+            continue
+        links += (await asyncio.to_thread(library.add, [one], arxiv.title)).links
+        read += 1
+    return FullTexts(
+        held=len(papers) - len(without),
+        elsewhere=len(without) - len(wanted),
+        read=read,
+        links=links,
+        problems=tuple(problems),
+    )
+
+
+async def _fetch(
+    library: Library, visitor: Visitor, arxiv: Arxiv, papers: Sequence[Paper], told: Told
+) -> tuple[dict[Path, Paper], list[str]]:
+    """The PDFs that are there, with whose they are, and what went wrong."""
+    folder = library.folder / FOLDER
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    fetched: dict[Path, Paper] = {}
+    problems: list[str] = []
+    for done, paper in enumerate(papers, 1):
+        file = folder / f"arxiv-{(paper.ids.arxiv or '').replace('/', '-')}.pdf"
+        try:
+            if await visitor.file(arxiv, arxiv.pdf_url(paper) or "", file):
+                fetched[file] = paper
+            else:
+                problems.append(f"{paper.title}: arXiv has no PDF of {paper.ids.arxiv}.")
+        except SourceError as error:
+            if visitor.is_aside(arxiv) and not fetched:
+                raise
+            problems.append(f"{paper.title}: {error}")
+            if visitor.is_aside(arxiv):
+                break
+        told("fetching", done, len(papers))
+    return fetched, problems
+
+
+async def _read(fetched: dict[Path, Paper], grobid: str, told: Told) -> list[Entry | Reject]:
+    """Each as the paper that it is known to be, with its text and what it cites."""
+    if not fetched:
+        return []
+    reading = read_pdfs(
+        next(iter(fetched)).parent,
+        files=list(fetched),
+        grobid=grobid,
+        progress=lambda done, total: told("reading", done, total),
+    )
+    papers = iter(fetched.values())
+    made: list[Entry | Reject] = []
+    async for one in reading:
+        paper = next(papers)
+        made.append(one if isinstance(one, Reject) else replace(one, paper=paper))
+    return made
