@@ -13,15 +13,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from novum.core import Candidate, Chain, ExperimentDraft, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
+from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
 from novum.judges.novelty import check_novelty, nearest_papers
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.experiment_design import FLAW, Brief, design_experiment, visible
-from novum.methods.method import MethodOptions, method
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.experiment_design import visible
+from novum.methods.method import method
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
 from novum.metrics import win_rates
 from novum.reading import (
@@ -42,7 +43,7 @@ NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5
 
 
-class ChainOptions(MethodOptions):
+class ChainOptions(ConcludingOptions):
     """Defaults are those of the paper's main results (section 4.1)."""
 
     branches: int = Field(
@@ -53,7 +54,6 @@ class ChainOptions(MethodOptions):
     )
     least: int = Field(3, ge=1, le=12, description="Papers in a chain at least, where the literature allows")
     rounds: int = Field(3, ge=1, le=10, description="Drafts of an idea at most, while the novelty check finds it known")
-    refinements: int = Field(1, ge=0, le=5, description="Rounds of review and refinement of the experiment")
     guide: Literal["auto", "reader", "library"] = Field(
         "auto",
         description="Who finds and reads papers: the reader model, or the library alone (no calls; similarity and "
@@ -62,7 +62,6 @@ class ChainOptions(MethodOptions):
     trends: bool = Field(True, description="Work out how each paper led to the next")
     future: bool = Field(True, description="Work out where the line points before the idea is written")
     entities: bool = Field(True, description="Tell the writer what the named things of the field are")
-    experiment: bool = Field(True, description="Design an experiment for the best idea")
 
 
 @dataclass(frozen=True)
@@ -110,22 +109,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     notes += [f"{twins} of the branches came to the very same idea as another."] if twins else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
-    drafts = []
-    if ranked and options.experiment:
-        with lab.run.step("experiment"):
-            brief = Brief(topic, ranked[0].idea, ranked[0].chain, Filters(before=options.before))
-            drafts = await design_experiment(lab, brief, options.refinements)
-        notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
-    ideation = Ideation(
-        topic=topic.text,
-        method=NAME,
-        options=options.model_dump(mode="json"),
-        candidates=tuple(ranked),
-        matches=tuple(match for pair in matches for match in pair),
-        drafts=tuple(drafts),
-        notes=tuple(notes),
-    )
-    return ideation.but(papers=tuple(_papers_named(lab, ideation)))
+    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes))
 
 
 def _guide(lab: Lab, options: ChainOptions) -> Guide:
@@ -262,24 +246,5 @@ def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> 
     return sorted(rated, key=lambda each: (_found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
 
 
-def _flaws(drafts: list[ExperimentDraft]) -> list[str]:
-    """What the reviewers of the plan hold against the idea itself: it concerns more than the plan."""
-    weaknesses = [weakness for draft in drafts if draft.review for weakness in draft.review.weaknesses]
-    return [f"A reviewer's objection. {weakness}" for weakness in weaknesses if weakness.startswith(FLAW)]
-
-
 def _found_known(candidate: Candidate) -> bool:
     return bool(candidate.checks) and candidate.checks[-1].novel is False
-
-
-def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
-    """Every paper that the outcome names by id, each once."""
-    ids: list[str] = []
-    for candidate in ideation.candidates:
-        ids += [link.paper.id for link in candidate.chain.links] if candidate.chain else []
-        ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
-        for idea in (candidate.idea, *candidate.earlier_drafts):
-            ids += [each.paper_id for each in idea.citations if each.paper_id]
-    for draft in ideation.drafts:
-        ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]
-    return lab.library.get_many(dict.fromkeys(ids))

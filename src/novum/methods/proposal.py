@@ -90,6 +90,11 @@ async def propose(
     shelf = Bibliography(chain.papers)
     needs = _chain_needs(topic, chain, shelf, with_entities) | {"future": chain.future, "sent_back": list(sent_back)}
     answer = await models.ask(Question("propose_idea", needs, Proposal, sample=sample))
+    return draft_of(answer, topic, shelf, find, generator=generator)
+
+
+def draft_of(answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitle, *, generator: str) -> Draft:
+    """The record of a proposal, its labels spelled out and its citations resolved."""
     parts = {
         name: shelf.spelled_out(getattr(answer, name))
         for name in ("title", "motivation", "novelty", "method", "summary")

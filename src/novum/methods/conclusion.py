@@ -1,0 +1,77 @@
+"""How every generator ends: its ideas in their order, an experiment for the best of them, and every paper named by id.
+
+Shared by all generators, so that a competition between them is one of ideas and not of what was done with them later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from novum.core import Candidate, ExperimentDraft, Ideation, Match, Paper, Topic
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.methods.experiment_design import FLAW, Brief, design_experiment
+from novum.methods.method import MethodOptions
+
+
+class ConcludingOptions(MethodOptions):
+    """Options of generators that end in this way."""
+
+    experiment: bool = Field(True, description="Design an experiment for the best idea")
+    refinements: int = Field(1, ge=0, le=5, description="Rounds of review and refinement of the experiment")
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders), and
+    plain sentences on what did not go as asked."""
+
+    method: str
+    options: ConcludingOptions
+    candidates: Sequence[Candidate]
+    matches: Sequence[tuple[Match, Match]] = ()
+    notes: Sequence[str] = ()
+
+
+async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
+    """The whole outcome. The experiment is for the best candidate; when none comes back, a note says so."""
+    options, notes = conclusion.options, list(conclusion.notes)
+    drafts: list[ExperimentDraft] = []
+    if conclusion.candidates and options.experiment:
+        best = conclusion.candidates[0]
+        with lab.run.step("experiment"):
+            brief = Brief(topic, best.idea, best.chain, Filters(before=options.before))
+            drafts = await design_experiment(lab, brief, options.refinements)
+        notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
+    ideation = Ideation(
+        topic=topic.text,
+        method=conclusion.method,
+        options=options.model_dump(mode="json"),
+        candidates=tuple(conclusion.candidates),
+        matches=tuple(match for pair in conclusion.matches for match in pair),
+        drafts=tuple(drafts),
+        notes=tuple(notes),
+    )
+    return ideation.but(papers=tuple(_papers_named(lab, ideation)))
+
+
+def _flaws(drafts: Sequence[ExperimentDraft]) -> list[str]:
+    """What the reviewers of the plan hold against the idea itself: it concerns more than the plan."""
+    weaknesses = [weakness for draft in drafts if draft.review for weakness in draft.review.weaknesses]
+    return [f"A reviewer's objection. {weakness}" for weakness in weaknesses if weakness.startswith(FLAW)]
+
+
+def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
+    """Every paper that the outcome names by id, each once."""
+    ids: list[str] = []
+    for candidate in ideation.candidates:
+        ids += [link.paper.id for link in candidate.chain.links] if candidate.chain else []
+        ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
+        for idea in (candidate.idea, *candidate.earlier_drafts):
+            ids += [each.paper_id for each in idea.citations if each.paper_id]
+    for draft in ideation.drafts:
+        ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]
+    return lab.library.get_many(dict.fromkeys(ids))
