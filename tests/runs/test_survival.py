@@ -60,6 +60,7 @@ def test_a_killed_run_is_shown_as_interrupted_and_resumes(novum, server):
     assert report.account.spend.calls - before <= server.answered
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_handed_back_without_a_call(novum, server):
     first = outcome(novum(*IDEATE))
     calls = server.answered
@@ -68,6 +69,7 @@ def test_a_finished_run_is_handed_back_without_a_call(novum, server):
     assert server.answered == calls
 
 
+@pytest.mark.slow
 def test_the_same_run_again_is_answered_from_the_ledger(novum, server):
     first = outcome(novum(*IDEATE))
     calls = server.answered
@@ -77,6 +79,7 @@ def test_the_same_run_again_is_answered_from_the_ledger(novum, server):
     assert second.account.spend.reused == second.account.spend.calls > 0
 
 
+@pytest.mark.slow
 def test_two_processes_share_one_ledger(novum, server, tmp_path):
     one, two = novum(*IDEATE, "--seed", "1"), novum(*IDEATE, "--seed", "2")
     assert {len(outcome(process).ideation.candidates) for process in (one, two)} == {2}
@@ -95,6 +98,7 @@ def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
     assert server.answered == report.account.spend.calls
 
 
+@pytest.mark.slow
 def test_a_resumed_run_keeps_its_budget(novum, server):
     novum(*IDEATE, "--budget-calls", "4").communicate(timeout=60)
     again = novum("runs", "resume", "last")
