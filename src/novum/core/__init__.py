@@ -21,6 +21,7 @@ from novum.core.paper import Identifiers, Paper
 from novum.core.rating import Rating
 from novum.core.record import Record, Value, content_id
 from novum.core.review import Review
+from novum.core.rubric import RubricMark, RubricSheet
 from novum.core.score import Score
 from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
@@ -57,6 +58,8 @@ __all__ = [
     "Reply",
     "Review",
     "Round",
+    "RubricMark",
+    "RubricSheet",
     "Score",
     "Sentence",
     "Snippet",

@@ -23,7 +23,7 @@ class Candidate(Value):
     idea: Idea
     chain: Chain | None = None
     earlier_drafts: tuple[Idea, ...] = ()
-    """Drafts that a novelty check sent back, oldest first."""
+    """What it was before: drafts that a check sent back, or the sketch that it grew from; oldest first."""
     checks: tuple[NoveltyCheck, ...] = ()
     win_rate: float | None = None
     """Share of its comparisons won, 0 to 1, a tie half; None when it never played."""

@@ -51,6 +51,8 @@ class LiveIdeaProtocol(Value):
     """As the code does it that was published with the paper; see the documentation for the differences."""
     temperature: float | None = None
     """None: each provider's own."""
+    papers: int = 0
+    """So many of the library's nearest papers are shown to judges who are asked a second time; 0: nobody is."""
 
 
 class Seat(Value):
@@ -145,6 +147,22 @@ class JudgementRecord(Value):
         return sum(given) / len(given) if given and len(given) == len(self.scores) else None
 
 
+class Anchor(Value):
+    """One idea of a calibration set: written once, judged in every run, by every judge of the panel."""
+
+    number: int
+    keyword: str
+    idea: str
+
+
+class AnchorSet(Value):
+    """Anchor ideas in their order. Two sets are the same where their names are."""
+
+    name: str
+    """With a version: judgements are compared only within one."""
+    anchors: tuple[Anchor, ...]
+
+
 class Effort(Cost):
     """What one model took in one role."""
 
@@ -181,6 +199,12 @@ class LiveIdeaRun(Value):
     """Day of the list of keywords, where it says one."""
     ideas: tuple[IdeaRecord, ...] = ()
     judgements: tuple[JudgementRecord, ...] = ()
+    anchors: str = ""
+    """Name of the anchor set; empty without one."""
+    anchor_judgements: tuple[JudgementRecord, ...] = ()
+    """Of anchor ideas, which have no model: `number` is the anchor's. They count in no score of a model."""
+    informed: tuple[JudgementRecord, ...] = ()
+    """The same ideas by the same judges, the nearest papers before them. They count in no score of the leaderboard."""
     effort: tuple[Effort, ...] = ()
     stopped: str = ""
     """Why it is not complete; empty where it is."""

@@ -1,0 +1,90 @@
+"""Generators of ideas put against each other: who took part, what they handed in, and how every comparison went."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from novum.core.cost import Cost
+from novum.core.experiment import Experiment
+from novum.core.idea import Idea
+from novum.core.ideation import Account
+from novum.core.match import Verdict
+from novum.core.record import Value
+
+Kind = Literal["idea", "experiment"]
+"""What two entrants are compared by."""
+Schedule = Literal["round-robin", "swiss", "adaptive"]
+
+IDEA_CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
+EXPERIMENT_CRITERIA = ("feasibility", "quality", "clarity")
+CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "experiment": EXPERIMENT_CRITERIA}
+
+
+class Entrant(Value):
+    """A generator with its options, or ideas that somebody else made."""
+
+    name: str
+    """Shown everywhere, and unlike that of any other entrant."""
+    method: str = ""
+    """Public name of the generator; empty for ideas that were read from a file."""
+    options: dict[str, JsonValue] = {}
+
+
+class Entry(Value):
+    """What one entrant handed in on one topic, or why it forfeits."""
+
+    topic: str
+    entrant: str
+    idea: Idea | None = None
+    experiment: Experiment | None = None
+    forfeit: str = ""
+    """Why there is no idea; empty where there is one."""
+    notes: tuple[str, ...] = ()
+    """What the generator says did not go as asked."""
+    cost: Cost = Cost()
+    """Of all answers that it used, whoever paid for them."""
+    seconds: float = 0.0
+    """Sum over its calls."""
+
+
+class Bout(Value):
+    """One asking of one judge: two entrants on one topic, in this order. One that failed is no match."""
+
+    topic: str
+    kind: Kind = "idea"
+    first: str
+    """Name of the entrant in the first seat."""
+    second: str
+    judge: str
+    verdicts: tuple[Verdict, ...] = ()
+    failure: str = ""
+    """Why there are no verdicts: refused, unreadable, out of reach."""
+
+
+class ArenaRun(Value):
+    """One arena, whole or stopped on the way: what ratings, reports and match files are made from."""
+
+    name: str
+    """Id of the run, or name of the file that it was read from."""
+    topics: tuple[str, ...]
+    papers: dict[str, str] = {}
+    """Topic to the id of the paper that it was taken from, where there is one."""
+    entrants: tuple[Entrant, ...]
+    judges: tuple[str, ...]
+    kinds: tuple[Kind, ...] = ("idea",)
+    schedule: Schedule = "round-robin"
+    seed: int = 0
+    before: str = ""
+    """ISO day; nothing published on or after it was read or cited. Empty: no limit."""
+    began: str = ""
+    """ISO 8601, UTC, as is `ended`."""
+    ended: str = ""
+    entries: tuple[Entry, ...] = ()
+    bouts: tuple[Bout, ...] = ()
+    stopped: str = ""
+    """Why it is not complete; empty where it is."""
+    notes: tuple[str, ...] = ()
+    account: Account | None = None
+    """None for a file that others made."""
