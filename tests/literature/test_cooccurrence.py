@@ -46,6 +46,12 @@ def test_the_same_thing_in_the_plural_is_not_from_elsewhere() -> None:
     assert "kite flyings" not in names(EntityStore.mined([*KITES, *plural, *SILK, *BREAD]).companions(KITES, 5))
 
 
+def test_what_a_given_paper_writes_with_a_hyphen_is_not_from_elsewhere() -> None:
+    hyphened = KITES[0].but(abstract="Strong silk thread from spider-glands.")
+    store = EntityStore.mined([hyphened, *KITES[1:], *SILK, *SPIDERS, *BREAD])
+    assert store.companions([hyphened], 5) == []
+
+
 def test_one_meeting_is_chance() -> None:
     once = Paper(title="Cloud chambers", year=2004, abstract="Silk thread.")
     store = EntityStore.mined([*KITES, *SILK, once, Paper(title="Cloud chambers again", year=2005), *BREAD])
