@@ -23,12 +23,10 @@ LINE = [  # key, title, year, cites, citations, what it is about
 ]
 
 
-def entry(key, title, year, cites, citations, about):
-    paper = Paper(
-        title=title, year=year, authors=("Ada Smith",), summary=about, citation_count=citations, fields=("widgets",)
-    )
+def entry(key, title, year, cites, citations, about, authors=("Ada Smith",), full_text=None):
+    paper = Paper(title=title, year=year, authors=authors, summary=about, citation_count=citations, fields=("widgets",))
     references = tuple(Reference(scheme="key", value=f"line/{cited}") for cited in cites)
-    return Entry(paper=paper, key=f"line/{key}", references=references)
+    return Entry(paper=paper, key=f"line/{key}", references=references, full_text=full_text)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from pydantic import Field
 
 from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.judges.novelty import check_novelty, nearest_papers
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
@@ -23,6 +22,7 @@ from novum.llm import conduct
 from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.experiment_design import visible
 from novum.methods.method import method
+from novum.methods.prior_work import checked, found_known
 from novum.methods.proposal import Draft, SentBack, future_direction, propose
 from novum.metrics import win_rates
 from novum.reading import (
@@ -30,7 +30,6 @@ from novum.reading import (
     ChainLimits,
     Guide,
     LibraryGuide,
-    OutOfSight,
     Perspective,
     ReaderGuide,
     Relevant,
@@ -182,8 +181,7 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
             idea = draft.idea
         with lab.run.step(f"novelty check {turn}"):
             at_hand = [*chain.papers, *branch.accepted]
-            nearest = await nearest_papers(lab.library, idea, draft.queries, at_hand, Filters(before=options.before))
-            check = _within_sight(lab, options, await conduct(lab.models, check_novelty(idea, nearest, turn)))
+            check = await checked(lab, draft, at_hand, Filters(before=options.before), turn=turn)
         checks.append(check)
         if check.novel is not False:
             break
@@ -210,19 +208,6 @@ async def _draft(
         return None
 
 
-def _within_sight(lab: Lab, options: ChainOptions, check: NoveltyCheck) -> NoveltyCheck:
-    """Without titles that the checker recalls and that the run must not know of."""
-
-    def seen(title: str) -> bool:
-        try:
-            visible(lab, title, Filters(before=options.before))
-        except OutOfSight:
-            return False
-        return True
-
-    return check.model_copy(update={"recalled": tuple(title for title in check.recalled if seen(title))})
-
-
 async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[tuple[Match, Match]]:
     """Every pair of branches, in both orders, by every judge of the panel."""
     if len(candidates) < 2:
@@ -243,8 +228,4 @@ def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> 
     """
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
-    return sorted(rated, key=lambda each: (_found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
-
-
-def _found_known(candidate: Candidate) -> bool:
-    return bool(candidate.checks) and candidate.checks[-1].novel is False
+    return sorted(rated, key=lambda each: (found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))

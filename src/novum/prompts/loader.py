@@ -101,7 +101,11 @@ class PromptBook:
         self._loaded: dict[str, Prompt] = {}
         loaders = [jinja2.FunctionLoader(self._partial)]
         self._jinja = jinja2.Environment(  # prompts are plain text, not HTML: nothing to escape  # noqa: S701
-            loader=jinja2.ChoiceLoader(loaders), undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+            loader=jinja2.ChoiceLoader(loaders),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,  # so that what follows an included file begins on a line of its own
         )
         self._jinja.filters |= {"untrusted": untrusted, "plain": plain}
         if override is not None:

@@ -71,18 +71,31 @@ class Played:
 
 
 def played(ideation: Ideation, idea_id: str) -> Played:
-    """The askings in which one idea took part."""
-    own = [bool(match.verdicts) for match in ideation.matches if idea_id in (match.first_id, match.second_id)]
+    """The askings in which one idea took part, itself or as a draft of it."""
+    numbers = _numbers(ideation)
+    number = numbers.get(idea_id)
+    own = [
+        bool(match.verdicts)
+        for match in ideation.matches
+        if number in (numbers.get(match.first_id, 0), numbers.get(match.second_id, 0))
+    ]
     return Played(own.count(True), own.count(False))
 
 
 def duels(ideation: Ideation) -> list[Duel]:
     """One for each pair that met, the best ideas first."""
-    numbers = {candidate.idea.id: number for number, candidate in enumerate(ideation.candidates, 1)}
+    numbers = _numbers(ideation)
     pairs: dict[tuple[int, int, str], list[Match]] = {}
     for match in ideation.matches:
         pairs.setdefault(_pair(match, numbers), []).append(match)
     return [_duel(pairs[pair], numbers) for pair in sorted(pairs)]
+
+
+def _numbers(ideation: Ideation) -> dict[str, int]:
+    """Number of each idea and of its drafts. Of two ideas with the same draft the better one has it."""
+    ranked = list(enumerate(ideation.candidates, 1))
+    drafts = {draft.id: number for number, candidate in ranked[::-1] for draft in candidate.earlier_drafts}
+    return drafts | {candidate.idea.id: number for number, candidate in ranked}
 
 
 def _pair(match: Match, numbers: dict[str, int]) -> tuple[int, int, str]:

@@ -54,7 +54,7 @@ def _candidate(candidate: Candidate, number: int, shelf: Shelf) -> Blocks:
     yield f"#### What is near idea {number}"
     yield from _check(findings.final_check(candidate), shelf)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
-        yield f"#### Draft {at} of idea {number}, sent back: {markdown_line(draft.title)}"
+        yield f"#### Earlier draft {at} of idea {number}: {markdown_line(draft.title)}"
         yield from _check(findings.last_check_of(draft, candidate), shelf)
         yield from _idea(draft, shelf)
     for check in findings.other_checks(candidate):
@@ -160,7 +160,7 @@ def _check(check: NoveltyCheck | None, shelf: Shelf) -> Blocks:
 
 def _compared(report: IdeationReport, shelf: Shelf) -> Blocks:
     yield "## All ideas compared"
-    header = "| | Idea | Won | Matches | Nearest prior paper | Novelty check | Drafts sent back |\n" + "|---" * 7 + "|"
+    header = "| | Idea | Won | Matches | Nearest prior paper | Novelty check | Earlier drafts |\n" + "|---" * 7 + "|"
     rows = [_board_row(number, one, report, shelf) for number, one in enumerate(report.ideation.candidates, 1)]
     yield "\n".join([header, *rows])
     for duel in duels(report.ideation):

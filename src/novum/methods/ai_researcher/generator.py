@@ -1,0 +1,125 @@
+"""The generator itself: papers, seeds, twins out, proposals, tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Question
+from novum.methods.ai_researcher.ranking import Played, play
+from novum.methods.ai_researcher.retrieval import Wanted, retrieved
+from novum.methods.ai_researcher.seeds import Batches, Seed, over_generated, without_twins
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.experiment_design import visible
+from novum.methods.method import method
+from novum.methods.proposal import Draft, Proposal, draft_of
+from novum.metrics import win_rates
+from novum.reading import Bibliography
+from novum.transport import together
+
+NAME = "ai-researcher"
+_PAPERS_PER_PROPOSAL = 8
+
+
+class ResearcherOptions(ConcludingOptions):
+    """The source has some 4,000 seeds a topic, and 5 rounds over all of those that differ."""
+
+    searches: int = Field(
+        2, ge=1, le=5, description="Rounds of search for papers, each knowing what the last one found"
+    )
+    kept_papers: int = Field(12, ge=1, le=40, description="Best-graded papers that seeds and proposals are grounded in")
+    seeds: int = Field(20, ge=1, le=500, description="Ideas in short form, half of them written with papers at hand")
+    batch: int = Field(5, ge=1, le=10, description="Seeds in one question")
+    similarity: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Cosine to an earlier seed from which on a seed is its twin and left out; 1: none is",
+    )
+    proposals: int = Field(8, ge=1, le=100, description="Seeds written out at most, drawn by lot when more are left")
+    rounds: int = Field(5, ge=1, le=20, description="Rounds of the tournament between proposals")
+
+
+@method(NAME, ResearcherOptions)
+async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> Ideation:
+    """Many seeds, twins taken out by embedding, the rest written out and ranked by a Swiss tournament.
+
+    Source: Can LLMs Generate Novel Research Ideas? (Si et al. 2024), section 3. Kept: searches and look-ups of
+    references that the model asks for, papers graded by relevance, empirical work and usefulness, seeds in batches
+    that know the titles of earlier ones, half with papers and half without, twins by cosine, a full proposal for each
+    seed, a Swiss tournament on which of two proposals was accepted. Changed: far fewer seeds by default; each pair
+    is judged in both orders, and a choice that changes with the order is a tie; the tournament counts points per
+    match. Left out: worked examples in the prompts, the filter of finished proposals, the change of writing style
+    (all proposals have the common form), and the experts who wrote and reviewed.
+    """
+    notes: list[str] = []
+    filters = Filters(before=options.before)
+    with lab.run.step("papers"):
+        papers = await retrieved(lab, topic, Wanted(options.kept_papers, options.searches, filters), notes)
+    with lab.run.step("seeds"):
+        seeds = await over_generated(lab, topic, papers, Batches(options.seeds, options.batch), notes)
+        chosen = await _chosen(lab, options, seeds, notes)
+    with lab.run.step("proposals"):
+        candidates = await _written_out(lab, topic, options, papers, chosen, notes)
+    with lab.run.step("tournament"):
+        played = await play(lab, topic, [each.idea for each in candidates], options.rounds)
+    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(candidates, played), played.matches, notes))
+
+
+async def _chosen(lab: Lab, options: ResearcherOptions, seeds: Sequence[Seed], notes: list[str]) -> list[Seed]:
+    """The seeds that are written out, in the order in which they came; what is left out is told."""
+    if not seeds:
+        notes.append("The writer gave no usable seeds.")
+        return []
+    different = await without_twins(lab, seeds, options.similarity)
+    if twins := len(seeds) - len(different):
+        notes.append(f"{twins} of {len(seeds)} seeds were left out as twins of another.")
+    if len(different) <= options.proposals:
+        return different
+    drawn = sorted(lab.rng(f"{NAME}, seeds written out").sample(range(len(different)), options.proposals))
+    left = [seed.title for place, seed in enumerate(different) if place not in drawn]
+    notes.append(f"Not written out, as the lot fell on others: {'; '.join(f'«{title}»' for title in left)}.")
+    return [different[place] for place in drawn]
+
+
+async def _written_out(
+    lab: Lab, topic: Topic, options: ResearcherOptions, papers: Sequence[Paper], seeds: Sequence[Seed], notes: list[str]
+) -> list[Candidate]:
+    """A proposal for each seed, no two the same."""
+    drafts = await together(
+        _proposal(lab, topic, options, papers, seed, number) for number, seed in enumerate(seeds, 1)
+    )
+    notes += [
+        f"The writer gave no usable proposal for the seed «{seed.title}»."
+        for seed, draft in zip(seeds, drafts, strict=True)
+        if draft is None
+    ]
+    ideas = {draft.idea.id: draft.idea for draft in reversed(drafts) if draft is not None}
+    return [Candidate(idea=idea) for idea in reversed(ideas.values())]
+
+
+async def _proposal(
+    lab: Lab, topic: Topic, options: ResearcherOptions, papers: Sequence[Paper], seed: Seed, number: int
+) -> Draft | None:
+    """The seed written out over the papers that are nearest to it; None when the writer gives nothing usable."""
+    near = [hit.paper for hit in await lab.library.rank(seed.text, papers)][:_PAPERS_PER_PROPOSAL]
+    shelf = Bibliography(near)
+    needs = {"topic": topic.text, "seed": seed, "papers": shelf.entries}
+    try:
+        answer = await lab.models.ask(Question("researcher_proposal", needs, Proposal, sample=number))
+    except NoUsableAnswer:
+        return None
+    filters = Filters(before=options.before)
+    return draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=NAME)
+
+
+def _ranked(candidates: Sequence[Candidate], played: Played) -> list[Candidate]:
+    """By points of the tournament; equals stay in the order of their seeds."""
+    rates = win_rates(played.matches, [each.idea.id for each in candidates])
+    ordered = sorted(candidates, key=lambda each: -played.rates[each.idea.id])
+    return [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in ordered]

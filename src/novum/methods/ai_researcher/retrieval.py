@@ -1,0 +1,151 @@
+"""Papers to start from: searches and look-ups of references that the reader asks for, and its grades for what they
+bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import mean
+
+from pydantic import Field
+
+from novum.core import Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, Question, label, listed, prose
+from novum.reading import Bibliography
+from novum.transport import together
+
+_HITS = 8
+"""Papers taken from each search, and from the references of a paper."""
+_GRADED_AT_ONCE = 8
+_SHOWN = 10
+"""Best papers so far that the reader is shown before it searches on."""
+
+
+class LiteratureSearches(Answer):
+    """The answer to `researcher_searches`."""
+
+    missing: str = prose(
+        400, "what somebody who looks for an idea on this topic should have read and has not found yet"
+    )
+    queries: list[str] = listed(3, "search queries of 3 to 10 words; empty when nothing is missing", longest=120, few=2)
+    references_of: list[str] = listed(
+        2, "labels of papers whose reference lists should be looked through; empty if none", longest=8, few=0
+    )
+
+
+class Grade(Answer):
+    """What is said of one paper."""
+
+    label: str = label("label of the paper, such as P1")
+    reason: str = prose(200, "one sentence: what of it could lead to an idea, or why nothing does")
+    relevance: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+    empirical: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+    usefulness: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+
+
+class Grades(Answer):
+    """The answer to `researcher_grades`."""
+
+    grades: list[Grade] = listed(_GRADED_AT_ONCE, "one for each paper, in the order of the list", least=1)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How many papers, in how many rounds of search, within which limits."""
+
+    papers: int
+    rounds: int
+    filters: Filters
+
+
+@dataclass
+class _Found:
+    """Papers found so far, and their grades, 1 to 10, as far as the reader gave any."""
+
+    papers: dict[str, Paper] = field(default_factory=dict)
+    grades: dict[str, float] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def best_first(self) -> list[Paper]:
+        """Ungraded last, equals in the order in which they were found."""
+        return sorted(self.papers.values(), key=lambda paper: -self.grades.get(paper.id, 0.0))
+
+
+async def retrieved(lab: Lab, topic: Topic, wanted: Wanted, notes: list[str]) -> list[Paper]:
+    """The best papers for the topic, best first. A reader too small to judge papers is not asked: then the library's
+    own search decides, and a note says so.
+    """
+    if lab.models.model_for("reader").provider.small:
+        notes.append("Papers were chosen by the library's search alone: the reader is too small to grade them.")
+        return await _searched(lab, topic.text, wanted.papers, wanted.filters)
+    found = _Found()
+    await _take_in(lab, topic, found, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
+    for turn in range(1, wanted.rounds + 1):
+        with lab.run.step(f"search {turn}"):
+            papers = await _asked_for(lab, topic, found, wanted.filters, notes)
+            if not papers:
+                break
+            await _take_in(lab, topic, found, papers, notes)
+    if found.papers and not any(found.grades.values()):
+        notes.append("The reader gave no usable grades: papers were chosen by their likeness to the topic.")
+        return [hit.paper for hit in await lab.library.rank(topic.text, found.best_first())][: wanted.papers]
+    return found.best_first()[: wanted.papers]
+
+
+async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[Paper]:
+    return [hit.paper for hit in await lab.library.search(query, count, filters)]
+
+
+async def _asked_for(lab: Lab, topic: Topic, found: _Found, filters: Filters, notes: list[str]) -> list[Paper]:
+    """What the reader's next searches and look-ups bring; nothing when it wants nothing more."""
+    shelf = Bibliography(found.best_first()[:_SHOWN])
+    grades = {entry.label: found.grades.get(entry.paper.id) for entry in shelf.entries}
+    needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": tuple(found.asked)}
+    try:
+        answer = await lab.models.ask(Question("researcher_searches", needs, LiteratureSearches, role="reader"))
+    except NoUsableAnswer:
+        notes.append("A search for papers could not be made out; it was cut short.")
+        return []
+    queries = [each for each in dict.fromkeys(answer.queries[:3]) if each.strip() and each not in found.asked]
+    found.asked += queries
+    papers = [paper for query in queries for paper in await _searched(lab, query, _HITS, filters)]
+    for name in answer.references_of[:2]:
+        if (citing := shelf.paper(name)) is not None:
+            cited = lab.library.references(citing.id, filters)
+            papers += [hit.paper for hit in await lab.library.rank(topic.text, cited)][:_HITS]
+    return papers
+
+
+async def _take_in(lab: Lab, topic: Topic, found: _Found, papers: Sequence[Paper], notes: list[str]) -> None:
+    """Adds what is new, graded."""
+    new = {paper.id: paper for paper in papers if paper.id not in found.papers}
+    listed_once = list(new.values())
+    batches = await together(
+        _graded(lab, topic, listed_once[begin : begin + _GRADED_AT_ONCE])
+        for begin in range(0, len(new), _GRADED_AT_ONCE)
+    )
+    found.papers |= new
+    for grades in batches:
+        found.grades |= grades
+    ungraded = sum(paper_id not in found.grades for paper_id in new)
+    if ungraded:
+        notes.append(f"{ungraded} of {len(new)} papers that a search brought were given no usable grade.")
+
+
+async def _graded(lab: Lab, topic: Topic, papers: Sequence[Paper]) -> dict[str, float]:
+    """Mean of the three grades by paper id; empty without a usable answer."""
+    shelf = Bibliography(papers)
+    needs = {"topic": topic.text, "papers": shelf.entries}
+    try:
+        answer = await lab.models.ask(Question("researcher_grades", needs, Grades, role="reader", temperature=0.0))
+    except NoUsableAnswer:
+        return {}
+    return {
+        paper.id: mean((each.relevance, each.empirical, each.usefulness))
+        for each in answer.grades
+        if (paper := shelf.paper(each.label))
+    }

@@ -1,0 +1,220 @@
+"""The AI Scientist's way to ideas: one after the other, each thought over again and held against the literature.
+
+An author is shown the topic and everything that it came up with before, writes down one idea with marks for it, and
+reflects on it until it is content. Then the literature is searched, round by round, for who has done it already. The
+idea joins the archive, found known or not, and the next one must differ from all that is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, Question, listed, prose
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.method import method
+from novum.methods.prior_work import checked, found_known
+from novum.methods.writing_up import Material, Section, write_up
+from novum.reading import Bibliography
+
+NAME = "ai-scientist"
+_HITS = 6
+"""Papers taken from each search."""
+_SHOWN = 6
+"""Found papers shown to whoever searches on, and to whoever writes the idea up."""
+_MARKS = ("interestingness", "feasibility", "novelty")
+
+
+class ScientistOptions(ConcludingOptions):
+    """Rounds as in the source would be `reflections=2` and `searches=10`."""
+
+    ideas: int = Field(3, ge=1, le=20, description="Ideas, one after the other, each told of all before it")
+    reflections: int = Field(
+        2, ge=0, le=10, description="Rounds of reflection at most, fewer when the author is content"
+    )
+    searches: int = Field(
+        2, ge=0, le=10, description="Rounds of literature search for each idea at most, two queries in each"
+    )
+    start_papers: int = Field(
+        6, ge=0, le=20, description="Papers nearest to the topic that the author starts from; 0: none"
+    )
+
+
+class Thought(Answer):
+    """The answer to `scientist_idea`."""
+
+    reasoning: str = prose(900, "what suggests the idea, and how it differs from every idea of the notebook")
+    title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
+    idea: str = prose(1800, "the problem, the mechanism that is to solve it, and why it should work")
+    test: str = prose(1000, "how it would be tested: what is built or collected, compared with what, measured how")
+    interestingness: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+    feasibility: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+    novelty: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+
+    @property
+    def marks(self) -> float:
+        """Mean of the author's own marks, 1 to 10."""
+        return (self.interestingness + self.feasibility + self.novelty) / 3
+
+
+class Reflection(Thought):
+    """The answer to `scientist_reflection`: the idea as it stands now."""
+
+    reasoning: str = prose(900, "what is weak about the idea as it stood, and what was done about it")
+    done: bool = Field(description="true when a further round would change nothing of weight")
+
+
+class PriorSearches(Answer):
+    """The answer to `scientist_searches`."""
+
+    closest: str = prose(400, "which paper found so far comes nearest, and what a nearer one would have to report")
+    queries: list[str] = listed(
+        2, "search queries of 3 to 10 words; empty when enough has been seen", longest=120, few=1
+    )
+
+
+@dataclass(frozen=True)
+class Archived:
+    """An earlier idea, as the author is reminded of it. `known_from`: title of the paper that has it already."""
+
+    title: str
+    idea: str
+    known_from: str
+
+
+@dataclass(frozen=True)
+class _Made:
+    candidate: Candidate
+    thought: Thought
+    known_from: str
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What every idea of a run is made from. `notes` grows with what goes wrong."""
+
+    lab: Lab
+    topic: Topic
+    options: ScientistOptions
+    start: tuple[Paper, ...]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(before=self.options.before)
+
+
+@method(NAME, ScientistOptions)
+async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ideation:
+    """Ideas one after the other, each reflected upon, marked by its author and searched for in the literature.
+
+    Source: The AI Scientist (Lu et al. 2024), its first stage. Kept: the archive that each idea must differ from,
+    rounds of reflection that the author may end, its marks for interestingness, feasibility and novelty, rounds of
+    literature search with the model's own queries and a decision. Changed: the author starts from the papers nearest
+    to the topic, not from the code of an experiment; a decision against an idea must name the paper that has it, and
+    is made once, after all searches; such an idea is ranked last instead of dropped. Left out: experiments, the
+    written paper and its review. Best first by the author's marks.
+    """
+    with lab.run.step("papers"):
+        hits = await lab.library.search(topic.text, options.start_papers, Filters(before=options.before))
+    desk = _Desk(lab, topic, options, tuple(hit.paper for hit in hits))
+    made: list[_Made] = []
+    for number in range(1, options.ideas + 1):
+        with lab.run.step(f"idea {number}"):
+            try:
+                made.append(await _make(desk, made, number))
+            except NoUsableAnswer:
+                desk.notes.append(f"Idea {number}: the writer gave nothing usable.")
+    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(desk, made), (), desk.notes))
+
+
+async def _make(desk: _Desk, earlier: Sequence[_Made], number: int) -> _Made:
+    """One idea from the first thought to its check. Raises NoUsableAnswer when it cannot be thought or written up."""
+    thought = await _thought(desk, earlier, number)
+    marks = ", ".join(f"{name} {getattr(thought, name)}" for name in _MARKS)
+    desk.lab.run.emit("note", text=f"{thought.title} (its author's marks: {marks})")
+    with desk.lab.run.step("searches"):
+        found = await _searched(desk, thought, number)
+    with desk.lab.run.step("writing up"):
+        material = Material(_sections(thought), _unique([*desk.start, *found[:_SHOWN]]))
+        draft = await write_up(desk.lab, desk.topic, material, desk.filters, generator=NAME, sample=number)
+    with desk.lab.run.step("novelty check"):
+        check = await checked(desk.lab, draft, [*desk.start, *found], desk.filters)
+    closest = desk.lab.library.get(check.closest_id) if check.novel is False and check.closest_id else None
+    return _Made(Candidate(idea=draft.idea, checks=(check,)), thought, closest.title if closest else "")
+
+
+async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> Thought:
+    """The idea as it stands when its author is content, or the rounds are used up."""
+    shelf = Bibliography(desk.start)
+    archive = [Archived(each.thought.title, each.thought.idea, each.known_from) for each in earlier]
+    needs = {"topic": desk.topic.text, "papers": shelf.entries, "archive": archive}
+    with desk.lab.run.step("first thought"):
+        thought = await desk.lab.models.ask(Question("scientist_idea", needs, Thought, sample=number))
+    for turn in range(1, desk.options.reflections + 1):
+        with desk.lab.run.step(f"reflection {turn}"):
+            told = needs | {"thought": thought, "left": desk.options.reflections - turn}
+            try:
+                again = await desk.lab.models.ask(
+                    Question("scientist_reflection", told, Reflection, sample=number * 100 + turn)
+                )
+            except NoUsableAnswer:
+                desk.notes.append(f"Idea {number}: reflection {turn} gave nothing usable; the idea stands as it was.")
+                break
+        thought = again
+        if again.done:
+            break
+    return thought
+
+
+async def _searched(desk: _Desk, thought: Thought, number: int) -> list[Paper]:
+    """Papers that the author's searches for prior work brought, nearest to the idea first."""
+    text, found, asked = f"{thought.title}\n{thought.idea}", list[Paper](), list[str]()
+    for _ in range(desk.options.searches):
+        needs = {
+            "topic": desk.topic.text,
+            "title": thought.title,
+            "idea": thought.idea,
+            "papers": Bibliography(found[:_SHOWN]).entries,
+            "asked": tuple(asked),
+        }
+        try:
+            answer = await desk.lab.models.ask(Question("scientist_searches", needs, PriorSearches, role="reader"))
+        except NoUsableAnswer:
+            desk.notes.append(f"Idea {number}: a search for prior work could not be made out; it was cut short.")
+            break
+        queries = [each for each in dict.fromkeys(answer.queries[:2]) if each.strip() and each not in asked]
+        if not queries:
+            break
+        asked += queries
+        for query in queries:
+            found += [hit.paper for hit in await desk.lab.library.search(query, _HITS, desk.filters)]
+        found = [hit.paper for hit in await desk.lab.library.rank(text, _unique(found))]
+    return found
+
+
+def _sections(thought: Thought) -> list[Section]:
+    return [
+        Section("What suggests it, in the author's words", thought.reasoning),
+        Section("Test", thought.test),
+        Section(f"Idea: {thought.title}", thought.idea),
+    ]
+
+
+def _unique(papers: Sequence[Paper]) -> list[Paper]:
+    return list({paper.id: paper for paper in papers}.values())
+
+
+def _ranked(desk: _Desk, made: Sequence[_Made]) -> list[Candidate]:
+    """Best first: found known last, then by the author's marks, then in the order in which they came."""
+    different = list({each.candidate.idea.id: each for each in reversed(made)}.values())[::-1]
+    if twins := len(made) - len(different):
+        desk.notes.append(f"{twins} of the ideas were the very same as another.")
+    ordered = sorted(different, key=lambda each: (found_known(each.candidate), -each.thought.marks))
+    return [each.candidate for each in ordered]

@@ -1,0 +1,212 @@
+"""Ideas that compete, are criticised, and breed, for a bounded number of generations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Match, Topic
+from novum.judges.pair import compare_in_both_orders
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import conduct
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.evolution.population import Contender, best_first, groups, likeness
+from novum.methods.evolution.questions import Lessons, Start, Way, World, change, lessons_of, reviewed, seed
+from novum.methods.evolution.tournament import Pair, pairings, rated, results
+from novum.methods.method import method
+from novum.methods.sketch import Sketched, written_up
+from novum.metrics import win_rates
+from novum.reading import Bibliography
+from novum.transport import together
+
+NAME = "evolution"
+_STARTS: tuple[Start, ...] = ("gap", "assumption", "transfer", "contradiction")
+_WAYS: tuple[Way, ...] = ("mend", "combine", "simplify", "elsewhere")
+_LEADS = 2
+_LIKE_EACH_OTHER = 0.3
+"""How much a paper is set back for resembling one before it: the shelf is to show several sides of the topic."""
+
+
+class EvolutionOptions(ConcludingOptions):
+    """Options of the tournament of ideas."""
+
+    population: int = Field(6, ge=2, le=20, description="First ideas, and ideas that stay in the tournament")
+    generations: int = Field(2, ge=0, le=6, description="How often new ideas are made from the best ones")
+    offspring: int = Field(3, ge=1, le=12, description="New ideas in each generation")
+    bouts: int = Field(2, ge=1, le=6, description="Rounds of the tournament in each generation")
+    start_papers: int = Field(10, ge=1, le=30, description="Papers nearest to the topic that ideas start from")
+
+
+@dataclass
+class _History:
+    """What has happened so far: every idea by its id, who met whom, and what went wrong."""
+
+    pool: dict[str, Contender] = field(default_factory=dict)
+    met: set[Pair] = field(default_factory=set)
+    matches: list[tuple[Match, Match]] = field(default_factory=list)
+    lessons: Lessons | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@method(NAME, EvolutionOptions)
+async def evolution(lab: Lab, topic: Topic, options: EvolutionOptions) -> Ideation:
+    """The best of a population of ideas that are reviewed, ranked in a tournament, and bred from.
+
+    Source: "Towards an AI co-scientist". Agents generate hypotheses from the literature, review them, group them by
+    likeness, rank them in an Elo tournament of debates, evolve the best ones, and review what reviews and debates have
+    in common, which is told to all from then on; a supervisor goes on for as long as there is compute. Kept: all six
+    parts; first ideas from different starts; reviews against the literature that can find an idea known; ratings that
+    begin at 1200; pairings that prefer ideas that are alike, new, and near each other in rating; new ideas by mending,
+    combining, simplifying and leaving the best ones, which stay themselves unchanged. Left out: the supervisor (the
+    generations are counted instead), tools beyond the library, debates of several turns (a pair is judged by five
+    criteria in both orders), deep verification of assumptions one by one, the scientist in the loop, and the research
+    overview. Changed: ideas are sketches until the best is written up; ratings change round by round, so that nothing
+    hangs on which answer came first.
+    """
+    filters = Filters(before=options.before)
+    with lab.run.step("literature"):
+        hits = await lab.library.search(topic.text, options.start_papers, filters, diversity=_LIKE_EACH_OTHER)
+    if not hits:
+        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["No paper near the topic was found."]))
+    world = World(topic, Bibliography([hit.paper for hit in hits]), filters, NAME)
+    history = _History()
+    for generation in range(options.generations + 1):
+        with lab.run.step(f"generation {generation}"):
+            if not await _generation(lab, world, options, history, generation):
+                break
+    candidates = await _candidates(lab, world, history)
+    return await concluded(lab, topic, Conclusion(NAME, options, candidates, history.matches, history.notes))
+
+
+async def _generation(lab: Lab, world: World, options: EvolutionOptions, history: _History, generation: int) -> bool:
+    """New ideas, their reviews, their matches, and what is to be learnt; False when nothing new came."""
+    with lab.run.step("ideas"):
+        made = await (
+            _offspring(lab, world, options, history, generation) if generation else _seeds(lab, world, options)
+        )
+    born = {one.idea.id: one for one in made if one is not None and one.idea.id not in history.pool}
+    if len(born) < len(made):
+        lost = len(made) - len(born)
+        history.notes.append(f"Generation {generation}: {lost} of {len(made)} ideas were unusable or there already.")
+    if not born:
+        return False
+    survivors = best_first(history.pool.values())[: options.population]
+    with lab.run.step("reviews"):
+        entered = await together(reviewed(lab, world, one) for one in born.values())
+    unread = sum(one.review is None for one in entered)
+    history.notes += [f"Generation {generation}: {unread} of {len(entered)} reviews were unusable."] if unread else []
+    history.pool |= {one.id: one for one in entered}
+    playing = [one.id for one in (*survivors, *entered)]
+    before = len(history.matches)
+    for bout in range(1, options.bouts + 1):
+        with lab.run.step(f"tournament, round {bout}"):
+            await _bout(lab, world, history, playing)
+    if generation < options.generations:
+        await _learn(lab, world, history, playing, history.matches[before:], generation)
+    return True
+
+
+async def _seeds(lab: Lab, world: World, options: EvolutionOptions) -> list[Sketched | None]:
+    """First ideas: each from another start, and from other papers."""
+    rng = lab.rng("evolution leads")
+    labels = [entry.label for entry in world.shelf.entries]
+    jobs = []
+    for number, start in enumerate(islice(cycle(_STARTS), options.population)):
+        leads = sorted(rng.sample(labels, min(_LEADS, len(labels))), key=labels.index)
+        jobs.append(seed(lab, world, start, leads, number))
+    return await together(jobs)
+
+
+async def _offspring(
+    lab: Lab, world: World, options: EvolutionOptions, history: _History, generation: int
+) -> list[Sketched | None]:
+    """Ideas from the best of each group of like ones, so that no one line takes over; each way in its turn."""
+    field = _parents(history)
+    alike = await likeness(lab.library.embedder, field)
+    first_of: dict[int, Contender] = {}
+    for number, one in zip(groups(alike), field, strict=True):
+        first_of.setdefault(number, one)
+    leaders = list(first_of.values())
+    taken = [one.sketched.idea.title for one in history.pool.values()]
+    jobs = []
+    for number in range(options.offspring):
+        turn = (generation - 1) * options.offspring + number
+        parent = leaders[number % len(leaders)]
+        way, parents = _match_up(_WAYS[turn % len(_WAYS)], parent, leaders, field)
+        jobs.append(change(lab, world, way, parents, taken, history.lessons, turn))
+    return await together(jobs)
+
+
+def _parents(history: _History) -> list[Contender]:
+    """All that are not known already, best first; if none is new, all."""
+    ranked = best_first(history.pool.values())
+    return [one for one in ranked if not one.known] or ranked
+
+
+def _match_up(
+    way: Way, parent: Contender, leaders: Sequence[Contender], field: Sequence[Contender]
+) -> tuple[Way, list[Contender]]:
+    """Who an idea is made from: to combine, the best of another group joins in, or else the next best."""
+    if way != "combine":
+        return way, [parent]
+    partner = next((one for one in (*leaders, *field) if one.id != parent.id), None)
+    return ("combine", [parent, partner]) if partner else ("mend", [parent])
+
+
+async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str]) -> None:
+    """One round: everybody plays once at most, by every judge of the panel; then the ratings change."""
+    field = [history.pool[idea_id] for idea_id in playing]
+    pairs = pairings(field, await likeness(lab.library.embedder, field), history.met)
+    played = await together(
+        conduct(lab.models, compare_in_both_orders(world.topic, field[a].sketched.idea, field[b].sketched.idea, model))
+        for a, b in pairs
+        for model in lab.models.settings.cast.judges
+    )
+    history.met |= {frozenset((field[a].id, field[b].id)) for a, b in pairs}
+    history.matches += played
+    decided = results(played)
+    if len(decided) < len(pairs):
+        history.notes.append(f"{len(pairs) - len(decided)} of {len(pairs)} comparisons of a round were unreadable.")
+    after = rated({one.id: one.rating for one in field}, decided)
+    busy = [idea_id for each in decided for idea_id in (each.first, each.second)]
+    history.pool |= {
+        one.id: replace(one, rating=after[one.id], played=one.played + busy.count(one.id)) for one in field
+    }
+
+
+async def _learn(
+    lab: Lab,
+    world: World,
+    history: _History,
+    playing: Sequence[str],
+    matches: Sequence[tuple[Match, Match]],
+    generation: int,
+) -> None:
+    """What the next generation is told; when nothing usable comes back, it is told the same as the one before."""
+    with lab.run.step("meta-review"):
+        field = best_first(history.pool[idea_id] for idea_id in playing)
+        learnt = await lessons_of(lab, world, field, matches, generation)
+    if learnt is None:
+        history.notes.append(f"Generation {generation}: no usable meta-review came back.")
+    history.lessons = learnt or history.lessons
+
+
+async def _candidates(lab: Lab, world: World, history: _History) -> list[Candidate]:
+    """Every idea, the best written up."""
+    ranked = best_first(history.pool.values())
+    if not ranked:
+        history.notes.append("No usable idea came back.")
+        return []
+    rates = win_rates(history.matches, [one.id for one in ranked])
+    stand = [one.sketched.candidate.model_copy(update={"win_rate": rates[one.id]}) for one in ranked]
+    best, papers = ranked[0], [entry.paper for entry in world.shelf.entries]
+    objections = "\n".join((*best.review.weaknesses, best.review.mend)) if best.review else ""
+    written = await written_up(lab, world.topic, best.sketched, papers, objections, world.filters)
+    if written is None:
+        history.notes.append("The best idea could not be written up, and stands as it was compared.")
+        return stand
+    return [written.model_copy(update={"win_rate": rates[best.id]}), *stand[1:]]

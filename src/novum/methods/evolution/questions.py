@@ -1,0 +1,136 @@
+"""What is asked of the models: first ideas, reviews, ideas from ideas, and what reviews and debates have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import Field
+
+from novum.core import Match, NoveltyCheck, PriorWork, Topic
+from novum.errors import NoUsableAnswer
+from novum.judges.novelty import Known, nearest_papers
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, Question, label, listed, prose
+from novum.methods.evolution.population import Contender, Review
+from novum.methods.sketch import Sketch, Sketched, sketched
+from novum.reading import Bibliography
+
+Start = Literal["gap", "assumption", "transfer", "contradiction"]
+Way = Literal["mend", "combine", "simplify", "elsewhere"]
+_DEBATES_SHOWN = 60
+
+
+class Appraisal(Answer):
+    """The answer to `evolution_review`."""
+
+    comparison: str = prose(700, "what the idea shares with the closest paper, and what that paper does not have")
+    closest: str = label("label of the closest paper, such as P2, or none", or_none=True)
+    known: Known = Field(description="yes only if the closest paper already has the idea's core: problem and mechanism")
+    strengths: list[str] = listed(3, "what must not get lost", longest=250, few=1)
+    weaknesses: list[str] = listed(4, "what is wrong or unproven, the gravest first", longest=300, few=1)
+    mend: str = prose(400, "the one change that would mend the gravest weakness")
+
+
+class Lessons(Answer):
+    """The answer to `evolution_lessons`."""
+
+    recurring: list[str] = listed(5, "a weakness that several ideas share, and how to avoid it", longest=300, few=1)
+    winning: list[str] = listed(4, "what decided comparisons, told so that it can be acted on", longest=300, few=1)
+    untried: list[str] = listed(4, "a way to the topic that no idea has taken", longest=300, few=1)
+
+
+@dataclass(frozen=True)
+class World:
+    """What all questions of a run share. `shelf`: the papers that ideas name by label."""
+
+    topic: Topic
+    shelf: Bibliography
+    filters: Filters
+    generator: str
+
+
+async def seed(lab: Lab, world: World, start: Start, leads: Sequence[str], number: int) -> Sketched | None:
+    """A first idea; `leads` are labels of papers to begin from. None when the writer gives nothing usable."""
+    needs = {"topic": world.topic.text, "papers": world.shelf.entries, "start": start, "leads": list(leads)}
+    return await _sketch(lab, world, Question("evolution_seed", needs, Sketch, sample=number))
+
+
+async def change(
+    lab: Lab,
+    world: World,
+    way: Way,
+    parents: Sequence[Contender],
+    taken: Sequence[str],
+    lessons: Lessons | None,
+    number: int,
+) -> Sketched | None:
+    """An idea from `parents` (two to combine, else one); `taken`: titles of the ideas that there are already."""
+    needs = {
+        "topic": world.topic.text,
+        "papers": world.shelf.entries,
+        "way": way,
+        "parents": list(parents),
+        "taken": list(taken),
+        "lessons": lessons,
+    }
+    return await _sketch(lab, world, Question("evolution_change", needs, Sketch, sample=number))
+
+
+async def _sketch(lab: Lab, world: World, question: Question[Sketch]) -> Sketched | None:
+    try:
+        answer = await lab.models.ask(question)
+    except NoUsableAnswer:
+        return None
+    return sketched(answer, world.topic, world.shelf, generator=world.generator)
+
+
+async def reviewed(lab: Lab, world: World, one: Sketched) -> Contender:
+    """A contender with its review against the nearest papers; without one when the reviewer gives nothing usable."""
+    at_hand = [entry.paper for entry in world.shelf.entries]
+    nearest = await nearest_papers(lab.library, one.idea, [one.sketch.query], at_hand, world.filters)
+    shelf = Bibliography([hit.paper for hit in nearest])
+    needs = {"topic": world.topic.text, "idea": one.idea.text, "papers": shelf.entries}
+    prior = tuple(PriorWork(paper_id=hit.paper.id, similarity=round(hit.similarity, 4)) for hit in nearest)
+    check = NoveltyCheck(idea_id=one.idea.id, round=1, novel=None, nearest=prior)
+    try:
+        answer = await lab.models.ask(Question("evolution_review", needs, Appraisal, role="judge", temperature=0.0))
+    except NoUsableAnswer as error:
+        unread = check.model_copy(update={"reason": f"No usable answer: {error}"})
+        return Contender(replace(one, checks=(unread,)))
+    review = Review(
+        tuple(map(shelf.spelled_out, answer.strengths)),
+        tuple(map(shelf.spelled_out, answer.weaknesses)),
+        shelf.spelled_out(answer.mend),
+    )
+    return Contender(replace(one, checks=(_verdict(check, answer, shelf),)), review)
+
+
+def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> NoveltyCheck:
+    """A rejection must name the paper that has the idea, else it is none."""
+    closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
+    if answer.known == "yes" and closest is None:
+        return check.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
+    found = {"novel": answer.known != "yes", "closest_id": closest.id if closest else None, "reason": reason}
+    return check.model_copy(update=found)
+
+
+async def lessons_of(
+    lab: Lab, world: World, field: Sequence[Contender], matches: Sequence[tuple[Match, Match]], generation: int
+) -> Lessons | None:
+    """What reviews and debates have in common; None when the reviewer gives nothing usable."""
+    debates = [
+        f"{verdict.criterion}: {verdict.reason}"
+        for pair in matches
+        for match in pair
+        for verdict in match.verdicts
+        if verdict.outcome != "tie" and verdict.reason
+    ]
+    shown = list(dict.fromkeys(debates))[:_DEBATES_SHOWN]
+    needs = {"topic": world.topic.text, "field": list(field), "debates": shown}
+    try:
+        return await lab.models.ask(Question("evolution_lessons", needs, Lessons, sample=generation))
+    except NoUsableAnswer:
+        return None

@@ -1,0 +1,198 @@
+"""GPT-Researcher: questions planned first, each answered from sources of its own, a report, and an idea from that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Topic, normal_title, shorten
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, Question, listed, prose
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.method import method
+from novum.methods.writing_up import Material, Section, write_up
+from novum.reading import Bibliography, Labelled
+from novum.transport import together
+
+NAME = "gpt-researcher"
+_NEARBY = 8
+
+
+class GptResearcherOptions(ConcludingOptions):
+    """How widely is read."""
+
+    questions: int = Field(4, ge=1, le=8, description="Questions researched, the topic itself as the first of them")
+    papers: int = Field(5, ge=1, le=12, description="Papers read for each question at most")
+
+
+class SubQuestion(Answer):
+    """One thing to find out."""
+
+    question: str = prose(240, "one question that papers can answer")
+    query: str = prose(120, "search query of 3 to 10 words in the terms of the field")
+
+
+class Plan(Answer):
+    """The answer to `gpt_researcher_plan`."""
+
+    questions: list[SubQuestion] = listed(8, "as many as asked for", least=1)
+
+
+class Findings(Answer):
+    """The answer to `gpt_researcher_findings`."""
+
+    answer: str = prose(1800, "what these papers say to the question, labels behind every sentence")
+    lacking: str = prose(500, "what the question asks and these papers do not tell; empty if nothing")
+
+
+class Report(Answer):
+    """The answer to `gpt_researcher_report`."""
+
+    state: str = prose(3200, "where the topic stands, labels behind every sentence")
+    conflicts: str = prose(1000, "what does not fit together or rests on one source; empty if nothing")
+    openings: str = prose(1800, "what is left unsolved and which finding shows it, the most promising first")
+
+
+class Sketch(Answer):
+    """The answer to `gpt_researcher_idea`."""
+
+    problem: str = prose(1200, "the opening that is taken up, and which finding shows that it is open")
+    idea: str = prose(1200, "the central thought, the assumption that it rests on, and the nearest work")
+    approach: str = prose(2600, "the procedure step by step, with the simplest rival and where it must fail")
+    test: str = prose(900, "a cheap check that could refute the assumption, and what would show success or failure")
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What the sources say to one question, with what they do not tell."""
+
+    question: str
+    answer: str
+    lacking: str
+
+
+@method(NAME, GptResearcherOptions)
+async def gpt_researcher(lab: Lab, topic: Topic, options: GptResearcherOptions) -> Ideation:
+    """An idea from a report on the topic, whose questions were researched at once.
+
+    Source: gpt-researcher (Assafelovic 2023), named by Chain of Ideas (section 4.3) for planning before it solves, and
+    for retrieval. Kept: questions planned after a first look at what a search brings, the topic researched beside
+    them; sources for each, summed up with their names; one report of all; an idea from the report. Changed: sources are
+    papers of the library instead of web pages, under labels that stay the same to the end; a question that brings
+    nothing is told; the idea is written up in the common form. Left out: choosing an agent's role by topic, scraping,
+    splitting and compressing pages, going deeper in rounds, and the report's layout for readers.
+    """
+    desk = _Desk(lab, topic, options)
+    with lab.run.step("plan"):
+        questions = await desk.planned()
+    with lab.run.step("research"):
+        shelf, findings = await desk.researched(questions)
+    candidate = await desk.idea(shelf, findings) if findings else None
+    candidates = [candidate] if candidate else []
+    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=desk.notes))
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """One piece of research at work. `notes`: what did not go as asked."""
+
+    lab: Lab
+    topic: Topic
+    options: GptResearcherOptions
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(before=self.options.before)
+
+    async def planned(self) -> list[SubQuestion]:
+        """The topic itself, then the questions planned, each with a query of its own."""
+        whole = SubQuestion(question=self.topic.text, query=self.topic.text)
+        wanted = self.options.questions - 1
+        if not wanted:
+            return [whole]
+        nearby = [hit.paper for hit in await self.lab.library.search(self.topic.text, _NEARBY, self.filters)]
+        needs = {"topic": self.topic.text, "count": wanted, "nearby": nearby}
+        try:
+            plan = await self.lab.models.ask(Question("gpt_researcher_plan", needs, Plan, role="reader"))
+        except NoUsableAnswer:
+            self.notes.append("The reader gave no usable plan: the topic itself is the only question.")
+            return [whole]
+        different = {normal_title(each.query or each.question): each for each in reversed(plan.questions)}
+        return [whole, *[each for name, each in reversed(different.items()) if name][:wanted]]
+
+    async def researched(self, questions: Sequence[SubQuestion]) -> tuple[Bibliography, list[_Finding]]:
+        """The papers found for all questions under one list of labels, and what they say to each."""
+        searches = [each.query or each.question for each in questions]
+        hits = await together(self.lab.library.search(query, self.options.papers, self.filters) for query in searches)
+        papers = [[hit.paper for hit in found] for found in hits]
+        shelf = Bibliography([paper for found in papers for paper in found])
+        label = {entry.paper.id: entry for entry in shelf.entries}
+        asked = [
+            (each.question or each.query, [label[paper.id] for paper in found])
+            for each, found in zip(questions, papers, strict=True)
+        ]
+        answers = await together(self._finding(question, entries) for question, entries in asked)
+        for (question, entries), answer in zip(asked, answers, strict=True):
+            if answer is None:
+                why = "the reader gave no usable answer" if entries else "no paper was found"
+                self.notes.append(f"{why.capitalize()} to the question «{shorten(question, 160)}».")
+        return shelf, [answer for answer in answers if answer]
+
+    async def _finding(self, question: str, entries: Sequence[Labelled]) -> _Finding | None:
+        if not entries:
+            return None
+        needs = {"topic": self.topic.text, "question": question, "papers": entries}
+        try:
+            told = await self.lab.models.ask(
+                Question("gpt_researcher_findings", needs, Findings, role="reader", temperature=0.0)
+            )
+        except NoUsableAnswer:
+            return None
+        return _Finding(question, told.answer, told.lacking)
+
+    async def idea(self, shelf: Bibliography, findings: Sequence[_Finding]) -> Candidate | None:
+        """An idea from the report on `findings`, in the common form; None when the writer gives nothing usable."""
+        with self.lab.run.step("report"):
+            report = await self._report(shelf, findings)
+        try:
+            with self.lab.run.step("idea"):
+                needs = {"topic": self.topic.text, "report": report, "sources": shelf.entries}
+                sketch = await self.lab.models.ask(Question("gpt_researcher_idea", needs, Sketch))
+            with self.lab.run.step("write-up"):
+                material = Material([*report, *_sections(sketch)], [entry.paper for entry in shelf.entries])
+                draft = await write_up(self.lab, self.topic, material, self.filters, generator=NAME)
+        except NoUsableAnswer:
+            self.notes.append("The writer gave no usable idea.")
+            return None
+        return Candidate(idea=draft.idea)
+
+    async def _report(self, shelf: Bibliography, findings: Sequence[_Finding]) -> list[Section]:
+        """One report of all findings; the findings themselves when the writer gives none."""
+        needs = {"topic": self.topic.text, "findings": findings, "sources": shelf.entries}
+        try:
+            report = await self.lab.models.ask(Question("gpt_researcher_report", needs, Report))
+        except NoUsableAnswer:
+            self.notes.append("The writer gave no usable report: the idea rests on the findings one by one.")
+            return [Section(each.question, each.answer) for each in findings]
+        parts = (
+            ("Where the topic stands", report.state),
+            ("What does not fit together", report.conflicts),
+            ("What is left unsolved", report.openings),
+        )
+        return [Section(heading, text) for heading, text in parts if text]
+
+
+def _sections(sketch: Sketch) -> list[Section]:
+    """The central thought and its working come last: that is what a small writer looks at."""
+    parts = (
+        ("The problem taken up", sketch.problem),
+        ("How it would be tested", sketch.test),
+        ("The idea settled on", sketch.idea),
+        ("How it works", sketch.approach),
+    )
+    return [Section(heading, text) for heading, text in parts if text]

@@ -1,0 +1,136 @@
+"""Researchers near a topic, as profiles of what they published: the members of a virtual team.
+
+A profile is an author's papers of the library near the topic; who wrote together belongs to one community. Names only
+serve to tell people apart here: no prompt holds them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from novum.core import Paper, Topic, normal_title
+from novum.literature import Filters, Library
+
+_NEIGHBOURHOOD = 60
+"""Papers near the topic among whose authors the team is drawn."""
+_COMMON = 3
+"""Papers nearest to the topic, which every member knows."""
+_PAPERS_OF_ONE = 4
+"""Papers that stand for a member, those nearest to the topic."""
+_FIELDS = 5
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An author near the topic, or one paper for want of authors. `community`: equal for who wrote together."""
+
+    papers: tuple[Paper, ...]
+    community: int = -1
+
+    @property
+    def weight(self) -> int:
+        """Who has more papers near the topic is drawn sooner: one paper is hardly an expertise."""
+        return len(self.papers) ** 2
+
+
+@dataclass(frozen=True)
+class Persona:
+    """A member: a letter, and expertise."""
+
+    name: str
+    papers: tuple[Paper, ...]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Fields that the papers are filed under, the commonest first."""
+        counted = Counter(field for paper in self.papers for field in paper.fields)
+        return tuple(field for field, _ in counted.most_common(_FIELDS))
+
+
+@dataclass(frozen=True)
+class Team:
+    """The members, and the papers that all of them know; `notice` tells when there were too few authors, empty
+    otherwise."""
+
+    members: tuple[Persona, ...] = ()
+    common: tuple[Paper, ...] = ()
+    notice: str = ""
+
+    @property
+    def papers(self) -> list[Paper]:
+        """All that anybody knows, each once."""
+        known = (*self.common, *(paper for member in self.members for paper in member.papers))
+        return list({paper.id: paper for paper in known}.values())
+
+
+async def assemble(library: Library, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
+    """A team of `size` from different communities, as far as the library has them; without members where nothing
+    near the topic passes `filters`."""
+    found = await library.search(topic.text, _NEIGHBOURHOOD, filters)
+    papers = [hit.paper for hit in found if hit.paper.gist]
+    chosen = draw(profiles(papers), size, rng)
+    everybody = [*chosen, *single_papers(papers, chosen, size - len(chosen))]
+    members = tuple(Persona(f"member {chr(65 + at)}", one.papers) for at, one in enumerate(everybody))
+    common = tuple(papers[:_COMMON])
+    if len(chosen) == size or not members:
+        return Team(members, common)
+    return Team(
+        members,
+        common,
+        f"Near the topic the library knows {len(chosen)} authors whose papers differ, for a team of {size}: "
+        f"{len(everybody) - len(chosen)} more of its {len(members)} members stand for one paper each.",
+    )
+
+
+def profiles(papers: Sequence[Paper]) -> list[Profile]:
+    """One for each author of `papers`, in the order in which they appear, with their community."""
+    written: dict[str, list[Paper]] = {}
+    for paper in papers:
+        for author in dict.fromkeys(map(normal_title, paper.authors)):
+            if author:
+                written.setdefault(author, []).append(paper)
+    together = communities(tuple(filter(None, map(normal_title, paper.authors))) for paper in papers)
+    return [Profile(tuple(own[:_PAPERS_OF_ONE]), together[author]) for author, own in written.items()]
+
+
+def communities(groups: Iterable[Sequence[str]]) -> Mapping[str, int]:
+    """A number for each name, the same for names that a chain of shared groups joins."""
+    leader: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while leader.setdefault(name, name) != name:
+            name = leader[name]
+        return name
+
+    for group in groups:
+        for name in group:
+            leader[root(name)] = root(group[0])
+    numbers: dict[str, int] = {}
+    return {name: numbers.setdefault(root(name), len(numbers)) for name in list(leader)}
+
+
+def draw(pool: Sequence[Profile], size: int, rng: random.Random) -> list[Profile]:
+    """At most `size`: strangers from another community first, then people who share no paper, then people with at
+    least one paper of their own."""
+    team: list[Profile] = []
+    while len(team) < size:
+        taken = {one.community for one in team}
+        held = {paper.id for one in team for paper in one.papers}
+        new = [one for one in pool if any(paper.id not in held for paper in one.papers)]
+        apart = [one for one in new if held.isdisjoint(paper.id for paper in one.papers)]
+        strangers = [one for one in apart if one.community not in taken]
+        choices = strangers or apart or new
+        if not choices:
+            break
+        team += rng.choices(choices, [one.weight for one in choices])
+    return team
+
+
+def single_papers(papers: Sequence[Paper], team: Sequence[Profile], count: int) -> list[Profile]:
+    """Up to `count` profiles of one paper that nobody in the team stands for, nearest to the topic first."""
+    held = {paper.id for one in team for paper in one.papers}
+    free = [paper for paper in papers if paper.id not in held]
+    return [Profile((paper,)) for paper in free[: max(count, 0)]]

@@ -1,0 +1,127 @@
+"""The generator itself: graph, ways, team, ideas."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.literature.ranking.concept_graph import ConceptGraph
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.method import method
+from novum.methods.prior_work import checked, found_known
+from novum.methods.sci_agents.team import Ground, Team, sections
+from novum.methods.sci_agents.ways import Ends, ways
+from novum.methods.writing_up import Material, write_up
+from novum.transport import together
+
+NAME = "sci-agents"
+_ON_THE_WAY = 7
+"""Papers put before the team that show the steps of a way."""
+_OF_THE_TOPIC = 3
+"""Papers put before the team because they are nearest to the topic."""
+
+
+class SciAgentsOptions(ConcludingOptions):
+    """The source draws its graph from about 1,000 papers of one field; nearest to a topic, fewer keep to its field."""
+
+    ideas: int = Field(3, ge=1, le=10, description="Ways through the graph, each with an idea of its own")
+    graph_papers: int = Field(
+        300, ge=2, le=3000, description="Papers nearest to the topic that the graph is drawn from"
+    )
+    concepts: int = Field(2000, ge=2, le=5000, description="Concepts of the graph at most; the more frequent are kept")
+    start: str = Field(
+        "", max_length=200, description="Concept that every way begins at; empty: the nearest to the topic"
+    )
+    end: str = Field("", max_length=200, description="Concept that every way ends at; empty: one drawn by lot for each")
+    waypoints: int = Field(
+        2, ge=0, le=5, description="Concepts drawn by lot that a way passes; 0: the shortest way between its ends"
+    )
+    expand: bool = Field(True, description="Have each part of the hypothesis worked out by itself")
+
+
+@dataclass(frozen=True)
+class _Made:
+    """An idea with its marks, 1 to 10 (0: none were given), or none; and what went wrong on the way."""
+
+    candidate: Candidate | None
+    marks: float
+    notes: tuple[str, ...]
+
+
+@method(NAME, SciAgentsOptions)
+async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideation:
+    """Hypotheses from ways through a graph of concepts: an ontologist, a scientist, its expansion and a critic.
+
+    Source: SciAgents (Ghafarollahi & Buehler 2024), the team with a fixed order. Kept: ways past random waypoints, or
+    the shortest one; definitions of concepts and relations; a hypothesis in seven parts, all but the first worked out
+    one by one; a critic; a check of novelty against the literature. Changed: the graph is counted from concepts that
+    occur together in papers near the topic, where the source has a model extract one from full texts ahead of time;
+    ways begin near the topic; relations come with papers, which are cited. Left out: the variant in which agents
+    choose who speaks, and the critic's questions on modelling and on the laboratory, in whose place there is the
+    experiment that all our generators design. Best first: found known last, then by the critic's marks.
+    """
+    notes: list[str] = []
+    filters = Filters(before=options.before)
+    with lab.run.step("graph"):
+        papers = tuple(hit.paper for hit in await lab.library.nearest(topic.text, options.graph_papers, filters))
+        graph = await asyncio.to_thread(_graph, papers, options.concepts)
+        ends = Ends(options.start, options.end, options.waypoints)
+        found = await ways(lab, topic, graph, ends, options.ideas, notes)
+    grounds = [_ground(graph, way, papers, number) for number, way in enumerate(found, 1)]
+    made = await together(_made(lab, topic, options, ground) for ground in grounds)
+    notes += [note for each in made for note in each.notes]
+    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(made, notes), (), notes))
+
+
+def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
+    """Of concepts that two papers have; where these are too few to be joined, of those that one has."""
+    graph = ConceptGraph(papers, most=most)
+    return graph if graph.joined() else ConceptGraph(papers, most=most, fewest=1)
+
+
+def _ground(graph: ConceptGraph, way: Sequence[str], nearest: Sequence[Paper], number: int) -> Ground:
+    """The way with its papers: one for each step first, then a second for each, as far as there is room."""
+    relations = tuple(graph.relation(one, other) for one, other in pairwise(way))
+    deepest = max((len(each.papers) for each in relations), default=0)
+    by_turns = [each.papers[turn] for turn in range(deepest) for each in relations if turn < len(each.papers)]
+    on_the_way = list({paper.id: paper for paper in by_turns}.values())[:_ON_THE_WAY]
+    shown = {paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC])}
+    return Ground(number, tuple(way), relations, tuple(shown.values()))
+
+
+async def _made(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: Ground) -> _Made:
+    """From the way to the checked idea; without one when there is no usable hypothesis or text."""
+    filters = Filters(before=options.before)
+    with lab.run.step(f"way {ground.number}"):
+        lab.run.emit("note", text=" – ".join(ground.way))
+        try:
+            worked = await Team(lab, topic, ground).work(expand=options.expand)
+            with lab.run.step("writing up"):
+                material = Material(sections(worked), ground.papers)
+                draft = await write_up(lab, topic, material, filters, generator=NAME, sample=ground.number)
+        except NoUsableAnswer:
+            return _Made(None, 0.0, (f"{ground.name}: the writer gave no usable idea.",))
+        with lab.run.step("novelty check"):
+            check = await checked(lab, draft, ground.papers, filters)
+    marks = worked.criticism.marks if worked.criticism else 0.0
+    return _Made(Candidate(idea=draft.idea, checks=(check,)), marks, worked.gaps)
+
+
+def _ranked(made: Sequence[_Made], notes: list[str]) -> list[Candidate]:
+    """Found known last, then by the critic's marks, those without any after the others."""
+    ordered = sorted(
+        ((each.candidate, each.marks) for each in made if each.candidate is not None),
+        key=lambda each: (found_known(each[0]), -each[1]),
+    )
+    different = list({candidate.idea.id: candidate for candidate, _ in reversed(ordered)}.values())[::-1]
+    if twins := len(ordered) - len(different):
+        notes.append(f"{twins} of the ideas were the very same as another.")
+    return different

@@ -1,0 +1,73 @@
+"""Ways through the graph: where they begin, where they end, what they pass."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from novum.core import Topic
+from novum.lab import Lab
+from novum.literature.embedding import vectors_of
+from novum.literature.ranking.concept_graph import ConceptGraph
+
+_FAR = 3
+"""Steps that an end drawn by lot is away from the beginning at least, where there is any so far."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What is asked for. `start` and `end` in the user's words; empty: chosen."""
+
+    start: str
+    end: str
+    waypoints: int
+
+
+async def ways(
+    lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, count: int, notes: list[str]
+) -> list[tuple[str, ...]]:
+    """At most `count` different ways, each of two concepts or more. None, and a note why, where the graph has none."""
+    joined = graph.joined()
+    if not joined:
+        notes.append(
+            "The papers near the topic have no concepts in common, so there is no graph to find a way through."
+        )
+        return []
+    start = await _meant(lab, ends.start, joined, notes) if ends.start else await _nearest(lab, topic.text, joined)
+    away = {name: steps for name, steps in graph.steps_from(start).items() if steps}
+    goal = await _meant(lab, ends.end, sorted(away), notes) if ends.end else ""
+    found = [
+        tuple(graph.wandering(start, goal or drawn_end(away, rng), ends.waypoints, rng))
+        for rng in (lab.rng(f"sci-agents, way {number}") for number in range(1, count + 1))
+    ]
+    different = list(dict.fromkeys(found))
+    if (lacking := count - len(different)) > 0:
+        notes.append(f"{lacking} of {count} ways through the graph were the same as another.")
+    return different
+
+
+def drawn_end(away: dict[str, int], rng: random.Random) -> str:
+    """A concept by lot among those far enough away; where none is, among the farthest."""
+    least = min(_FAR, max(away.values()))
+    return rng.choice(sorted(name for name, steps in away.items() if steps >= least))
+
+
+async def _meant(lab: Lab, words: str, concepts: Sequence[str], notes: list[str]) -> str:
+    """The concept of that name, else the one nearest in meaning, and then a note says so."""
+    name = " ".join(words.lower().split())
+    if name in concepts:
+        return name
+    nearest = await _nearest(lab, words, concepts)
+    notes.append(f"No way leads by a concept «{words}»: the nearest one, «{nearest}», was taken.")
+    return nearest
+
+
+async def _nearest(lab: Lab, text: str, concepts: Sequence[str]) -> str:
+    """By cosine of the library's embeddings, equals by the alphabet."""
+    vectors = await vectors_of(lab.library.embedder, [text, *concepts])
+    lengths = np.linalg.norm(vectors, axis=1)
+    cosines = vectors[1:] @ vectors[0] / np.maximum(lengths[1:] * lengths[0], np.finfo(np.float32).tiny)
+    return concepts[int(np.argmax(cosines))]

@@ -1,0 +1,114 @@
+"""Ideas in short form, and how the best of them is written out.
+
+Generators that have many ideas and keep few work on sketches: a few sentences each, which can be reviewed, compared and
+voted on for little. What is kept is written up in the form that all generators share, and checked once more as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import Field
+
+from novum.core import Candidate, Idea, NoveltyCheck, Paper, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, prose
+from novum.methods.prior_work import checked
+from novum.methods.proposal import Draft
+from novum.methods.writing_up import Material, Section, write_up
+from novum.reading import Bibliography
+
+
+class Sketch(Answer):
+    """The answer to `team_proposal`, `evolution_seed` and `evolution_change`."""
+
+    title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
+    problem: str = prose(700, "the problem, and what in the labelled papers shows that it is unsolved")
+    approach: str = prose(1100, "the central mechanism: what goes in, what is done, what comes out, and why it works")
+    difference: str = prose(600, "how it differs from the nearest works, named by label")
+    check: str = prose(400, "the assumption that it rests on, and a cheap check that could refute it")
+    summary: str = prose(
+        500, "the idea in three sentences: problem, how it is met, what outcome would show that it works"
+    )
+    query: str = prose(120, "search query of 3 to 10 words that would bring up the closest existing work")
+
+
+@dataclass(frozen=True)
+class Sketched:
+    """A sketch as a record, its labels spelled out, with the check that it went through."""
+
+    sketch: Sketch
+    idea: Idea
+    checks: tuple[NoveltyCheck, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """The last check found it in a paper."""
+        return bool(self.checks) and self.checks[-1].novel is False
+
+    @property
+    def draft(self) -> Draft:
+        """For a check of how new it is."""
+        return Draft(self.idea, tuple(filter(None, (self.sketch.query,))))
+
+    @property
+    def candidate(self) -> Candidate:
+        """As it stands, for a report."""
+        return Candidate(idea=self.idea, checks=self.checks)
+
+
+def sketched(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: str) -> Sketched:
+    """The record of a sketch whose labels are those of `shelf`."""
+    told = {name: shelf.spelled_out(getattr(sketch, name)) for name in Sketch.model_fields}
+    idea = Idea(
+        topic=topic.text,
+        title=told["title"],
+        motivation=told["problem"],
+        novelty=told["difference"],
+        method="\n".join(part for part in (told["approach"], told["check"]) if part),
+        summary=told["summary"],
+        citations=shelf.citations((sketch.problem, sketch.difference, sketch.approach, sketch.check, sketch.summary)),
+        generator=generator,
+    )
+    return Sketched(sketch, idea)
+
+
+async def with_check(lab: Lab, one: Sketched, papers: Sequence[Paper], filters: Filters) -> Sketched:
+    """The same with a novelty check against the nearest papers of the library and those of `papers` that are near."""
+    check = await checked(lab, one.draft, papers, filters)
+    return replace(one, checks=(*one.checks, check))
+
+
+async def written_up(
+    lab: Lab, topic: Topic, one: Sketched, papers: Sequence[Paper], objections: str, filters: Filters
+) -> Candidate | None:
+    """The sketch written out in the common form and checked as written; None when the writer gives nothing usable.
+
+    `papers`: those that the sketch names by label, in order. `objections`: what was said against it, for the writer.
+    """
+    material = Material(_sections(one.sketch, objections), papers)
+    try:
+        with lab.run.step("write-up"):
+            draft = await write_up(lab, topic, material, filters, generator=one.idea.generator)
+    except NoUsableAnswer:
+        return None
+    with lab.run.step("novelty check"):
+        check = await checked(lab, draft, papers, filters, turn=len(one.checks) + 1)
+    earlier = () if draft.idea.id == one.idea.id else (one.idea,)
+    return Candidate(idea=draft.idea, earlier_drafts=earlier, checks=(*one.checks, check))
+
+
+def _sections(sketch: Sketch, objections: str) -> list[Section]:
+    """In short comes last: a small writer is shown the last section only."""
+    parts = (
+        ("The problem", sketch.problem),
+        ("How it works", sketch.approach),
+        ("What is new", sketch.difference),
+        ("What it rests on", sketch.check),
+        ("What was said against it", objections),
+        ("The idea in short", f"{sketch.title}. {sketch.summary}"),
+    )
+    return [Section(heading, text) for heading, text in parts if text]

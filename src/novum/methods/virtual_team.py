@@ -1,0 +1,225 @@
+"""A virtual team: members with different expertise discuss a topic, propose, and vote; the winner is written up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Answer, Question, label, listed, prose
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.method import method
+from novum.methods.personas import Persona, Team, assemble
+from novum.methods.sketch import Sketch, Sketched, sketched, with_check, written_up
+from novum.reading import Bibliography
+from novum.transport import together
+
+NAME = "virtual-team"
+
+
+class TeamOptions(ConcludingOptions):
+    """Options of the virtual team."""
+
+    members: int = Field(4, ge=2, le=8, description="Members of the team, from different communities where there are")
+    rounds: int = Field(2, ge=0, le=6, description="Rounds of discussion before each member proposes an idea")
+
+
+class Remark(Answer):
+    """The answer to `team_remark`."""
+
+    view: str = prose(700, "what your expertise shows in this topic that the others may not see, citing by label")
+    reply: str = prose(600, "what of the others' last words to take up, and what fails and why; empty if none spoke")
+    direction: str = prose(500, "the direction that the team should take now, concretely")
+
+
+class Grade(Answer):
+    """What one member thinks of one proposal."""
+
+    label: str = label("label of the proposal")
+    reason: str = prose(300, "one sentence: what decides it, and its gravest weakness")
+    points: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
+
+
+class Ballot(Answer):
+    """The answer to `team_ballot`."""
+
+    grades: list[Grade] = listed(8, "one for each proposal, in the order of the list", least=1, few=0)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a member said last, its labels as they are."""
+
+    member: Persona
+    text: str
+
+
+@dataclass(frozen=True)
+class Voted:
+    """One member's points for a proposal, and why."""
+
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Meeting:
+    """What everybody in the room knows."""
+
+    topic: Topic
+    team: Team
+    shelf: Bibliography
+    filters: Filters
+
+    def needs(self, member: Persona, said: Sequence[Said]) -> dict[str, object]:
+        """What a member is told: its own papers and the common ones in full, those of the others by title, and the
+        last words of all."""
+        own, common = ({paper.id for paper in papers} for papers in (member.papers, self.team.common))
+        entries = self.shelf.entries
+        return {
+            "topic": self.topic.text,
+            "member": member,
+            "papers": [entry for entry in entries if entry.paper.id in own],
+            "common": [entry for entry in entries if entry.paper.id in common - own],
+            "others": [entry for entry in entries if entry.paper.id not in own | common],
+            "said": list(said),
+        }
+
+
+@method(NAME, TeamOptions)
+async def virtual_team(lab: Lab, topic: Topic, options: TeamOptions) -> Ideation:
+    """An idea by several experts who discuss, propose, and vote.
+
+    Source: VirSci, "Two Heads Are Better Than One: A Multi-Agent System Has the Potential to Improve Scientific Idea
+    Generation". A team is put together from real authors and their co-authors; it discusses the topic, has ideas,
+    checks how new they are, votes for one, and writes and reviews an abstract. Kept: members made of real publication
+    records, without their names; strangers preferred to co-authors, since its authors find fresh teams more inventive;
+    rounds in which each sees the others' last words; proposals compared with the nearest papers; a blind vote; the
+    writing. Left out: choosing the topic (it is given), a leader who invites (all are equal, and who is in the team is
+    drawn), guests from outside the team, and the abstract with its own review: the idea is written up and checked as
+    those of all generators are. Changed: votes are points for every proposal, in an order drawn for each voter.
+    """
+    filters = Filters(before=options.before)
+    with lab.run.step("team"):
+        team = await assemble(lab.library, topic, options.members, filters, lab.rng("virtual-team"))
+    if not team.members:
+        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["No paper near the topic was found."]))
+    meeting = _Meeting(topic, team, Bibliography(team.papers), filters)
+    said = await _discussion(lab, meeting, options.rounds)
+    proposals = await _proposals(lab, meeting, said)
+    candidates, told = await _settled(lab, meeting, proposals)
+    notes = [*filter(None, [team.notice]), *_silent(len(team.members), len(proposals)), *told]
+    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=notes))
+
+
+async def _discussion(lab: Lab, meeting: _Meeting, rounds: int) -> list[Said]:
+    """The last words of each member. Who gives no usable answer stays with what it said before."""
+    last: dict[str, Said] = {}
+    for turn in range(1, rounds + 1):
+        with lab.run.step(f"discussion, round {turn}"):
+            heard = list(last.values())
+            spoken = await together(_remark(lab, meeting, member, heard, turn) for member in meeting.team.members)
+        last |= {one.member.name: one for one in spoken if one is not None}
+    return [last[member.name] for member in meeting.team.members if member.name in last]
+
+
+async def _remark(lab: Lab, meeting: _Meeting, member: Persona, heard: Sequence[Said], turn: int) -> Said | None:
+    others = [one for one in heard if one.member.name != member.name]
+    own = next((one.text for one in heard if one.member.name == member.name), "")
+    needs = meeting.needs(member, others) | {"own": own}
+    try:
+        remark = await lab.models.ask(Question("team_remark", needs, Remark, sample=turn))
+    except NoUsableAnswer:
+        return None
+    return Said(member, "\n".join(part for part in (remark.view, remark.reply, remark.direction) if part))
+
+
+async def _proposals(lab: Lab, meeting: _Meeting, said: Sequence[Said]) -> list[Sketched]:
+    """One of each member at most, each checked; equal ones once."""
+    with lab.run.step("proposals"):
+        made = await together(_proposal(lab, meeting, member, said) for member in meeting.team.members)
+    unlike = {one.idea.id: one for one in made if one is not None}
+    with lab.run.step("novelty checks"):
+        return await together(with_check(lab, one, meeting.team.papers, meeting.filters) for one in unlike.values())
+
+
+async def _proposal(lab: Lab, meeting: _Meeting, member: Persona, said: Sequence[Said]) -> Sketched | None:
+    number = meeting.team.members.index(member)
+    try:
+        sketch = await lab.models.ask(Question("team_proposal", meeting.needs(member, said), Sketch, sample=number))
+    except NoUsableAnswer:
+        return None
+    return sketched(sketch, meeting.topic, meeting.shelf, generator=NAME)
+
+
+async def _settled(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> tuple[list[Candidate], list[str]]:
+    """All proposals in the order of the vote, the first one written up, and what did not go as it should."""
+    if not proposals:
+        return [], []
+    votes = await _votes(lab, meeting, proposals)
+    best, *others = ranking(proposals, votes)
+    voteless = [one for one in (best, *others) if not votes[one.idea.id]] if others else []
+    notes = [f"No member gave a usable vote on «{one.idea.title}»." for one in voteless]
+    written = await _write(lab, meeting, best, votes[best.idea.id])
+    if written is None:
+        notes.append("The best proposal could not be written up, and stands as it was proposed.")
+    return [written or best.candidate, *(one.candidate for one in others)], notes
+
+
+async def _votes(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> dict[str, list[Voted]]:
+    """Votes by the idea's id; none are asked for where there is no choice."""
+    gathered: dict[str, list[Voted]] = {one.idea.id: [] for one in proposals}
+    if len(proposals) < 2:
+        return gathered
+    with lab.run.step("vote"):
+        ballots = await together(_vote(lab, meeting, member, proposals) for member in meeting.team.members)
+    for idea_id, voted in (vote for ballot in ballots for vote in ballot.items()):
+        gathered[idea_id].append(voted)
+    return gathered
+
+
+async def _vote(lab: Lab, meeting: _Meeting, member: Persona, proposals: Sequence[Sketched]) -> dict[str, Voted]:
+    """One member's votes by the idea's id. Nobody is told whose a proposal is, and each sees another order."""
+    order = list(proposals)
+    lab.rng(f"virtual-team vote {member.name}").shuffle(order)
+    needs = {"topic": meeting.topic.text, "member": member, "proposals": order}
+    try:
+        ballot = await lab.models.ask(Question("team_ballot", needs, Ballot, temperature=0.0))
+    except NoUsableAnswer:
+        return {}
+    return read_ballot(ballot, order)
+
+
+def read_ballot(ballot: Ballot, order: Sequence[Sketched]) -> dict[str, Voted]:
+    """Votes by the idea's id: by their labels, or by their place where none has a label of the list."""
+    labels = {f"P{number}": one.idea.id for number, one in enumerate(order, 1)}
+    named = {each.label.strip("[]().: ").upper(): Voted(each.points, each.reason) for each in reversed(ballot.grades)}
+    votes = {labels[name]: voted for name, voted in named.items() if name in labels}
+    if votes:
+        return votes
+    by_place = zip(order, ballot.grades, strict=False)
+    return {one.idea.id: Voted(each.points, each.reason) for one, each in by_place}
+
+
+def ranking(proposals: Sequence[Sketched], votes: Mapping[str, Sequence[Voted]]) -> list[Sketched]:
+    """Best first: what a paper has already comes last, then by the mean of the points; without a vote, by none."""
+    points = {one.idea.id: mean(voted.points for voted in votes[one.idea.id] or [Voted(0, "")]) for one in proposals}
+    return sorted(proposals, key=lambda one: (one.known, -points[one.idea.id]))
+
+
+async def _write(lab: Lab, meeting: _Meeting, best: Sketched, votes: Sequence[Voted]) -> Candidate | None:
+    objections = "\n".join(dict.fromkeys(voted.reason for voted in votes if voted.reason))
+    return await written_up(lab, meeting.topic, best, meeting.team.papers, objections, meeting.filters)
+
+
+def _silent(asked: int, answered: int) -> list[str]:
+    """A note where not everybody made a proposal of their own."""
+    if answered == asked:
+        return []
+    return [f"{asked - answered} of {asked} members made no usable proposal, or the same as another."]

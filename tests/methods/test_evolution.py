@@ -1,0 +1,278 @@
+"""Ideas that compete and breed: the whole loop over real HTTP, and its pure parts by hand."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.methods.test_chain_of_ideas import answering
+
+from novum.core import Idea
+from novum.methods.evolution.population import INITIAL, Contender, best_first, groups
+from novum.methods.evolution.tournament import Result, pairings, rated
+from novum.methods.sketch import Sketch, Sketched
+from novum.prompts import PromptBook
+from novum.testing import Said
+
+METHOD = "evolution"
+SMALL = {"population": 3, "generations": 1, "offspring": 2, "bouts": 1}
+
+
+def texts(server, form):
+    return [asked.text for asked in server.asked if asked.form == form]
+
+
+def made(server):
+    """Questions for ideas: the first ones, and those made from others."""
+    asked = texts(server, "Sketch")
+    bred = [text for text in asked if "did well in comparison" in text]
+    return [text for text in asked if text not in bred], bred
+
+
+def numbered(answer, asked):
+    """Ideas that can be told apart by their titles."""
+    return answer | {"title": f"Idea asked for as number {asked.number}"}
+
+
+def test_ideas_are_had_reviewed_compared_bred_and_the_best_is_written_up(generate, serve):
+    server = serve()
+    ideation = generate(server, method=METHOD)
+    forms = server.forms()
+    counts = {form: forms.count(form) for form in dict.fromkeys(forms)}
+    assert counts["Sketch"] == counts["Appraisal"] == 6 + 2 * 3
+    assert counts["Comparison"] == len(ideation.matches) <= 2 * (2 * 3 + 2 * 4 + 2 * 4)
+    assert counts["Lessons"] == 2
+    assert counts["Proposal"] == counts["Likeness"] == counts["Design"] == 1
+    assert len(ideation.candidates) == 12
+    assert ideation.best.idea.generator == METHOD
+    assert ideation.best.earlier_drafts
+    assert ideation.experiment.idea_id == ideation.best.idea.id
+    assert ideation.notes == ()
+
+
+def test_first_ideas_start_from_different_places(generate, serve):
+    server = serve()
+    generate(server, method=METHOD, **SMALL | {"population": 4, "generations": 0})
+    seeds, bred = made(server)
+    assert len(set(seeds)) == 4
+    assert bred == []
+    assert sum("assumption that the work rests on" in text for text in seeds) == 1
+    assert sum("bare shape of the problem" in text for text in seeds) == 1
+
+
+def test_new_ideas_are_told_the_review_the_lessons_and_what_there_is(generate, serve):
+    server = serve(
+        answering(
+            Sketch=numbered,
+            Appraisal=lambda answer, asked: answer | {"weaknesses": ["Its sensor drifts."], "mend": "Calibrate it."},
+            Lessons=lambda answer, asked: answer | {"recurring": ["All lean on one sensor."]},
+        )
+    )
+    ideation = generate(server, method=METHOD, **SMALL)
+    _, bred = made(server)
+    titles = {one.idea.title for one in ideation.candidates[1:]} | {ideation.best.earlier_drafts[0].title}
+    first = sorted(titles, key=lambda title: int(title.split()[-1]))[:3]
+    assert len(bred) == 2
+    for text in bred:
+        assert "Its sensor drifts." in text
+        assert "Calibrate it." in text
+        assert "To be avoided: All lean on one sensor." in text
+        assert all(title in text.partition("Ideas that there are already")[2] for title in first)
+    assert "Its sensor drifts." in texts(server, "Proposal")[0], "the writer mends what it can"
+
+
+@pytest.mark.slow
+def test_every_way_of_making_ideas_from_ideas_has_its_turn(generate, serve):
+    server = serve()
+    generate(server, method=METHOD, **SMALL | {"offspring": 4})
+    _, bred = made(server)
+    for words in ("Write a better form", "Write one idea that does what neither", "Write the simplest", "Leave this"):
+        assert sum(words in text for text in bred) == 1
+
+
+def test_what_a_paper_has_already_is_not_bred_from_and_comes_last(generate, serve):
+    def review(answer, asked):
+        done = bool(re.search(r"Title: Idea asked for as number 1\b", asked.text))
+        return answer | {"known": "yes" if done else "no", "closest": "P1"}
+
+    server = serve(answering(Sketch=numbered, Appraisal=review))
+    ideation = generate(server, method=METHOD, **SMALL)
+    _, bred = made(server)
+    assert ideation.candidates[-1].idea.title == "Idea asked for as number 1"
+    assert ideation.candidates[-1].checks[0].novel is False
+    assert not any("Title: Idea asked for as number 1\n" in text for text in bred)
+
+
+@pytest.mark.slow
+def test_a_rejection_that_names_no_paper_does_not_count(generate, serve):
+    server = serve(answering(Appraisal=lambda answer, asked: answer | {"known": "yes", "closest": "none"}))
+    ideation = generate(server, method=METHOD, **SMALL)
+    assert all(one.checks[0].novel is None for one in ideation.candidates)
+
+
+def test_the_better_ideas_rise(generate, serve):
+    """A judge who likes high numbers: the idea with the highest number that met others comes out on top of them."""
+
+    def by_number(answer, asked):
+        one, other = (int(number) for number in re.findall(r"Title: Idea asked for as number (\d+)", asked.text))
+        better = "A" if one > other else "B"
+        return {name: {"reason": "the number", "better": better} for name in answer}
+
+    ideation = generate(
+        serve(answering(Sketch=numbered, Comparison=by_number)), method=METHOD, **SMALL | {"bouts": 3, "generations": 0}
+    )
+    drafts = [one.earlier_drafts[0] if one.earlier_drafts else one.idea for one in ideation.candidates]
+    numbers = [int(idea.title.split()[-1]) for idea in drafts]
+    assert numbers == sorted(numbers, reverse=True)
+    assert [one.win_rate for one in ideation.candidates] == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.slow
+def test_nobody_meets_the_same_idea_twice_and_all_meetings_are_told(generate, serve):
+    ideation = generate(serve(), method=METHOD, **SMALL | {"bouts": 6})
+    seats = [(match.first_id, match.second_id) for match in ideation.matches]
+    assert len(seats) == len(set(seats)) == 5 * 4, "five ideas, every pair in both orders"
+    known = {idea.id for one in ideation.candidates for idea in (one.idea, *one.earlier_drafts)}
+    assert {idea_id for pair in seats for idea_id in pair} <= known
+
+
+def test_before_a_date_nothing_later_is_read_or_cited(generate, serve):
+    server = serve(
+        answering(
+            Proposal=lambda answer, asked: answer | {"other_works": ["Widget learners that plan"]},
+            Likeness=lambda answer, asked: answer | {"recalled": ["Widget learners that plan"]},
+        )
+    )
+    ideation = generate(server, method=METHOD, before="2018-06-01", **SMALL)
+    asked = "".join(each.text for each in server.asked)
+    assert "Self-checking widget learners" not in asked
+    assert "Widget learners that plan" not in asked
+    assert all(paper.year < 2018 for paper in ideation.papers)
+    assert "Widget learners that plan" not in ideation.model_dump_json()
+
+
+def test_before_the_first_paper_nothing_is_asked(generate, serve):
+    server = serve()
+    ideation = generate(server, method=METHOD, before="1990-01-01")
+    assert ideation.candidates == ()
+    assert ideation.notes == ("No paper near the topic was found.",)
+    assert server.asked == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("form", "note"),
+    [
+        ("Appraisal", "3 of 3 reviews were unusable"),
+        ("Comparison", "1 of 1 comparisons of a round were unreadable"),
+        ("Lessons", "no usable meta-review came back"),
+        ("Proposal", "could not be written up"),
+    ],
+)
+def test_an_unusable_answer_costs_no_idea_and_is_told(generate, serve, form, note):
+    server = serve(answering(**{form: lambda answer, asked: Said("No.", refusal="No.")}))
+    ideation = generate(server, method=METHOD, experiment=False, **SMALL)
+    assert len(ideation.candidates) == 5
+    assert any(note in each for each in ideation.notes)
+
+
+def test_without_a_usable_idea_there_is_none_and_a_note(generate, serve):
+    server = serve(answering(Sketch=lambda answer, asked: Said("No.", refusal="No.")))
+    ideation = generate(server, method=METHOD, **SMALL)
+    assert ideation.candidates == ()
+    assert ideation.notes[-1] == "No usable idea came back."
+    assert set(server.forms()) == {"Sketch"}
+
+
+@pytest.mark.slow
+def test_when_nothing_new_comes_the_tournament_ends_with_what_there_is(generate, serve):
+    def only_first(asked):
+        bred = asked.form == "Sketch" and "did well in comparison" in asked.text
+        return Said("No.", refusal="No.") if bred else None
+
+    ideation = generate(serve(only_first), method=METHOD, **SMALL | {"generations": 3})
+    assert len(ideation.candidates) == 3
+    assert ideation.notes == ("Generation 1: 2 of 2 ideas were unusable or there already.",)
+
+
+@pytest.mark.slow
+def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
+    rng = random.Random(1)
+    quiet = generate(serve(), method=METHOD, **SMALL)
+
+    def dawdling(asked):
+        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.2 else None
+
+    assert generate(serve(dawdling), method=METHOD, **SMALL) == quiet
+
+
+# The pure parts
+
+
+def contender(name, rating=INITIAL, played=0):
+    sketch = Sketch(title=name * 4, problem="", approach="", difference="", check="", summary="", query="")
+    idea = Idea(topic="t", title=name * 4, motivation="", novelty="", method="", summary="")
+    return Contender(Sketched(sketch, idea), rating=rating, played=played)
+
+
+def test_like_ideas_meet_first():
+    field = [contender(name) for name in "abcd"]
+    alike = np.array([[1, 0.1, 0.9, 0.2], [0.1, 1, 0.3, 0.4], [0.9, 0.3, 1, 0.0], [0.2, 0.4, 0.0, 1]])
+    assert pairings(field, alike, set()) == [(0, 2), (1, 3)]
+
+
+def test_who_has_met_does_not_meet_again_and_a_new_idea_finds_its_place_soon():
+    field = [contender("a", played=4), contender("b", played=4), contender("c")]
+    alike = np.eye(3)
+    assert pairings(field, alike, {frozenset((field[0].id, field[2].id))}) == [(1, 2)]
+
+
+def test_nobody_is_left_to_play_when_all_have_met():
+    field = [contender("a"), contender("b")]
+    assert pairings(field, np.eye(2), {frozenset(one.id for one in field)}) == []
+    assert pairings([], np.zeros((0, 0)), set()) == []
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(0, 1)).filter(lambda pair: pair[0] != pair[1])),
+    st.randoms(),
+)
+def test_a_round_gives_and_takes_equally_and_has_no_order(drawn, rng):
+    ratings = {str(number): INITIAL + 50 * number for number in range(5)}
+    played = [Result(str(one), str(other), share) for one, other, share in drawn]
+    after = rated(ratings, played)
+    assert sum(after.values()) == pytest.approx(sum(ratings.values()))
+    shuffled = rng.sample(played, len(played))
+    assert rated(ratings, shuffled) == pytest.approx(after)
+
+
+def test_a_win_against_a_better_idea_is_worth_more():
+    ratings = {"strong": 1400.0, "weak": 1200.0}
+    upset = rated(ratings, [Result("weak", "strong", 1.0)])["weak"] - 1200.0
+    expected = rated(ratings, [Result("strong", "weak", 1.0)])["strong"] - 1400.0
+    assert upset == pytest.approx(32 * (1 - 1 / (1 + 10**0.5)))
+    assert upset > 3 * expected
+
+
+def test_ideas_that_are_nearest_to_one_another_are_one_group():
+    alike = np.array([[1, 0.9, 0, 0], [0.9, 1, 0.1, 0], [0, 0.1, 1, 0.8], [0, 0, 0.8, 1]])
+    number = groups(alike)
+    assert number[0] == number[1] != number[2] == number[3]
+    assert groups(np.eye(1)) == [0]
+
+
+def test_the_best_come_first_and_equals_stay_in_their_order():
+    field = [contender("a"), contender("b", 1300.0), contender("c")]
+    assert [one.sketched.idea.title[0] for one in best_first(field)] == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize("name", ["evolution_seed", "evolution_review", "evolution_change", "evolution_lessons"])
+def test_every_question_has_a_short_form_with_the_same_needs(name):
+    book = PromptBook()
+    usual, small = book.get(name), book.get(name, small=True)
+    assert small is not usual
+    assert (small.needs, small.returns) == (usual.needs, usual.returns)

@@ -1,0 +1,79 @@
+"""A very small model is asked one plain question at a time: what it says in them makes a usable answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from novum.core import Idea, NoveltyCheck, Paper
+from novum.llm.offline.interview import can_be_asked, interview
+from novum.llm.schema import schema_text
+from novum.llm.wire import Asking, Reply
+from novum.methods.evolution.population import Contender, Review
+from novum.methods.evolution.questions import Appraisal, Lessons
+from novum.methods.experiment_design import Design
+from novum.methods.personas import Persona
+from novum.methods.real_paper import BlindIdea
+from novum.methods.sketch import Sketch, Sketched
+from novum.methods.virtual_team import Ballot, Remark, Said
+from novum.prompts import PromptBook
+from novum.reading import Bibliography
+
+PAPERS = [
+    Paper(title="Deep widgets", year=2012, abstract="On widgets."),
+    Paper(title="Gadgets", abstract="On gadgets."),
+]
+SHELF = Bibliography(PAPERS).entries
+MEMBER = Persona("member A", tuple(PAPERS))
+SKETCH = Sketch(title="Maps", problem="p", approach="a", difference="d", check="c", summary="s", query="q")
+IDEA = Idea(topic="t", title="Maps", motivation="m", novelty="n", method="m", summary="s")
+ONE = Sketched(SKETCH, IDEA, (NoveltyCheck(idea_id=IDEA.id, round=1, novel=None),))
+TWO = Contender(ONE, Review(("good",), ("bad",), "mend"))
+TEAM = {"topic": "t", "member": MEMBER, "papers": SHELF[:1], "common": SHELF[1:], "others": []}
+SAID = [Said(MEMBER, "Take the map.")]
+SOURCE = {"title": "Deep widgets", "text": "On widgets.", "limit": 900, "cited": SHELF, "leaks": []}
+CHANGE = {"topic": "t", "papers": SHELF, "taken": ["Maps"], "lessons": None}
+CASES = [
+    ("team_remark", Remark, TEAM | {"said": [], "own": ""}),
+    ("team_remark", Remark, TEAM | {"said": SAID, "own": "I said so."}),
+    ("team_proposal", Sketch, TEAM | {"said": SAID}),
+    ("team_ballot", Ballot, {"topic": "t", "member": MEMBER, "proposals": [ONE, ONE, ONE]}),
+    ("evolution_seed", Sketch, {"topic": "t", "papers": SHELF, "start": "gap", "leads": ["P2"]}),
+    ("evolution_review", Appraisal, {"topic": "t", "idea": IDEA.text, "papers": SHELF}),
+    ("evolution_change", Sketch, CHANGE | {"way": "mend", "parents": [TWO]}),
+    ("evolution_change", Sketch, CHANGE | {"way": "combine", "parents": [TWO, TWO]}),
+    ("evolution_change", Sketch, CHANGE | {"way": "simplify", "parents": [TWO]}),
+    ("evolution_change", Sketch, CHANGE | {"way": "elsewhere", "parents": [TWO]}),
+    ("evolution_lessons", Lessons, {"topic": "t", "field": [TWO], "debates": []}),
+    ("real_paper_idea", BlindIdea, SOURCE),
+    ("real_paper_experiment", Design, SOURCE),
+]
+
+
+def said_to(asked):
+    """A sentence, or what a form that is bound lets through."""
+    if not asked.schema:
+        return f"An answer to the question number {len(asked.messages[-1].content)} is given."
+    leaf = json.loads(asked.schema)
+    return json.dumps(leaf["enum"][0] if "enum" in leaf else 7 if leaf.get("type") == "integer" else "P1")
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "needs"), CASES, ids=[f"{number} {case[0]}" for number, case in enumerate(CASES)]
+)
+def test_plain_answers_make_the_whole_one(name, form, needs):
+    book = PromptBook()
+    rendered = book.get(name, small=True).render(needs)
+    asking = Asking(list(rendered.messages), 0.4, 600, 7, schema_text(form, "small"), form.__name__)
+    assert can_be_asked(asking)
+    talk = interview(asking)
+    try:
+        asked = next(talk)
+        while True:
+            asked = talk.send(Reply(said_to(asked), "", "stop", "", 1, 1))
+    except StopIteration as done:
+        answer = form.model_validate_json(done.value.content)
+    if isinstance(answer, Ballot):
+        assert [each.points for each in answer.grades] == [7, 7, 7]
+    assert book.get(name).render(needs).messages, "the usual form can be filled in with the same"
