@@ -12,24 +12,26 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from pydantic import JsonValue, ValidationError
 
 import novum
 from novum.benchmarks.liveidea.assignment import Assignment
+from novum.benchmarks.liveidea.hearing import BEGAN, Failures
 from novum.benchmarks.liveidea.records import Effort, LiveIdeaRun, NoSeat, Seat
 from novum.benchmarks.liveidea.run import Measurement
-from novum.core import Account
+from novum.benchmarks.liveidea.shown import Find
+from novum.core import Account, Paper
 from novum.errors import BadInput, BudgetSpent
 from novum.lab import Lab, Workplace
-from novum.ledger import Run, RunRecord, Share
+from novum.ledger import RunRecord, Share
 from novum.ledger.run import Listener
-from novum.llm import Budget, Connections, ModelName, Models, Purse, Tariff
-from novum.llm.endpoint import Endpoint
+from novum.literature import Filters, Library
+from novum.llm import ModelName, Tariff
 from novum.llm.tariff import unknown_price
+from novum.lookback import iso, looked_at
 from novum.reports.phrases import count
-from novum.runs import MEASUREMENT, account_of, settings_to_repeat, work_on
+from novum.runs import MEASUREMENT, account_of, fill_library, settings_to_repeat, work_on
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -43,9 +45,11 @@ async def measure(
     there is counts. `fresh`: no answers of other runs are used.
 
     Raises ModelRefusedUs when a model has no key, and BadInput when two cannot be told apart or a budget in dollars
-    lacks a price, all before anything is spent. After that a model that cannot be asked is missing, with the reason.
+    lacks a price, or when judges are to be shown papers of a library that is empty, all before anything is spent. After
+    that a model that cannot be asked is missing, with the reason.
     """
     await _see_to_models(workplace, assignment)
+    await _see_to_papers(workplace, assignment)
     names = [ModelName.parse(name).short for name in assignment.models]
     models = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} models"
     title = f"{models} on {count(len(assignment.keywords), 'keyword')}"
@@ -73,6 +77,7 @@ async def resume(
     """
     record = workplace.ledger.run(run_id)
     assignment = assignment_of(record)
+    await _see_to_papers(workplace, assignment)
     return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), assignment, listeners)
 
 
@@ -80,16 +85,13 @@ async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
     """The records of a run as far as it came, from what is in the ledger. Asks nobody."""
     record = workplace.ledger.run(run_id)
     assignment = assignment_of(record)
-    run = _StillRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
     with _temperature(workplace, assignment):
-        settings = workplace.model_settings
-        nobody = _Nobody(settings, workplace.settings.models_folder)
-        models = Models(settings, workplace.prompts, nobody, run, Purse(Budget()))
+        run, models = looked_at(workplace, record)
     measurement = Measurement.of(assignment, models, run, _seed(record))
-    await measurement.carry_out()
+    await measurement.look_back(Failures.of_last_session(workplace.ledger.events(record.id)))
     why = (record.reason or NOT_DONE) if measurement.hearing.stopped else ""
     account = _account(assignment, Account(
-        run_id=record.id, novum_version=novum.__version__, started=_iso(record.started), seconds=record.seconds,
+        run_id=record.id, novum_version=novum.__version__, started=iso(record.started), seconds=record.seconds,
         models={}, spend=workplace.ledger.spend(record.id),
     ))  # fmt: skip
     shares = await workplace.ledger.shares(record.id)
@@ -113,8 +115,9 @@ async def _work(
     outcome: list[LiveIdeaRun] = []
 
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> LiveIdeaRun:
-        lab.run.emit("run-began", method="liveideabench", topic=record.title)
-        measurement = Measurement.of(assignment, lab.models, lab.run, lab.settings.values.seed)
+        lab.run.emit(BEGAN, method="liveideabench", topic=record.title)
+        find = _finding(lab.library, assignment)
+        measurement = Measurement.of(assignment, lab.models, lab.run, lab.settings.values.seed, find)
         await measurement.carry_out()
         shares = await lab.run.ledger.shares(record.id)
         account = _account(assignment, account_of(lab, record, time.perf_counter() - began))
@@ -123,7 +126,8 @@ async def _work(
         if stopped:
             raise BudgetSpent(stopped)
         lab.run.emit("run-done", ideas=len(measurement.ideas))
-        return outcome[0].model_copy(update={"ideas": (), "judgements": ()})  # the ledger has them, call by call
+        known = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}
+        return outcome[0].model_copy(update=known)  # the ledger has them, call by call
 
     with _temperature(workplace, assignment):
         try:
@@ -147,13 +151,16 @@ def _gathered(
         panel_wanted=panel.wanted,
         lost=measurement.hearing.lost_judges(set(measurement.judges)),
         seed=measurement.seed,
-        began=_iso(record.started),
-        ended=_iso(ended),
+        began=iso(record.started),
+        ended=iso(ended),
         models=tuple(measurement.models),
         keywords=assignment.keywords,
         keywords_dated=assignment.keywords_dated,
         ideas=tuple(measurement.ideas),
         judgements=tuple(measurement.judgements),
+        anchors=assignment.anchors.name if assignment.anchors else "",
+        anchor_judgements=tuple(measurement.anchor_judgements),
+        informed=tuple(measurement.informed),
         effort=effort_of(shares),
         stopped=stopped,
         notes=notes_of(measurement),
@@ -183,6 +190,8 @@ def notes_of(measurement: Measurement) -> tuple[str, ...]:
     unjudged = sum(not each.judge for each in measurement.judgements)
     if unjudged:
         notes.append(f"{unjudged:,} ideas or pairs have no judge: nobody of the panel may judge them.")
+    if measurement.showing is not None and measurement.showing.without:
+        notes.append(f"The library has no paper near {count(measurement.showing.without, 'idea')}: judged once only.")
     return tuple(notes)
 
 
@@ -194,6 +203,23 @@ async def _see_to_models(workplace: Workplace, assignment: Assignment) -> None:
         if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
             raise unknown_price(model)
         await workplace.connections.endpoint(model)
+
+
+async def _see_to_papers(workplace: Workplace, assignment: Assignment) -> None:
+    """A library whose papers cannot be embedded shows before a run begins; an empty one gets the starter papers."""
+    if assignment.protocol.papers:
+        fill_library(workplace)
+        await workplace.library.index()
+
+
+def _finding(library: Library, assignment: Assignment) -> Find:
+    filters = Filters(before=assignment.papers_before)
+
+    async def find(text: str) -> list[Paper]:
+        hits = await library.search(text, assignment.protocol.papers, filters)
+        return [hit.paper for hit in hits]
+
+    return find
 
 
 def _account(assignment: Assignment, account: Account) -> Account:
@@ -211,10 +237,6 @@ def _seed(record: RunRecord) -> int:
     return int(str(seed.get("seed") or 0))
 
 
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
 @contextmanager
 def _temperature(workplace: Workplace, assignment: Assignment) -> Iterator[None]:
     """The protocol's temperature for as long as the run is worked on; without one, each provider's own."""
@@ -225,17 +247,3 @@ def _temperature(workplace: Workplace, assignment: Assignment) -> Iterator[None]
         yield
     finally:
         workplace.model_settings = before
-
-
-class _StillRun(Run):
-    """A run that is only looked at: nothing happens in it."""
-
-    def emit(self, kind: str, **data: JsonValue) -> None:
-        """Says and writes nothing."""
-
-
-class _Nobody(Connections):
-    """Whoever is asked here has not answered yet."""
-
-    async def endpoint(self, model: ModelName) -> Endpoint:
-        raise BudgetSpent(f"{model.short} has not been asked yet.")

@@ -7,7 +7,9 @@ import re
 
 from novum.benchmarks.liveidea.assignment import Assignment, panel_of
 from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
+from novum.core import Paper
 from novum.lab import Workplace
+from novum.literature import Entry, Library
 from novum.liveidea import measure, recall, resume
 from novum.llm import ModelName
 from novum.settings import load_settings
@@ -21,7 +23,7 @@ def names(server, models):
     return [ModelName.parse(f"server:{model}@{server.base_url}") for model in models]
 
 
-def assignment(server, *, models=MODELS, seats=JUDGES, keywords=3, **protocol):
+def assignment(server, *, models=MODELS, seats=JUDGES, keywords=3, anchors=None, papers_before=None, **protocol):
     """`keywords`: how many, or which."""
     if isinstance(keywords, int):
         keywords = tuple(
@@ -34,6 +36,8 @@ def assignment(server, *, models=MODELS, seats=JUDGES, keywords=3, **protocol):
         panel=panel,
         addresses=addresses,
         protocol=LiveIdeaProtocol(**protocol),
+        anchors=anchors,
+        papers_before=papers_before,
     )
 
 
@@ -60,11 +64,22 @@ def recalled(home, run_id, **settings):
     return working(home, lambda place: recall(place, run_id), **settings)
 
 
+def stock(home, *titles, year=2020):
+    """Puts papers of these titles into the library of a home."""
+    papers = (
+        Paper(title=title, authors=("Ada Byron",), year=year, abstract=f"{title}, at length.") for title in titles
+    )
+    with Library.open(home / "library") as library:
+        library.add(Entry(paper=paper) for paper in papers)
+
+
 def kind(asked):
-    """What is asked for: idea, scores or pair."""
+    """What is asked for: idea, pair, scores, or scores with papers shown."""
     if "Your keyword:" in asked.text:
         return "idea"
-    return "pair" if "How alike are they" in asked.text else "scores"
+    if "How alike are they" in asked.text:
+        return "pair"
+    return "informed" if "What the search brought up" in asked.text else "scores"
 
 
 def keyword_of(asked):
@@ -72,7 +87,7 @@ def keyword_of(asked):
 
 
 def answering(**ways):
-    """A script where `idea`, `scores` or `pair` are answered in another way; None there: as usual."""
+    """A script where `idea`, `scores`, `informed` or `pair` are answered in another way; None there: as usual."""
 
     def script(asked):
         said = ways[kind(asked)](asked) if kind(asked) in ways else None
@@ -83,4 +98,4 @@ def answering(**ways):
 
 def unsorted(run):
     """A run's records without what differs from one session of work to the next."""
-    return run.ideas, run.judgements
+    return run.ideas, run.judgements, run.anchor_judgements, run.informed

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novum.benchmarks.liveidea.anchors import NAME
 from novum.benchmarks.liveidea.card import MEANING
 from novum.benchmarks.liveidea.dataset import COLUMNS, PUBLISHED, rows_of
 from novum.benchmarks.liveidea.files import read_dataset, write_dataset
@@ -23,6 +24,8 @@ from novum.benchmarks.liveidea.records import (
     LiveIdeaRun,
     Seat,
 )
+from novum.benchmarks.liveidea.sides import MEANING as SIDE_MEANING
+from novum.benchmarks.liveidea.sides import SIDES
 from novum.errors import BadInput
 
 ROW = {
@@ -180,6 +183,69 @@ def test_files_that_hold_no_ideas_say_what_is_wanted(tmp_path):
         read_dataset(tmp_path / "d.parquet")
     with pytest.raises(BadInput, match="none of"):
         read_dataset(tmp_path / "e.xlsx")
+
+
+def judged_beyond():
+    """The small run, with what was judged beside the published layout."""
+    run = small_run()
+    anchors = [
+        judgement(
+            "", keyword, (number,), number, "j", {"originality": 6.0, "feasibility": None, "clarity": 9.5}, 'a, "b"\nc'
+        )
+        for number, keyword in enumerate(("large language models", "cover cropping"))
+    ]
+    return run.model_copy(update={"anchors": NAME, "anchor_judgements": tuple(anchors), "informed": run.judgements[:2]})
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv", *(["parquet"] if find_spec("pyarrow") else [])])
+def test_judgements_beyond_the_protocol_stand_beside_the_table_and_come_back_with_it(tmp_path, name):
+    run = judged_beyond()
+    files = write_dataset(run, tmp_path, [name])
+    assert [file.name for file in files] == [f"ideas.{name}", "anchors.csv", "informed.csv", "run.json", "README.md"]
+    for place in (tmp_path, files[0]):
+        back = read_dataset(place)
+        assert (back.rows, back.refused) == (6, 0)
+        assert (back.run.anchors, back.run.anchor_judgements) == (NAME, run.anchor_judgements)
+        assert (back.run.judgements, back.run.informed) == (run.judgements, run.informed)
+        assert leaderboard(back.run, draws=50) == leaderboard(small_run(), draws=50)
+
+
+def test_each_column_beside_the_table_is_explained_and_our_anchors_can_be_read_there(tmp_path):
+    write_dataset(judged_beyond(), tmp_path, ["csv"])
+    card = (tmp_path / "README.md").read_text()
+    with (tmp_path / "anchors.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert set(SIDES[0].columns) | set(SIDES[1].columns) <= set(COLUMNS) | set(SIDE_MEANING)
+    assert "anchors.csv: what each judge made" in card
+    assert "2 judgements of the set novum-2026-11" in card
+    assert table[0]["idea"].startswith("We will use large language models")
+
+
+def test_what_an_earlier_run_left_beside_the_table_goes_and_what_others_put_there_stays(tmp_path):
+    write_dataset(judged_beyond(), tmp_path, ["jsonl"])
+    write_dataset(small_run(), tmp_path, ["jsonl"])
+    assert {file.name for file in tmp_path.iterdir()} == {"ideas.jsonl", "run.json", "README.md"}
+    (tmp_path / "anchors.csv").write_text("keyword,idea\nants,Ants that farm.\n")
+    write_dataset(small_run(), tmp_path, ["jsonl"])
+    assert read_dataset(tmp_path).refused == 0
+    with pytest.raises(BadInput, match=r"anchors\.csv is there already and is another file"):
+        write_dataset(judged_beyond(), tmp_path, ["jsonl"])
+    assert "Ants that farm" in (tmp_path / "anchors.csv").read_text()
+
+
+def test_odd_rows_beside_the_table_are_left_out_and_told(tmp_path):
+    write_dataset(judged_beyond(), tmp_path, ["jsonl"])
+    with (tmp_path / "anchors.csv").open("a") as file:
+        file.write("another-set,0,ants,,j,5,5,5\nnovum-2026-11,-1,ants,,j,5,5,5\nnovum-2026-11,0,ants,,,5,5,5\n")
+    with (tmp_path / "informed.csv").open("a") as file:
+        file.write("k,m,7,j,5,5,5\nk,m,1,j,50,five,5\n")
+    back = read_dataset(tmp_path)
+    assert (back.rows, back.refused) == (11, 4)
+    assert back.why[0].endswith("the anchor set 'another-set' is not 'novum-2026-11'")
+    assert back.why[1].endswith("anchor_number is no whole number ('-1')")
+    assert back.why[2].endswith("no critic_model")
+    assert back.why[3].startswith("informed.csv, row ")
+    assert back.run.informed[-1].scores == {"originality": None, "feasibility": None, "clarity": 5}
 
 
 def test_a_run_json_of_something_else_is_told(tmp_path):

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from novum.benchmarks.liveidea.anchors import own_anchors
 from novum.benchmarks.liveidea.assignment import Assignment, panel_from, panel_of
 from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywords
 from novum.benchmarks.liveidea.plan import expected_calls, make_plan
@@ -18,7 +19,7 @@ from novum.errors import BadInput
 from novum.ledger import Share
 from novum.llm import ModelName, Price, Tariff
 from novum.testing import ideas_and_scores
-from tests.benchmarks.liveidea_lab import assignment, measured
+from tests.benchmarks.liveidea_lab import assignment, measured, stock
 
 TODAY = dt.date(2026, 11, 1)
 
@@ -39,6 +40,24 @@ def test_calls_are_those_that_a_run_makes(serve, tmp_path, protocol):
     what = assignment(server, models=("judge-a", "dreamer-3"), **protocol)
     measured(tmp_path, what)
     assert sum(expected_calls(what).values()) == pytest.approx(server.answered)
+
+
+def test_anchors_and_second_judgements_are_counted_too(serve, tmp_path):
+    server = serve(ideas_and_scores)
+    stock(tmp_path, "A study of subjects")
+    what = assignment(server, models=("judge-a", "dreamer-3"), keywords=1, anchors=own_anchors(3), papers=2)
+    measured(tmp_path, what)
+    assert sum(expected_calls(what).values()) == pytest.approx(server.answered)
+    without = what.model_copy(update={"anchors": None})
+    assert sum(expected_calls(without).values()) == pytest.approx(server.answered - 12)
+    assert make_plan(what, Tariff()).anchors == 3
+
+
+def test_more_papers_are_more_to_read():
+    read = [sum(row.prompt_tokens for row in make_plan(planned(papers=n), Tariff()).rows) for n in (0, 1, 5)]
+    second, each_paper = 10 * 2 * 2 * 800, 10 * 2 * 2 * 250
+    assert read[1] - read[0] == second + each_paper
+    assert read[2] - read[1] == 4 * each_paper
 
 
 def test_the_published_measurement_has_the_published_number_of_judgements():
@@ -93,6 +112,7 @@ def test_a_panel_from_a_ranking_needs_models_that_can_be_asked():
         ({"keywords": ()}, "no keyword is named"),
         ({"protocol": {"ideas": 0}}, "ideas must be from 1"),
         ({"protocol": {"tries": 99}}, "tries must be from 1"),
+        ({"protocol": {"papers": 21}}, "papers must be from 0 to 20"),
     ],
 )
 def test_an_assignment_that_cannot_be_carried_out_says_why(change, why):

@@ -15,9 +15,10 @@ import pytest
 
 from novum.ledger import Ledger
 from novum.testing import ScriptedServer, ideas_and_scores
+from tests.benchmarks.liveidea_lab import stock
 
-KEYWORDS = 4
-CALLS = 2 * KEYWORDS * 9
+KEYWORDS, ANCHORS, PAPERS = 4, 3, 2
+CALLS = 2 * KEYWORDS * (9 + 6) + 4 * ANCHORS
 
 
 @pytest.fixture
@@ -43,7 +44,8 @@ def novum(tmp_path):
 
 def measuring(server):
     models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", "server:a,server:b,server:c,server:d")
-    return ("liveidea", "run", *models, "--keywords", str(KEYWORDS), "--base-url", server.base_url, "--json")
+    units = ("--keywords", str(KEYWORDS), "--anchors", str(ANCHORS), "--with-papers", str(PAPERS))
+    return ("liveidea", "run", *models, *units, "--base-url", server.base_url, "--json")
 
 
 def leaderboard(process):
@@ -55,6 +57,8 @@ def leaderboard(process):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_measurement_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum, server, tmp_path, seed):
+    for home in ("home", "other"):
+        stock(tmp_path / home, "A study of forests", "A study of stars", "A study of cells")
     process, answers = novum(*measuring(server)), random.Random(seed).randint(1, CALLS - 2)
     until = time.monotonic() + 60
     while server.answered < answers and process.poll() is None and time.monotonic() < until:
@@ -62,6 +66,7 @@ def test_a_measurement_killed_at_a_random_point_ends_like_one_that_was_left_alon
     process.send_signal(signal.SIGKILL)
     process.communicate()
 
+    stock(tmp_path / "home", "A study that reaches level 7", "A study that reaches level 3")
     resumed = leaderboard(novum("runs", "resume", "last", "--json"))
     with Ledger.open(tmp_path / "home" / "ledger.sqlite") as ledger:
         [record] = ledger.runs()

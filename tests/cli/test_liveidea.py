@@ -24,6 +24,7 @@ def run(server, here):
     def start(*more, command="run"):
         models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", JUDGES)
         rest = () if command == "plan" else ("--draws", "100")
+        rest += () if "--anchors" in more else ("--anchors", "0")
         return here("liveidea", command, *models, "--keywords", "2", "--base-url", server.base_url, *rest, *more)
 
     return start
@@ -68,6 +69,34 @@ def test_a_budget_ends_it_with_what_there_is_and_it_goes_on_by_resuming(run, her
     assert json.loads(whole.out)["run"]["stopped"] == ""
 
 
+def test_twelve_anchors_are_judged_unless_one_says_otherwise(here, server, tmp_path):
+    given = ("--models", "server:dreamer-3", "--judges", JUDGES, "--keywords", "1", "--base-url", server.base_url)
+    plan = here("liveidea", "plan", *given)
+    assert "Calls:   45 for 1 pair of model and keyword and 12 anchor ideas" in plan.out
+    assert "Calls:   9 for" in here("liveidea", "plan", *given, "--as-released").out
+    done = here("liveidea", "run", *given, "--out", "data")
+    assert server.answered == 45
+    assert "Not in the scores: 36 judgements of anchor ideas (novum-2026-11)." in done.out
+    assert "Not in the scores: 36 judgements" in here("liveidea", "score", "data").out
+
+
+def test_anchors_may_be_ones_own(run, server, tmp_path):
+    (tmp_path / "mine.csv").write_text("keyword,idea\nants,Ants that farm fungi.\nbees,\n")
+    done = run("--anchors", "mine.csv", "--json")
+    assert "mine.csv, line 3: left out, no idea" in done.err
+    assert json.loads(done.out)["run"]["anchors"].startswith("mine-")
+    assert server.answered == 39
+
+
+def test_judges_are_shown_papers_of_the_library_where_that_is_wanted(run, here, server):
+    done = run("--with-papers", "2", "--before", "2015-01-01", "--out", "data")
+    assert done.code == 0, done.err
+    assert "Not in the scores: 24 judgements with the nearest papers before the judge." in done.out
+    assert "Not in the scores: 24 judgements" in here("liveidea", "score", "data").out
+    assert "Calls:   60 for" in run("--with-papers", "2", command="plan").out
+    assert server.answered == 60
+
+
 def test_a_plan_asks_nobody_and_a_pilot_a_few(run, server):
     plan = run(command="plan")
     assert plan.code == 0, plan.err
@@ -106,6 +135,10 @@ def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
         (("--judges", "offline", "--ideas", "0"), "ideas must be from 1"),
         (("--judges", "nobody:x"), "There is no model provider 'nobody'"),
         (("--judges", "offline", "--format", "xml"), "There is no format 'xml'"),
+        (("--judges", "offline", "--anchors", "25"), "there are 24; give from 0"),
+        (("--judges", "offline", "--anchors", "none.csv"), "none.csv cannot be read"),
+        (("--judges", "offline", "--with-papers", "21"), "papers must be from 0 to 20"),
+        (("--judges", "offline", "--before", "2020-01-01"), "say how many by --with-papers"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):

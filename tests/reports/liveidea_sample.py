@@ -18,6 +18,11 @@ from novum.core.liveidea import (
     NoSeat,
     Seat,
 )
+from novum.reports.liveidea.page import render_liveidea_page
+from novum.reports.liveidea.plots import plots
+from novum.reports.liveidea.records import LiveIdeaReport
+
+from .reading import Page
 
 MODELS = {"acme/alpha": 7.6, "acme/beta": 6.9, "borealis/gamma": 6.4, "delta": 5.8, "epsilon-mini": 5.1}
 """Model to its quality."""
@@ -114,3 +119,52 @@ def _graded(rng: np.random.Generator, model: str, keyword: Keyword) -> Judgement
     return JudgementRecord(
         model=model, keyword=keyword.keyword, ideas=(0, 1), number=0, judge=judge, scores={"fluency": grade}
     )
+
+
+def with_anchors(run: LiveIdeaRun, anchors: int = 12, name: str = "set-1", seed: int = 1) -> LiveIdeaRun:
+    """The run with anchor ideas of known quality, judged by its whole panel, each judge as severe as it is."""
+    rng = np.random.default_rng(seed)
+    quality = np.linspace(3, 8, anchors)
+    judged = [
+        JudgementRecord(
+            model="",
+            keyword=f"anchor keyword {number}",
+            ideas=(number,),
+            number=number,
+            judge=judge,
+            scores={dimension: float(quality[number] + JUDGES[judge] + rng.normal(0, 0.4)) for dimension in DIMENSIONS},
+        )
+        for number, judge in product(range(anchors), JUDGES)
+    ]
+    return run.model_copy(update={"anchors": name, "anchor_judgements": tuple(judged)})
+
+
+def by_another_panel(run: LiveIdeaRun, times: float, plus: float, name: str = "other-run") -> LiveIdeaRun:
+    """What a panel would have said that is as this one, but for using `times` as much of the scale and giving more."""
+
+    def moved(each: JudgementRecord) -> JudgementRecord:
+        scores = {dim: None if score is None else score * times + plus for dim, score in each.scores.items()}
+        return each.model_copy(update={"scores": scores})
+
+    changed = {part: tuple(map(moved, getattr(run, part))) for part in ("judgements", "anchor_judgements")}
+    return run.model_copy(update={"name": name, **changed})
+
+
+def with_papers(run: LiveIdeaRun, plus: dict[str, float]) -> LiveIdeaRun:
+    """The run with each idea judged again, so many points more original for the ideas of these models."""
+    again = [
+        each.model_copy(
+            update={"scores": {**each.scores, "originality": each.scores["originality"] + plus.get(each.model, 0.0)}}
+        )
+        for each in run.judgements
+        if not each.of_pair
+    ]
+    protocol = run.protocol.model_copy(update={"papers": 5})
+    return run.model_copy(update={"informed": tuple(again), "protocol": protocol})
+
+
+def page_of(report: LiveIdeaReport) -> Page:
+    """The page without the charts of the leaderboard and of lengths, which take their time and have their own tests."""
+    empty = {"leaderboard": (), "disciplines": (), "ideas": (), "length_quality": (), "outside": None}
+    bare = report.model_copy(update=empty)
+    return Page(render_liveidea_page(bare, {plot.name: "<svg></svg>" for plot in plots(bare)}))

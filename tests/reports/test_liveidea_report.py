@@ -9,12 +9,14 @@ import re
 import shutil
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
 from novum.core.liveidea import LiveIdeaRun
 from novum.errors import BadInput
 from novum.metrics.liveidea_columns import judgements_of
 from novum.metrics.liveidea_scores import score_models
+from novum.reports.liveidea.diversity import Distances
 from novum.reports.liveidea.drawing import interactive_page, script_hash, svg
 from novum.reports.liveidea.families import families
 from novum.reports.liveidea.files import leaderboard_csv, write_liveidea_report
@@ -23,7 +25,7 @@ from novum.reports.liveidea.page import render_liveidea_page
 from novum.reports.liveidea.plots import plots
 from novum.reports.liveidea.records import LiveIdeaReport, places
 
-from .liveidea_sample import JUDGES, LOST, MODELS, sample_run
+from .liveidea_sample import JUDGES, LOST, MODELS, by_another_panel, sample_run, with_anchors, with_papers
 from .reading import Page
 from .test_browser import CHROMIUM, FLAGS, OPEN_ALL
 
@@ -47,11 +49,21 @@ def values(name: str) -> list[dict[str, object]]:
 
 def evil_run() -> LiveIdeaRun:
     """A small sample with poison in every name and text of it."""
-    text = sample_run(keywords=3).model_dump_json()
+    text = with_papers(with_anchors(sample_run(keywords=3)), {}).model_dump_json()
     poison = json.dumps(EVIL)[1:-1]
-    for clean in (*MODELS, *JUDGES, *(f"keyword {n}" for n in reversed(range(24))), "physics", LOST, "no credit"):
+    keywords = [f"keyword {n}" for n in reversed(range(24))]
+    for clean in (*MODELS, *JUDGES, *keywords, "physics", LOST, "no credit", "set-1"):
         text = text.replace(f'"{clean}"', f'"{clean}{poison}"')
     return LiveIdeaRun.model_validate_json(text.replace("**Idea 0**", f"**Idea 0** {poison}"))
+
+
+def report_of_evil(draws: int = 0) -> LiveIdeaReport:
+    """With every section that a report can have."""
+    run = evil_run()
+    distances = Distances(EVIL, np.linspace(0, 1, 3 * len(MODELS)).reshape(3, -1))
+    other, unlinked = by_another_panel(run, 0.5, 3, name=f"other{EVIL}"), {"name": EVIL, "anchors": EVIL}
+    others = [other, run.model_copy(update=unlinked)]
+    return liveidea_report(run, draws=draws, linked_to=others, distances=distances)
 
 
 def test_the_leaderboard_is_that_of_the_judgements_best_first():
@@ -193,7 +205,7 @@ def test_every_link_within_the_page_leads_somewhere():
 
 @pytest.fixture(scope="module")
 def evil_report():
-    return liveidea_report(evil_run(), draws=0)
+    return report_of_evil()
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +222,8 @@ def test_evil_names_and_ideas_cannot_act_on_the_page(evil_report, evil_drawn):
     assert "\u202e" not in page.text
     assert "{{ 7 * 7 }}" in page.text
     assert "acme/alpha</script>" in page.text
+    for section in ("comparison-2", "others", "diversity"):
+        assert section in page.values("id")
 
 
 def test_evil_names_cannot_act_in_a_chart(evil_report, evil_drawn):
@@ -282,7 +296,7 @@ def test_the_drawn_image_in_the_page_is_the_chart():
 @pytest.mark.parametrize("width", [380, 1300])
 def test_in_a_browser_nothing_is_cut_off_or_fetched_and_the_leaderboard_sorts(tmp_path, width):
     playwright = pytest.importorskip("playwright.sync_api")
-    files = write_liveidea_report(liveidea_report(evil_run(), draws=20), tmp_path)
+    files = write_liveidea_report(report_of_evil(draws=20), tmp_path)
     asked: list[str] = []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -303,3 +317,29 @@ def test_in_a_browser_nothing_is_cut_off_or_fetched_and_the_leaderboard_sorts(tm
     assert column == sorted(column, reverse=True)
     assert title != "owned"
     assert {address.partition(":")[0] for address in asked} <= {"file", "data"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+def test_on_paper_no_table_is_cut_no_arrow_is_printed_and_everything_is_unfolded(tmp_path):
+    playwright = pytest.importorskip("playwright.sync_api")
+    files = write_liveidea_report(report_of_evil(draws=20), tmp_path)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 690, "height": 1000})  # A4 within its margins, at 96 dpi
+        page.emulate_media(media="print")
+        page.goto(files.html.as_uri())
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        folded = page.evaluate("document.querySelectorAll('details:not([open])').length")
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        cut = page.eval_on_selector_all(
+            ".scroll, .canvas", "boxes => boxes.filter(box => box.scrollWidth > box.clientWidth + 1).length"
+        )
+        arrow = page.evaluate(
+            "getComputedStyle(document.querySelector('#leaderboard [aria-sort] button'), '::after').content"
+        )
+        browser.close()
+    assert folded == 0
+    assert wide <= 690
+    assert cut == 0
+    assert arrow == "none"

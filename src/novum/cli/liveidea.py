@@ -23,6 +23,7 @@ from novum.cli.asking import (
 from novum.cli.group import examples, group
 from novum.cli.liveidea_keywords import app as keywords_app
 from novum.cli.liveidea_options import (
+    Anchors,
     AsReleased,
     Chosen,
     Combined,
@@ -35,7 +36,9 @@ from novum.cli.liveidea_options import (
     Pairs,
     PanelFile,
     PanelSize,
+    PapersBefore,
     Temperature,
+    WithPapers,
     assignment_from,
     listed,
 )
@@ -82,6 +85,7 @@ _RUN = examples(
     "novum liveidea run --models openai:gpt-5.5,mistral:mistral-large-latest --panel ranking.csv --keywords 100",
     "novum liveidea run -m ollama:llama3.3 --judges openai:gpt-5.5,google:gemini-3.8-flash --budget-usd 5",
     "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --keywords all --format parquet",
+    "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --with-papers 5 --anchors 24",
     "novum runs resume last",
 )
 
@@ -91,7 +95,8 @@ def run_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
     combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
+    temperature: Temperature = None, anchors: Anchors = None, with_papers: WithPapers = 0, before: PapersBefore = None,
+    base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
     budget_calls: BudgetCalls = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
     as_json: AsJson = False, quiet: Quiet = False,
@@ -106,8 +111,10 @@ def run_models(
         "base_url": base_url, "seed": seed, "prompts": prompts,
         "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
-    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature)
-    chosen = Chosen(listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol)
+    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature, with_papers)
+    chosen = Chosen(
+        listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol, anchors, before
+    )
     assignment = assignment_from(settings, chosen)
     manner = Manner(out, as_json, quiet, _formats(formats), draws)
     check_writable(out or REPORTS_FOLDER)
@@ -126,7 +133,8 @@ def plan_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
     combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
+    temperature: Temperature = None, anchors: Anchors = None, with_papers: WithPapers = 0, before: PapersBefore = None,
+    base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     pilot: Annotated[
         int, typer.Option(min=0, metavar="N", help="Ask for so many keywords first and reckon with what they took.")
     ] = 0,
@@ -141,8 +149,10 @@ def plan_models(
 
     given = {"base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd}
     settings = load_settings(given)
-    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature)
-    chosen = Chosen(listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol)
+    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature, with_papers)
+    chosen = Chosen(
+        listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol, anchors, before
+    )
     assignment = assignment_from(settings, chosen)
     shares: Sequence[Share] = ()
     basis = ""
@@ -218,11 +228,11 @@ def _show(
 
 
 def _protocol(
-    ideas: int, judges: int, pairs: str, combined: str, as_released: bool, temperature: float | None
+    ideas: int, judges: int, pairs: str, combined: str, as_released: bool, temperature: float | None, papers: int
 ) -> dict[str, object]:
     return {
         "ideas": ideas, "judges": judges, "pairs": pairs, "combined": combined, "as_released": as_released,
-        "temperature": temperature,
+        "temperature": temperature, "papers": papers,
     }  # fmt: skip
 
 

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from novum.cli.asking import A_MODEL, MODELS, panel_option
+from novum.cli.asking import A_DAY, A_MODEL, MODELS, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.assignment import Assignment
     from novum.benchmarks.liveidea.keywords import KeywordList
     from novum.benchmarks.liveidea.panel import Panel
+    from novum.benchmarks.liveidea.records import AnchorSet
     from novum.settings import LoadedSettings
 
-PROTOCOL = "Protocol"
+PROTOCOL, BEYOND = "Protocol", "Beyond the protocol"
 ALL = "all"
+ANCHORS = 12
+"""Of our anchor ideas, where nobody says how many."""
 _LARGEST = 50_000_000
 """Bytes of a CSV."""
 
@@ -58,6 +61,22 @@ AsReleased = Annotated[
 Temperature = Annotated[
     float | None, panel_option(PROTOCOL, "Sampling temperature; else each provider's own, as published.")
 ]
+Anchors = Annotated[
+    str | None,
+    panel_option(
+        BEYOND,
+        "Anchor ideas that every judge judges too, to compare panels: how many of ours (12; as released 0), or a CSV "
+        "of your own (keyword,idea).",
+        metavar="N|FILE",
+    ),
+]
+WithPapers = Annotated[
+    int,
+    panel_option(BEYOND, "Ask each judge again, so many nearest papers of the library before it; 0: no.", metavar="N"),
+]
+PapersBefore = Annotated[
+    str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DAY)
+]
 
 
 @dataclass(frozen=True)
@@ -71,6 +90,8 @@ class Chosen:
     keywords: str
     marked: Sequence[str]
     protocol: dict[str, Any]
+    anchors: str | None = None
+    papers_before: str | None = None
 
 
 def listed(given: Sequence[str] | None) -> list[str]:
@@ -83,11 +104,15 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
     from pydantic import ValidationError
 
     from novum.benchmarks.liveidea.assignment import Assignment
+    from novum.cli.days import day
 
     models = [settings.model_named(name) for name in chosen.models] or [settings.cast().writer]
     panel, addresses = _panel(settings, chosen)
     keywords = keywords_from(chosen.keywords, settings.values.seed)
     marked = tuple(settings.model_named(name).short for name in chosen.marked)
+    if chosen.papers_before is not None and not chosen.protocol.get("papers"):
+        raise BadInput("--before is about the papers that judges are shown: say how many by --with-papers.")
+    anchors = anchors_from(chosen.anchors, as_released=bool(chosen.protocol.get("as_released")))
     try:
         return Assignment.model_validate(
             {
@@ -97,12 +122,15 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
                 "addresses": addresses,
                 "protocol": chosen.protocol | {"marked": marked},
                 "keywords_dated": keywords.dated,
+                "anchors": anchors,
+                "papers_before": day(chosen.papers_before, "--before"),
             }
         )
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "protocol")
-        raise BadInput(f"{where or 'This measurement'} cannot be used: {first['msg'].lower()}.") from error
+        told = first["msg"].removeprefix("Value error, ")
+        raise BadInput(f"{where or 'This measurement'} cannot be used: {told[:1].lower()}{told[1:]}.") from error
 
 
 def keywords_from(given: str, seed: int) -> KeywordList:
@@ -123,6 +151,23 @@ def keywords_from(given: str, seed: int) -> KeywordList:
     if len(found.refused) > 20:
         tell(f"… and {len(found.refused) - 20:,} more lines were left out.")
     return found
+
+
+def anchors_from(given: str | None, *, as_released: bool) -> AnchorSet | None:
+    """So many of our own, or those of a file; none for 0, and none by themselves where all is to be as released."""
+    from novum.benchmarks.liveidea.anchors import own_anchors, read_anchors
+    from novum.cli.terminal import one_line, tell
+
+    wanted = given if given is not None else str(0 if as_released else ANCHORS)
+    if wanted.isdecimal():
+        there = len(own_anchors().anchors)
+        if int(wanted) > there:
+            raise BadInput(f"--anchors {wanted}: there are {there}; give from 0 to as many, or a CSV of your own.")
+        return own_anchors(int(wanted)) if int(wanted) else None
+    found = read_anchors(text_of(Path(wanted), "--anchors"), Path(wanted).stem)
+    for each in found.refused[:20]:
+        tell(one_line(f"{wanted}, line {each.line}: left out, {each.why}", 300))
+    return found.anchors
 
 
 def text_of(file: Path, option: str) -> str:

@@ -28,7 +28,7 @@ def carried_out(
     Raises BadInput where no call was answered.
     """
     few = choose(assignment.keywords, keywords, settings.values.seed)
-    pilot = assignment.model_copy(update={"keywords": few})
+    pilot = assignment.model_copy(update={"keywords": few, "anchors": None})  # judging them is as judging ideas
     shares: list[Share] = []
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> LiveIdeaRun:

@@ -1,4 +1,4 @@
-"""`novum liveidea report` and `novum liveidea agree`: what was measured, to be read; neither asks a model."""
+"""`novum liveidea report` and `novum liveidea agree`: what was measured, to be read; no model is asked for a word."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from novum.benchmarks.liveidea.ratings import Ratings
     from novum.reports.liveidea.agreement import AgreementStudy
     from novum.reports.liveidea.files import LiveIdeaFiles
+    from novum.reports.liveidea.records import LiveIdeaReport
 
 REPORTS = Path("novum-reports")
 REPORT_EPILOG = examples(
     "novum liveidea report last",
     "novum liveidea report last --outside livebench.csv --out my-report",
+    "novum liveidea report last --linked-to 20261101 --linked-to earlier-data",
+    "novum liveidea report last --embedder openai:text-embedding-3-large",
     "novum liveidea report ideas-of-others.parquet",
 )
 AGREE_EPILOG = examples(
@@ -41,6 +44,22 @@ def report(
     ] = None,
     outside_column: Annotated[str, typer.Option(metavar="NAME", help="Its column of the score.")] = "",
     outside_name: Annotated[str, typer.Option(metavar="NAME", help="What it is called; else the file's name.")] = "",
+    linked_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN|FOLDER",
+            help="Another run, or its data set, whose panel judged the same anchor ideas: how far the panels differ, "
+            "and its models in points of this run. Repeatable.",
+        ),
+    ] = None,
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Measures how far the ideas of a keyword lie apart: static (built in, costs nothing), PROVIDER:MODEL "
+            "(is asked anew for each report, and costs), local: with a model that runs here, or none.",
+        ),
+    ] = "static",
     draws: Annotated[int, typer.Option(min=0, max=100_000, help="Draws of the bootstrap behind the intervals.")] = 1000,
     example_count: Annotated[
         int, typer.Option("--examples", min=0, max=100, help="Ideas shown from the top and from the bottom.")
@@ -49,12 +68,14 @@ def report(
 ) -> None:
     """Leaderboard, plots, judges, examples, energy: one page, with the numbers as data and the charts as files."""
     from novum.benchmarks.liveidea.outside import read_outside
+    from novum.cli.liveidea_embedder import measured_distances
     from novum.cli.liveidea_runs import run_named
     from novum.reports.liveidea.files import write_liveidea_report
     from novum.reports.liveidea.numbers import liveidea_report
 
     found = run_named(run)
     scores = None if outside is None else read_outside(_text(outside), outside.name, found.models, outside_column)
+    others = [run_named(name) for name in linked_to or ()]
     told = liveidea_report(
         found,
         draws=draws,
@@ -62,7 +83,10 @@ def report(
         examples=example_count,
         outside=scores,
         outside_name=outside_name or (outside.stem if outside else ""),
+        linked_to=others,
+        distances=measured_distances(found, embedder),
     )
+    _tell_notes(told)
     _say_files(write_liveidea_report(told, out or REPORTS / _folder_name(found.name)))
 
 
@@ -101,6 +125,14 @@ def agree(
         return
     _say_study(study)
     _say_files(files)
+
+
+def _tell_notes(report: LiveIdeaReport) -> None:
+    """What was asked for and is not in the report."""
+    from novum.cli.terminal import one_line, tell
+
+    for note in report.others.notes if report.others is not None else ():
+        tell(one_line(note))
 
 
 def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[Ratings, Ratings]:

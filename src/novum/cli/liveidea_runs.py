@@ -19,9 +19,29 @@ def run_named(name: str) -> LiveIdeaRun:
 
     Asks no model. Rows of a file that could not be read are told. Raises BadInput where there is no such thing.
     """
-    if Path(name).exists():
+    from novum.cli.terminal import one_line
+    from novum.errors import BadInput
+
+    if _is_there(name):
         return read_file(Path(name)).run
+    if _means_a_file(name):
+        raise BadInput(
+            f"{one_line(name, 300)}: no such file or folder. Name a data set (.jsonl, .csv, .parquet, or its folder), "
+            "or a run by its id, its beginning or `last`; `novum runs list` shows the runs."
+        )
     return recalled(record_named(name))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # far too long for a name
+        return False
+
+
+def _means_a_file(name: str) -> bool:
+    """No id of a run has a suffix or a slash."""
+    return bool(Path(name).suffix) or any(sign in name for sign in "/\\")
 
 
 def read_file(place: Path) -> ReadBack:

@@ -80,7 +80,7 @@ def show(run: LiveIdeaRun, manner: Manner) -> Leaderboard:
     """The leaderboard: a table with remarks, or JSON."""
     board = leaderboard(run, draws=manner.draws, without_severity=manner.without_severity)
     if manner.as_json:
-        header = run.model_dump(mode="json", exclude={"ideas", "judgements"})
+        header = run.model_dump(mode="json", exclude={"ideas", "judgements", "anchor_judgements", "informed"})
         say_json({"run": header, "leaderboard": board.model_dump(mode="json")})
         return board
     say_leaderboard(board)

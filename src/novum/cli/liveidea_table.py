@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from novum.metrics.estimate import Estimate
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency", "flexibility")
+_LONGEST_NAME = 60
 _HEADS = ("model", "average", *DIMENSIONS, "by rows", "ideas", "missing", "refused", "as released")
 
 
@@ -33,9 +34,22 @@ def remarks(run: LiveIdeaRun, board: Leaderboard) -> list[str]:
         "first answers that declined, by our phrases and by the published code's.",
         *(["Not judged: " + ", ".join(excluded) + "."] if excluded else []),
         *(["The severity of each judge is taken off."] if board.without_severity else []),
+        *_besides(run),
         *([f"Not complete: {one_line(run.stopped)}"] if run.stopped else []),
         *(f"Note: {one_line(note)}" for note in run.notes),
     ]
+
+
+def _besides(run: LiveIdeaRun) -> list[str]:
+    """What was judged beyond the protocol, and is in no score of the table."""
+    lines = []
+    if run.anchor_judgements:
+        judgements = count(len(run.anchor_judgements), "judgement")
+        lines.append(f"Not in the scores: {judgements} of anchor ideas ({one_line(run.anchors)}).")
+    if run.informed:
+        judgements = count(len(run.informed), "judgement")
+        lines.append(f"Not in the scores: {judgements} with the nearest papers before the judge.")
+    return lines
 
 
 def say_plan(plan: Plan, speak: Speak = say) -> None:
@@ -50,8 +64,9 @@ def say_plan(plan: Plan, speak: Speak = say) -> None:
 
 def planned(plan: Plan) -> list[str]:
     """The sums of a plan, with what is unknown."""
+    anchors = f" and {count(plan.anchors, 'anchor idea')}" if plan.anchors else ""
     return [
-        f"Calls:   {plan.calls:,.0f} for {plan.pairs:,} pairs of model and keyword, by {plan.basis}",
+        f"Calls:   {plan.calls:,.0f} for {count(plan.pairs, 'pair')} of model and keyword{anchors}, by {plan.basis}",
         f"Price:   {_known(f'${plan.usd:,.2f}', plan.unpriced, bool(plan.usd))}",
         f"CO2:     {_known(_mass(plan.co2_kg), plan.unfooted, bool(plan.co2_kg))}",
         f"Time:    {duration(plan.seconds)}, if the busiest model answers as many at once as its provider allows",
@@ -61,7 +76,7 @@ def planned(plan: Plan) -> list[str]:
 def _cells(line: Line) -> tuple[str, ...]:
     scores = line.scores
     return (
-        scores.model,
+        one_line(scores.model, _LONGEST_NAME),
         _interval(scores.average),
         *(_interval(getattr(scores, name)) for name in DIMENSIONS),
         _interval(scores.flexibility_by_rows),
@@ -90,7 +105,7 @@ def _fates(board: Leaderboard) -> list[tuple[str, int]]:
 
 def _planned(row: PlanRow) -> tuple[str, ...]:
     return (
-        row.model,
+        one_line(row.model, _LONGEST_NAME),
         row.role,
         f"{row.calls:,.0f}",
         f"{row.prompt_tokens:,.0f}",

@@ -5,6 +5,7 @@ It is all that a run's parameters hold beside its settings, and is read back fro
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Self
 
@@ -13,13 +14,22 @@ from pydantic import model_validator
 from novum.benchmarks.liveidea.having import MOST_IDEAS, MOST_TRIES
 from novum.benchmarks.liveidea.panel import Panel, make_panel
 from novum.benchmarks.liveidea.ranking import RankedModel
-from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import AnchorSet, Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.shown import MOST_PAPERS
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.llm import ModelName
 
 ReadName = Callable[[str], ModelName]
-_MOST = {"ideas": MOST_IDEAS, "judges": 100, "tries": MOST_TRIES, "most_words": 10_000}
+_BOUNDS = {
+    "ideas": (1, MOST_IDEAS),
+    "judges": (1, 100),
+    "tries": (1, MOST_TRIES),
+    "most_words": (1, 10_000),
+    "papers": (0, MOST_PAPERS),
+}
+HOTTEST = 2
+"""Temperature that providers take."""
 
 
 class Assignment(Value):
@@ -35,6 +45,10 @@ class Assignment(Value):
     """Short name of each judge, as the panel has it, to its full name."""
     protocol: LiveIdeaProtocol = LiveIdeaProtocol()
     keywords_dated: str = ""
+    anchors: AnchorSet | None = None
+    """Ideas that every judge judges besides; the published protocol has none."""
+    papers_before: dt.date | None = None
+    """Where judges are shown papers: only those that were public before this day."""
 
     @model_validator(mode="after")
     def _usable(self) -> Self:
@@ -43,9 +57,15 @@ class Assignment(Value):
                 raise ValueError(f"no {what} is named")
             if twice := next((name for name in names if list(names).count(name) > 1), ""):
                 raise ValueError(f"the {what} {twice!r} is named twice")
-        for name, most in _MOST.items():
-            if not 1 <= (value := getattr(self.protocol, name)) <= most:
-                raise ValueError(f"{name} must be from 1 to {most}, not {value}")
+        for name, (least, most) in _BOUNDS.items():
+            if not least <= (value := getattr(self.protocol, name)) <= most:
+                raise ValueError(f"{name} must be from {least} to {most}, not {value}")
+        temperature = self.protocol.temperature
+        if temperature is not None and not 0 <= temperature <= HOTTEST:
+            raise ValueError(f"temperature must be from 0 to {HOTTEST}, not {temperature}")
+        known = {ModelName.parse(name).short for name in self.models}
+        if lone := next((name for name in self.protocol.marked if name not in known), ""):
+            raise ValueError(f"{lone} is to mark its ideas and is not among the models")
         return self
 
     @property
@@ -57,7 +77,7 @@ class Assignment(Value):
 def panel_of(names: Sequence[ModelName]) -> tuple[Panel, dict[str, str]]:
     """A panel of exactly these judges, and their full names by the short ones."""
     ranked = tuple(
-        RankedModel(model=name.short, organisation=organisation_of(name), score=0.0, base=name.short) for name in names
+        RankedModel(model=name.short, organisation=organisation_of(name), score=None, base=name.short) for name in names
     )
     return Panel(judges=ranked, wanted=len(ranked)), _addresses(names)
 

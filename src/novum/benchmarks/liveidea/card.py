@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE
 from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.sides import MEANING as SIDE_MEANING
+from novum.benchmarks.liveidea.sides import SIDES
 
 MEANING = {
     "keywords": "the keyword that the idea was asked for",
@@ -51,7 +53,7 @@ MEANING = {
 
 def card(run: LiveIdeaRun, files: Sequence[str]) -> str:
     """The card in Markdown, with the block at its head that data-set hubs read."""
-    return "\n".join([*_head(run, files), "", *_body(run), "", *_columns(), ""])
+    return "\n".join([*_head(run, files), "", *_body(run), "", *_columns(), *_sides(files), ""])
 
 
 def _head(run: LiveIdeaRun, files: Sequence[str]) -> list[str]:
@@ -82,6 +84,7 @@ def _body(run: LiveIdeaRun) -> list[str]:
         f"- Judges: {_plain(judges)}. No model judges its own ideas.",
         f"- Ideas: {', '.join(f'{count:,} {fate}' for fate, count in fates.most_common()) or 'none'}",
         f"- Scores: {scores - missing:,}, and {missing:,} that were asked for and are missing; none is made up",
+        *_besides(run),
         *(f"- Note: {_plain(note)}" for note in run.notes),
         "",
         "## What to be careful with",
@@ -90,6 +93,16 @@ def _body(run: LiveIdeaRun) -> list[str]:
         "opinions of the judges named, who differ in severity. Leaderboards should come with intervals over keywords, "
         "since ideas for one keyword are alike. Check the terms of the models' providers before publishing.",
     ]
+
+
+def _besides(run: LiveIdeaRun) -> list[str]:
+    """What was judged beyond the published protocol."""
+    lines = []
+    if run.anchor_judgements:
+        lines.append(f"- Anchor ideas: {len(run.anchor_judgements):,} judgements of the set {_plain(run.anchors)}")
+    if run.informed:
+        lines.append(f"- Judged again, the nearest papers before the judges: {len(run.informed):,} judgements")
+    return lines
 
 
 def _columns() -> list[str]:
@@ -103,6 +116,20 @@ def _columns() -> list[str]:
         "|---|---|---|",
         *lines,
     ]
+
+
+def _sides(files: Sequence[str]) -> list[str]:
+    """The files beside the table, where there are any."""
+    lines = [
+        f"- {side.file}: {side.about}. Its columns: {', '.join(map(_explained, side.columns))}."
+        for side in SIDES
+        if side.file in files
+    ]
+    return ["", "## Beside it", "", *lines, "- Columns without an explanation mean the same as above."] if lines else []
+
+
+def _explained(name: str) -> str:
+    return f"{name} ({SIDE_MEANING[name]})" if name in SIDE_MEANING else name
 
 
 def _type(name: str) -> str:

@@ -61,7 +61,7 @@ def rows_of(run: LiveIdeaRun) -> Iterator[Row]:
             first = unit not in told
             told.add(unit)
             pairs_told = json.dumps([_told(each) for each in pairs], ensure_ascii=False) if first and pairs else None
-            row = dict.fromkeys(COLUMNS) | shared | _of_critique(critique)
+            row = dict.fromkeys(COLUMNS) | shared | cells_of_critique(critique)
             yield row | {"avg": _average(row), "fluency_judgements": pairs_told}
 
 
@@ -90,7 +90,8 @@ def _of_idea(idea: IdeaRecord) -> dict[str, Any]:
     }
 
 
-def _of_critique(critique: JudgementRecord | None) -> dict[str, Any]:
+def cells_of_critique(critique: JudgementRecord | None) -> dict[str, Any]:
+    """The cells of one judge's scores of one idea; nothing without a judge."""
     if critique is None:
         return {}
     scores = {name: _number(critique.scores.get(name)) for name in IDEA_DIMENSIONS}

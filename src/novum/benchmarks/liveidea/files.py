@@ -1,7 +1,8 @@
-"""A run as files that others can check: the table as JSONL and CSV (and Parquet, with pyarrow), what it was made by,
-and a card that tells what it is.
+"""A run as files that others can check: the table as JSONL and CSV (and Parquet, with pyarrow), what was judged beside
+the published layout, what it was made by, and a card that tells what it is.
 
-Reading takes any one of the tables, or the folder. Files are read line by line; what is too long is refused.
+Reading takes any one of the tables, or the folder; what stands beside a table of ours is read with it. Files are read
+line by line; what is too long is refused.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
@@ -22,6 +23,7 @@ from novum.benchmarks.liveidea.card import card
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, Row, rows_of
 from novum.benchmarks.liveidea.reading_back import ReadBack, run_of
 from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.sides import SIDES, Side
 from novum.errors import BadInput
 
 HEADER, CARD = "run.json", "README.md"
@@ -29,25 +31,30 @@ STEM = "ideas"
 LONGEST = 8 * 2**20
 """Characters of a line or cell: an idea with its critique has some thousand."""
 LARGEST_HEADER = 64 * 2**20
+_LONGEST_HEAD = 10_000
 _CHUNK = 20_000
 Numbered = Iterator[tuple[int, "Row | str"]]
 
 
 def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jsonl", "csv")) -> list[Path]:
-    """Writes the table in each of `formats` (jsonl, csv, parquet), `run.json` and the card; returns the files.
+    """Writes the table in each of `formats` (jsonl, csv, parquet), what was judged beside it, `run.json` and the card;
+    returns the files.
 
-    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written, or a format is
-    not known or lacks its package.
+    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written or holds another
+    file under one of these names, or a format is not known or lacks its package.
     """
     ways = [(f"{STEM}.{name}", _way(name)) for name in dict.fromkeys(formats)]
-    header = run.model_copy(update={"ideas": (), "judgements": ()})
+    header = _without_records(run)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        _spare_others(run, folder)
         written = []
         for name, write in ways:
             with _whole(folder / name) as place:
                 write(rows_of(run), place)
             written.append(folder / name)
+        for side in SIDES:
+            written += _write_side(run, side, folder)
         texts = {HEADER: header.model_dump_json(indent=1), CARD: card(run, [file.name for file in written])}
         for name, text in texts.items():
             with _whole(folder / name) as place:
@@ -60,7 +67,8 @@ def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jso
 
 
 def read_dataset(place: Path) -> ReadBack:
-    """The run in a table, or in the folder that holds one; with the `run.json` beside it, if that is there.
+    """The run in a table, or in the folder that holds one; with the `run.json` beside a table of our name, if that is
+    there.
 
     Raises BadInput where it cannot be read or holds no ideas.
     """
@@ -69,8 +77,21 @@ def read_dataset(place: Path) -> ReadBack:
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise BadInput(f"{file} is none of {', '.join(readers)}: give a table of ideas and critiques.")
+    with _readable(file):
+        header = _header(file.parent / HEADER) if file.stem == STEM else None  # another table is not of that run
+        found = run_of(reader(file), file.name, header)
+    for side in SIDES if header is not None or place.is_dir() else ():
+        beside = file.with_name(side.file)
+        with _readable(beside):
+            if _is_ours(beside, side):
+                side.take(found, _csv(beside))
+    return found
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
     try:
-        return run_of(reader(file), file.name, _header(file.parent / HEADER))
+        yield
     except (OSError, csv.Error) as error:
         raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
@@ -95,7 +116,11 @@ def _header(file: Path) -> LiveIdeaRun | None:
             f"{file} does not describe a run of ours ({'.'.join(map(str, told['loc']))}: {told['msg']}). Move it away "
             "to read the table alone."
         ) from error
-    return header.model_copy(update={"ideas": (), "judgements": ()})
+    return _without_records(header)
+
+
+def _without_records(run: LiveIdeaRun) -> LiveIdeaRun:
+    return run.model_copy(update={"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()})
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -123,11 +148,43 @@ def _write_jsonl(rows: Iterator[Row], place: Path) -> None:
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
 
-def _write_csv(rows: Iterator[Row], place: Path) -> None:
+def _write_csv(rows: Iterable[Row], place: Path, columns: Sequence[str] = COLUMNS) -> None:
     with place.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, columns)
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _write_side(run: LiveIdeaRun, side: Side, folder: Path) -> list[Path]:
+    """The file, where there is anything for it; else what an earlier run left under its name goes."""
+    file = folder / side.file
+    if _is_empty(run, side):
+        if _is_ours(file, side):
+            file.unlink()
+        return []
+    with _whole(file) as place:
+        _write_csv(side.rows(run), place, side.columns)
+    return [file]
+
+
+def _spare_others(run: LiveIdeaRun, folder: Path) -> None:
+    """A file of the user's own, such as the anchors that a run was given, is not written over."""
+    for side in SIDES:
+        file = folder / side.file
+        if file.exists() and not _is_ours(file, side) and not _is_empty(run, side):
+            raise BadInput(f"{file} is there already and is another file: nothing was written. Name a folder by --out.")
+
+
+def _is_ours(file: Path, side: Side) -> bool:
+    """Whether it is there, and such a file by its first line."""
+    if not file.is_file():
+        return False
+    with file.open(encoding="utf-8-sig", errors="replace") as opened:
+        return side.is_headed([name.strip(' "\n') for name in opened.readline(_LONGEST_HEAD).split(",")])
+
+
+def _is_empty(run: LiveIdeaRun, side: Side) -> bool:
+    return next(side.rows(run), None) is None
 
 
 def _write_parquet(rows: Iterator[Row], place: Path) -> None:

@@ -8,18 +8,21 @@ stands, and there is no record.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from novum.benchmarks.liveidea.records import LostJudge
 from novum.errors import BudgetSpent, CallFailed, ModelError, ModelRefusedUs, ModelUnreachable, NoUsableAnswer, Refusal
+from novum.ledger import Event
 from novum.llm import Answer, ModelName, Models, Question
 
 Result = TypeVar("Result")
 
 FAILURES_UNTIL_LOST = 3
 """Calls of one model that fail in a row, after all retries, until nothing more is asked of it in this session."""
+BEGAN, FAILED, LOST = "run-began", "question-failed", "model-lost"
+"""Events: a session begins, a question came to nothing, nothing more is asked of a model."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,29 @@ Asks = Generator["Question[Any]", Heard, Result]
 
 
 @dataclass
+class Failures:
+    """What came to nothing in a session, by the reasons: an answer is in the ledger, a failure is only noted."""
+
+    questions: dict[str, str] = field(default_factory=dict)
+    """By their keys."""
+    models: dict[str, str] = field(default_factory=dict)
+    """Given up."""
+
+    @classmethod
+    def of_last_session(cls, events: Iterable[tuple[int, Event]]) -> Failures:
+        """Those of a run's last session: what failed before was asked for again since."""
+        failures = cls()
+        for _, event in events:
+            if event.kind == BEGAN:
+                failures = cls()
+            elif event.kind == FAILED:
+                failures.questions[str(event.data["question"])] = str(event.data["why"])
+            elif event.kind == LOST:
+                failures.models[str(event.data["model"])] = str(event.data["why"])
+        return failures
+
+
+@dataclass
 class Hearing:
     """Asks models for one run, and remembers which of them cannot be asked any more and why work stopped."""
 
@@ -48,6 +74,8 @@ class Hearing:
     """Why something was left unasked; empty while nothing was."""
     lost: dict[str, str] = field(default_factory=dict)
     """Model to the reason."""
+    noted: Failures = field(default_factory=Failures)
+    """Of a session that is only looked at: there a question without an answer failed as it did then."""
     _failures: Counter[str] = field(default_factory=Counter)
 
     async def carry_out(self, protocol: Asks[Result]) -> Result | None:
@@ -79,7 +107,11 @@ class Hearing:
         except NoUsableAnswer as nothing:  # empty, cut off, or not of the form: whoever asked reads what there is
             return Heard(nothing.raw)
         except (ModelUnreachable, ModelRefusedUs, CallFailed) as error:
-            return self._failed(model, error)
+            return self._failed(question, model, error)
+        except BudgetSpent:
+            if (heard := self._failed_then(question, model)) is not None:
+                return heard
+            raise
         self._failures[model.short] = 0
         value = answered.value
         return Heard(
@@ -89,9 +121,17 @@ class Hearing:
             completion_tokens=answered.completion_tokens,
         )
 
-    def _failed(self, model: ModelName, error: ModelError) -> Heard:
+    def _failed(self, question: Question[Any], model: ModelName, error: ModelError) -> Heard:
         """One call that came to nothing; after several in a row nobody waits for that model any longer."""
+        self.models.run.emit(FAILED, question=self.models.key_of(question), model=model.short, why=str(error))
         self._failures[model.short] += 1
         if self._failures[model.short] >= FAILURES_UNTIL_LOST and model.short not in self.lost:
             self.lost[model.short] = str(error)
+            self.models.run.emit(LOST, model=model.short, why=str(error))
         return Heard(failure=str(error))
+
+    def _failed_then(self, question: Question[Any], model: ModelName) -> Heard | None:
+        if why := self.noted.questions.get(self.models.key_of(question)) if self.noted.questions else None:
+            return Heard(failure=why)
+        lost = self.noted.models.get(model.short)
+        return Heard(failure=lost, calls=0) if lost else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -20,11 +21,13 @@ from novum.benchmarks.liveidea.records import (
     LiveIdeaProtocol,
 )
 from novum.llm import Answer, ModelName, Question, prose
+from novum.reading import Bibliography
 
 Readings = Mapping[str, Reading]
 Read = Callable[[Heard], Readings]
 _ANY = 1e6
 """The published code takes 900 for a score; beyond this nothing is one."""
+_LABEL = re.compile(r"(?<![\w-])P\d{1,2}(?![\w-])")
 
 
 class IdeaMarks(Answer):
@@ -62,15 +65,16 @@ def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[Pa
 
 def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
     """One judge's scores for originality, feasibility and clarity."""
-    needs = {"idea": idea.idea}
-    form = IdeaMarks if judge.provider.small else str
+    return (yield from _judge("liveidea_judge", {"idea": idea.idea}, idea, judge, protocol))
 
-    def question(attempt: int) -> Question[str | Answer]:
-        return Question("liveidea_judge", needs, form, role=judge, sample=attempt)
 
-    read = _released_scores if protocol.as_released else _scores
-    fullest = yield from _ask(question, read, protocol.tries)
-    return fullest.record(idea, (idea.number,), idea.number, judge)
+def judge_informed(
+    idea: IdeaRecord, shelf: Bibliography, judge: ModelName, protocol: LiveIdeaProtocol
+) -> Asks[JudgementRecord]:
+    """The same, the papers of `shelf` before the judge; its analysis names them by author and year, not by label."""
+    needs = {"idea": idea.idea, "papers": shelf.entries}
+    record = yield from _judge("liveidea_judge_informed", needs, idea, judge, protocol)
+    return record.model_copy(update={"analysis": _with_names(record.analysis, shelf)})
 
 
 def grade_pair(pair: Pair, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
@@ -99,6 +103,25 @@ def nobody_judges(
         scores=dict.fromkeys(dimensions),
         missing=dict.fromkeys(dimensions, why),
     )
+
+
+def _judge(
+    prompt: str, needs: Mapping[str, object], idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol
+) -> Asks[JudgementRecord]:
+    form = IdeaMarks if judge.provider.small else str
+
+    def question(attempt: int) -> Question[str | Answer]:
+        return Question(prompt, needs, form, role=judge, sample=attempt)
+
+    read = _released_scores if protocol.as_released else _scores
+    fullest = yield from _ask(question, read, protocol.tries)
+    return fullest.record(idea, (idea.number,), idea.number, judge)
+
+
+def _with_names(analysis: str, shelf: Bibliography) -> str:
+    """Author and year for labels; what merely looks like one, as in cytochrome P450, stays."""
+    names = {entry.label: entry.paper.short_citation for entry in shelf.entries}
+    return _LABEL.sub(lambda found: names.get(found[0], found[0]), analysis)
 
 
 @dataclass
@@ -152,16 +175,19 @@ def _ask(question: Callable[[int], Question[str | Answer]], read: Read, tries: i
 
 
 def _scores(heard: Heard) -> Readings:
-    if heard.declined:
-        return dict.fromkeys(IDEA_DIMENSIONS, Reading(None, Why.REFUSED))
     answer = read_scores(heard.text)
-    return {name: getattr(answer, name) for name in IDEA_DIMENSIONS}
+    return _unless_declined(heard, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
 
 
 def _grade(heard: Heard) -> Readings:
-    if heard.declined:
-        return {FLUENCY: Reading(None, Why.REFUSED)}
-    return {FLUENCY: read_grade(_letter(heard.text))}
+    return _unless_declined(heard, {FLUENCY: read_grade(_letter(heard.text))})
+
+
+def _unless_declined(heard: Heard, readings: Readings) -> Readings:
+    """«I'm sorry, but I cannot find anything new here» may open an answer that scores all the same."""
+    if not heard.declined or any(each.value is not None for each in readings.values()):
+        return readings
+    return dict.fromkeys(readings, Reading(None, Why.REFUSED))
 
 
 def _released_scores(heard: Heard) -> Readings:

@@ -46,11 +46,14 @@ def read_keywords(text: str) -> KeywordList:
     """The keywords in a CSV with the column `keyword` and, where there are, `discipline` and `date`.
 
     A keyword may hold quotes and line ends, where the CSV quotes it; it is put on one line. Lines that cannot be read
-    are told. Raises BadInput where the column is missing or no keyword is left.
+    are told. The delimiter may be a comma, a semicolon or a tab. Raises BadInput where the column is missing, a quotation
+    mark is never closed, or no keyword is left.
     """
     if len(text) > LARGEST:
         raise BadInput(f"A list of over {LARGEST:,} characters is no list of keywords: one a line is enough.")
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
     found: dict[str, Keyword] = {}
     refused: list[RefusedKeyword] = []
     dated = ""
@@ -101,6 +104,8 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
 def _why_not(keyword: str, known: Mapping[str, Keyword]) -> str:
     if not keyword:
         return "no keyword"
+    if "\ufffd" in keyword:
+        return f"{keyword[:40]!r} holds signs that are not UTF-8: save the list as UTF-8"
     if len(keyword) > LONGEST:
         return f"{len(keyword):,} characters, at most {LONGEST} are a keyword"
     return f"{keyword!r} is there already" if keyword.casefold() in known else ""

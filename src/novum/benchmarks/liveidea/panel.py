@@ -59,12 +59,14 @@ class NobodyLeft(Value):
 def make_panel(
     ranked: Sequence[RankedModel], *, size: int = PANEL_SIZE, most_per_organisation: int = MOST_PER_ORGANISATION
 ) -> Panel:
-    """The panel of a ranked list, by score; equal scores by name. Raises BadInput where the list is empty."""
+    """The panel of a ranked list, by score; equal scores by name. Raises BadInput where it would be empty."""
+    if size < 1:
+        raise BadInput(f"A panel of {size} judges judges nothing: give a size of 1 or more.")
     if not ranked:
         raise BadInput("No panel can be made of an empty ranking: give a CSV with at least one model and its score.")
     seated: list[RankedModel] = []
     passed_over: list[PassedOver] = []
-    for model in sorted(ranked, key=lambda each: (-each.score, each.model)):
+    for model in sorted(ranked, key=lambda each: (-(each.score or 0.0), each.model)):
         if len(seated) == size:
             break
         if why := _why_not(model, seated, most_per_organisation):

@@ -7,18 +7,26 @@ think at length are in a pilot's averages, and not in ours.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import product
 from math import comb
 from typing import Literal
 
 from novum.benchmarks.liveidea.assignment import Assignment
 from novum.benchmarks.liveidea.panel import same_model
+from novum.benchmarks.liveidea.records import LiveIdeaProtocol
 from novum.core.record import Value
 from novum.ledger import Share
 from novum.llm import ModelName, Tariff
 
-Asked = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency"]
-ROLES: Mapping[Asked, str] = {"liveidea_idea": "ideas", "liveidea_judge": "judging", "liveidea_fluency": "judging"}
+Asked = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency", "liveidea_judge_informed"]
+ROLES: Mapping[Asked, str] = {
+    "liveidea_idea": "ideas",
+    "liveidea_judge": "judging",
+    "liveidea_fluency": "judging",
+    "liveidea_judge_informed": "judging",
+}
 
 
 class Average(Value):
@@ -33,9 +41,12 @@ STATED: Mapping[Asked, Average] = {
     "liveidea_idea": Average(prompt_tokens=150, completion_tokens=170, seconds=5.0),
     "liveidea_judge": Average(prompt_tokens=470, completion_tokens=170, seconds=5.0),
     "liveidea_fluency": Average(prompt_tokens=600, completion_tokens=5, seconds=1.5),
+    "liveidea_judge_informed": Average(prompt_tokens=800, completion_tokens=170, seconds=5.0),
 }
 """Our prompts at four characters a token, ideas of some 110 words, analyses of some 90; a model that does not think
-before it speaks, at 40 tokens a second."""
+before it speaks, at 40 tokens a second. Papers that are shown come to it."""
+PER_PAPER = 250
+"""Tokens of a title and of an abstract as long as it is shown."""
 
 
 class PlanRow(Value):
@@ -62,6 +73,8 @@ class Plan(Value):
     """Where the averages are from."""
     pairs: int
     """Of model and keyword."""
+    anchors: int = 0
+    """Ideas of a calibration set, which every judge judges."""
 
     @property
     def calls(self) -> float:
@@ -109,33 +122,44 @@ def make_plan(
     rows: dict[tuple[str, str], PlanRow] = {}
     for (name, asked), calls in sorted(expected_calls(assignment).items()):
         model = ModelName.parse(name)
-        row = _row(model, asked, calls, _average(name, asked, shares), tariff, in_flight or model.provider.in_flight)
+        each = _average(name, asked, shares, assignment.protocol)
+        row = _row(model, asked, calls, each, tariff, in_flight or model.provider.in_flight)
         known = rows.get((row.model, row.role))
         rows[row.model, row.role] = _sum(known, row) if known else row
     order = {ModelName.parse(name).short: place for place, name in enumerate(assignment.models)}
     arranged = sorted(rows.values(), key=lambda row: (row.role, order.get(row.model, len(order)), row.model))
     return Plan(
-        rows=tuple(arranged), basis=basis or "stated averages", pairs=len(assignment.models) * len(assignment.keywords)
+        rows=tuple(arranged),
+        basis=basis or "stated averages",
+        pairs=len(assignment.models) * len(assignment.keywords),
+        anchors=len(assignment.anchors.anchors) if assignment.anchors else 0,
     )
 
 
 def expected_calls(assignment: Assignment) -> dict[tuple[str, Asked], float]:
     """Calls of each model (by its full name) with each prompt, when nothing is refused, excluded or asked again."""
     protocol, keywords = assignment.protocol, len(assignment.keywords)
-    calls: dict[tuple[str, Asked], float] = {}
+    of_ideas: list[Asked] = ["liveidea_judge", *_again(protocol)]
+    calls: defaultdict[tuple[str, Asked], float] = defaultdict(float)
     for name in assignment.models:
-        calls[name, "liveidea_idea"] = float(keywords * protocol.ideas)
+        calls[name, "liveidea_idea"] += keywords * protocol.ideas
         short = ModelName.parse(name).short
         others = [each for each in assignment.panel.judges if not same_model(each.model, short)]
         graders = assignment.panel.judges if protocol.as_released else others
         judged = keywords * protocol.ideas * min(protocol.judges, len(others))
-        for judge in others:
-            place: tuple[str, Asked] = (assignment.addresses[judge.model], "liveidea_judge")
-            calls[place] = calls.get(place, 0.0) + judged / len(others)
+        for judge, asked in product(others, of_ideas):
+            calls[assignment.addresses[judge.model], asked] += judged / len(others)
         for judge in graders:
-            place = (assignment.addresses[judge.model], "liveidea_fluency")
-            calls[place] = calls.get(place, 0.0) + keywords * _pairs(assignment) / len(graders)
-    return calls
+            calls[assignment.addresses[judge.model], "liveidea_fluency"] += keywords * _pairs(assignment) / len(graders)
+    if assignment.anchors is not None:
+        for address in assignment.judges:
+            calls[address, "liveidea_judge"] += len(assignment.anchors.anchors)
+    return dict(calls)
+
+
+def _again(protocol: LiveIdeaProtocol) -> list[Asked]:
+    """What the judges of an idea are asked besides."""
+    return ["liveidea_judge_informed"] if protocol.papers else []
 
 
 def _pairs(assignment: Assignment) -> int:
@@ -143,18 +167,26 @@ def _pairs(assignment: Assignment) -> int:
     return {"first": min(1, ideas - 1), "neighbours": ideas - 1, "all": comb(ideas, 2)}[assignment.protocol.pairs]
 
 
-def _average(name: str, asked: Asked, shares: Sequence[Share]) -> Average:
+def _average(name: str, asked: Asked, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> Average:
     """Of this model with this prompt in the pilot; else of all models with it; else as stated."""
     its = [share for share in shares if share.prompt == asked and share.model == name]
     found = its or [share for share in shares if share.prompt == asked]
     calls = sum(share.calls for share in found)
     if not calls:
-        return STATED[asked]
+        return stated(asked, protocol)
     return Average(
         prompt_tokens=sum(share.prompt_tokens for share in found) / calls,
         completion_tokens=sum(share.completion_tokens for share in found) / calls,
         seconds=sum(share.seconds for share in found) / calls,
     )
+
+
+def stated(asked: Asked, protocol: LiveIdeaProtocol) -> Average:
+    """What a call takes by our own reckoning."""
+    usual = STATED[asked]
+    if asked != "liveidea_judge_informed":
+        return usual
+    return usual.model_copy(update={"prompt_tokens": usual.prompt_tokens + PER_PAPER * protocol.papers})
 
 
 def _row(model: ModelName, asked: Asked, calls: float, each: Average, tariff: Tariff, in_flight: int) -> PlanRow:

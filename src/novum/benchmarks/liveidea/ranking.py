@@ -26,8 +26,8 @@ class RankedModel(Value):
 
     model: str
     organisation: str
-    score: float
-    """Higher is better."""
+    score: float | None
+    """Higher is better. None: named by hand, in no ranking."""
     base: str
     """What variants that differ only in reasoning effort share; the model's own name where nothing else is said."""
 

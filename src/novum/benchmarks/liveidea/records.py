@@ -5,6 +5,8 @@ numbers are computed from in `metrics`.
 from novum.core.liveidea import (
     FLUENCY,
     IDEA_DIMENSIONS,
+    Anchor,
+    AnchorSet,
     Effort,
     Fate,
     IdeaRecord,
@@ -22,6 +24,8 @@ __all__ = [
     "FLUENCY",
     "IDEA_DIMENSIONS",
     "NOBODY",
+    "Anchor",
+    "AnchorSet",
     "Effort",
     "Fate",
     "IdeaRecord",

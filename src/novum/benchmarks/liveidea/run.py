@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from novum.benchmarks.liveidea.assignment import Assignment, short_names
+from novum.benchmarks.liveidea.beyond import judge_again, judge_anchors, with_judges
 from novum.benchmarks.liveidea.having import IdeaWanted, have_idea
-from novum.benchmarks.liveidea.hearing import Hearing
+from novum.benchmarks.liveidea.hearing import Failures, Hearing
 from novum.benchmarks.liveidea.judging import Pair, grade_pair, judge_idea, nobody_judges, pairs_of
 from novum.benchmarks.liveidea.panel import NobodyLeft, judge_of_fluency, judges_of_idea
 from novum.benchmarks.liveidea.records import (
@@ -25,6 +26,7 @@ from novum.benchmarks.liveidea.records import (
     JudgementRecord,
     Keyword,
 )
+from novum.benchmarks.liveidea.shown import Find, Showing
 from novum.ledger import Event, Run
 from novum.llm import ModelName, Models
 from novum.transport import together
@@ -37,7 +39,10 @@ _TOLD_EVERY = 0.5
 
 @dataclass
 class Measurement:
-    """One session of work on one run. `ideas` and `judgements` hold what is known at its end, in a fixed order."""
+    """One session of work on one run. Its lists hold what is known at its end, in a fixed order.
+
+    `showing`: the papers that judges are shown when they are asked for the second time; None where nobody is.
+    """
 
     assignment: Assignment
     models: Mapping[str, ModelName]
@@ -46,23 +51,46 @@ class Measurement:
     hearing: Hearing
     run: Run
     seed: int
+    showing: Showing | None = None
     ideas: list[IdeaRecord] = field(default_factory=list)
     judgements: list[JudgementRecord] = field(default_factory=list)
+    anchor_judgements: list[JudgementRecord] = field(default_factory=list)
+    informed: list[JudgementRecord] = field(default_factory=list)
     units_done: int = 0
     _told: float = 0.0
 
     @classmethod
-    def of(cls, assignment: Assignment, asking: Models, run: Run, seed: int) -> Measurement:
-        """Raises BadInput when two models cannot be told apart."""
+    def of(cls, assignment: Assignment, asking: Models, run: Run, seed: int, find: Find | None = None) -> Measurement:
+        """`find`: looks for the papers beside an idea. Raises BadInput when two models cannot be told apart."""
         models = short_names([ModelName.parse(name) for name in assignment.models])
         judges = short_names([ModelName.parse(name) for name in assignment.judges])
-        return cls(assignment, models, judges, Hearing(asking), run, seed)
+        showing = Showing(run, find) if assignment.protocol.papers else None
+        return cls(assignment, models, judges, Hearing(asking), run, seed, showing)
 
     async def carry_out(self) -> None:
         """Works until everything is known, or nothing more may be asked."""
         with self.run.step("ideas and judgements"):
             await together(self._all_of(model) for model in self.models.values())
+        await self._beyond_the_protocol()
         self._put_in_order()
+
+    async def look_back(self, noted: Failures) -> None:
+        """The same from what the ledger holds alone, `noted` being what failed in the run's last session."""
+        self.hearing.noted = noted
+        await self.carry_out()
+        self.hearing.lost |= noted.models
+
+    async def _beyond_the_protocol(self) -> None:
+        protocol = self.assignment.protocol
+        if self.assignment.anchors is not None:
+            with self.run.step("anchor ideas"):
+                self.anchor_judgements += await judge_anchors(
+                    self.assignment.anchors, self.judges.values(), self.hearing, protocol
+                )
+        if self.showing is not None:
+            with self.run.step("judgements with papers"):
+                ideas = with_judges(self.ideas, self.judgements, self.judges)
+                self.informed += await judge_again(ideas, self.showing, self.hearing, protocol)
 
     async def _all_of(self, model: ModelName) -> None:
         """All keywords of one model, in their order, so that a run that is stopped has the same of each model."""
@@ -145,15 +173,17 @@ class Measurement:
         keyword = {each.keyword: place for place, each in enumerate(self.assignment.keywords)}
         judge = {name: place for place, name in enumerate(self.judges)}
         self.ideas.sort(key=lambda each: (model[each.model], keyword[each.keyword], each.number))
-        self.judgements.sort(
-            key=lambda each: (
-                model[each.model],
-                keyword[each.keyword],
-                each.of_pair,
-                each.number,
-                judge.get(each.judge, -1),
+        for records in (self.judgements, self.informed):
+            records.sort(
+                key=lambda each: (
+                    model[each.model],
+                    keyword[each.keyword],
+                    each.of_pair,
+                    each.number,
+                    judge.get(each.judge, -1),
+                )
             )
-        )
+        self.anchor_judgements.sort(key=lambda each: (each.number, judge[each.judge]))
 
     def _tell(self) -> None:
         """A word to whoever follows the run, now and then."""

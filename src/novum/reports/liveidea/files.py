@@ -71,15 +71,19 @@ def write_agreement(study: AgreementStudy, folder: Path) -> LiveIdeaFiles:
 
 
 def leaderboard_csv(report: LiveIdeaReport) -> str:
-    """One line a model: each score with its bounds, the corrected average, keywords, and scores that are missing."""
+    """One line a model: each score with its bounds, the corrected average, keywords, missing scores, and the distance
+    between its ideas.
+    """
     names = (*DIMENSIONS, "flexibility_by_rows", "average")
     bounds = [f"{name}{part}" for name in names for part in ("", "_low", "_high")]
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["model", *bounds, "average_without_severity", "keywords", "missing"])
+    writer.writerow(["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness"])
+    apart = {each.model: each.distinctness for each in report.distinctness.models} if report.distinctness else {}
     for plain, corrected in zip(report.leaderboard, report.corrected, strict=True):
         cells = [getattr(getattr(plain, name), part) for name in names for part in ("value", "low", "high")]
-        writer.writerow([_cell(plain.model), *cells, corrected.average.value, plain.keywords, words.missing(plain)])
+        rest = corrected.average.value, plain.keywords, words.missing(plain), apart.get(plain.model)
+        writer.writerow([_cell(plain.model), *cells, *rest])
     return out.getvalue()
 
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.liveidea import IDEA_DIMENSIONS, IdeaRecord, LiveIdeaRun
+from novum.core.liveidea import IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaRun
 from novum.metrics.correlation import pearson
 from novum.metrics.judge_audit import DimensionAudit, audit_judges
-from novum.metrics.judgements import Judgements
+from novum.metrics.judgements import FLUENCY, Judgements
 from novum.metrics.liveidea_columns import judgements_of, words_of_rows
 from novum.metrics.liveidea_scores import ModelScores, keyword_means, score_models
+from novum.reports.liveidea.diversity import Distances, distinctness_beside
 from novum.reports.liveidea.families import families
+from novum.reports.liveidea.informed import informed_comparison
+from novum.reports.liveidea.panels import judges_on_anchors, other_panels
 from novum.reports.liveidea.records import (
     SHARES,
-    AnchorLink,
     Comparison,
     DisciplineScore,
-    Distinctness,
     Example,
     Failure,
     LengthQuality,
@@ -52,15 +53,16 @@ def liveidea_report(
     examples: int = 5,
     outside: Mapping[str, float] | None = None,
     outside_name: str = "",
-    anchors: Sequence[AnchorLink] = (),
-    distinctness: Distinctness | None = None,
+    linked_to: Sequence[LiveIdeaRun] = (),
+    distances: Distances | None = None,
     comparisons: Sequence[Comparison] = (),
 ) -> LiveIdeaReport:
     """The whole report of a finished run, or of one that was stopped.
 
     `draws` of the bootstrap over keywords give the intervals. `outside` holds scores of another benchmark by the names
-    of this run's models. What other parts measured (`anchors`, `distinctness`, further `comparisons`) is shown as
-    handed in. The same run and seed give the same report.
+    of this run's models. `linked_to` are runs whose panels judged the same anchor ideas; `distances` between ideas come
+    from an embedder. Further `comparisons` are shown as handed in, behind those that the run itself has. The same run
+    and seed give the same report. Raises ValueError where the distances are of another run.
     """
     judgements = judgements_of(run)
     plain = _scores(judgements, draws, seed, without_severity=False)
@@ -70,22 +72,25 @@ def liveidea_report(
     corrected = tuple(without[at] for at in order)
     judged = _Judged.of(run)
     whole = judged.sorted()
+    means = keyword_means(judgements)
+    informed = informed_comparison(run, draws=draws, seed=seed)
     return LiveIdeaReport(
-        run=run.model_copy(update={"ideas": (), "judgements": ()}),
+        run=run.model_copy(update=dict.fromkeys(("ideas", "judgements", "anchor_judgements", "informed"), ())),
         leaderboard=leaderboard,
         corrected=corrected,
         draws=draws,
-        disciplines=_disciplines(run, keyword_means(judgements)),
+        disciplines=_disciplines(run, means),
         ideas=_written([each.model for each in leaderboard], run, judged),
         length_quality=_length_quality(judged),
         audit=_audit(run, judgements, draws, seed),
         best=tuple(judged.example(at) for at in whole[::-1][:examples]),
         worst=tuple(judged.example(at) for at in whole[: min(examples, max(len(whole) - examples, 0))]),
         failures=tuple(_failures(run)),
-        comparisons=(_severity(leaderboard, corrected), *comparisons),
+        comparisons=(_severity(leaderboard, corrected), *((informed,) if informed else ()), *comparisons),
         outside=_outside(leaderboard, outside, outside_name) if outside is not None else None,
-        anchors=tuple(anchors),
-        distinctness=distinctness,
+        anchors=judges_on_anchors(run, draws=draws, seed=seed),
+        others=other_panels(run, leaderboard, linked_to, draws=draws, seed=seed) if linked_to else None,
+        distinctness=distinctness_beside(means[FLUENCY], distances, run.models) if distances is not None else None,
     )
 
 
@@ -228,18 +233,33 @@ def _length_quality(judged: _Judged) -> tuple[LengthQuality, ...]:
 
 
 def _failures(run: LiveIdeaRun) -> Iterator[Failure]:
-    """Ideas that never came to the judges, then judgements without a score; most frequent first."""
-    ideas: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for idea in run.ideas:
-        if idea.fate != "judged":
-            ideas[idea.model, idea.fate].append(f"{idea.keyword}: {idea.why or idea.idea or idea.full}")
-    missing: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for each in run.judgements:
-        for dimension, why in each.missing.items():
-            missing[each.judge or "nobody", why or "no score"].append(f"{dimension} of {each.keyword}: {each.raw}")
-    for role, found in (("ideas", ideas), ("judging", missing)):
-        for (model, what), said in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-            yield Failure(model=model, role=role, what=what, times=len(said), example=said[-1].removesuffix(": "))
+    """Ideas that never came to the judges, then judgements without a score; of each kind the most frequent first."""
+    ideas = [
+        (each.model, each.fate, f"{each.keyword}: {each.why or each.idea or each.full}")
+        for each in run.ideas
+        if each.fate != "judged"
+    ]
+    asked = {"judging": run.judgements, "anchors": run.anchor_judgements, "with papers": run.informed}
+    yield from _counted("ideas", ideas)
+    for role, judgements in asked.items():
+        yield from _counted(role, [missing for each in judgements for missing in _missing(each)])
+
+
+def _missing(judgement: JudgementRecord) -> Iterator[tuple[str, str, str]]:
+    for dimension, why in judgement.missing.items():
+        yield judgement.judge or "nobody", why or "no score", f"{dimension} of {judgement.keyword}: {judgement.raw}"
+
+
+def _counted(role: str, found: Iterable[tuple[str, str, str]]) -> Iterator[Failure]:
+    """Each way in which a model went wrong, how often, and what was said the last time.
+
+    `found`: who, what went wrong, and what was said.
+    """
+    said: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for model, what, told in found:
+        said[model, what].append(told)
+    for (model, what), each in sorted(said.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield Failure(model=model, role=role, what=what, times=len(each), example=each[-1].removesuffix(": "))
 
 
 def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) -> Comparison:
@@ -249,6 +269,7 @@ def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) ->
     )
     return Comparison(
         name="severity",
+        heading="Severity of judges",
         title="With the severity of judges taken off",
         here="as judged",
         there="severity taken off",

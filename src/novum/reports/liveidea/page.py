@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from novum.reports.liveidea import words
+from novum.reports.liveidea import findings, words
 from novum.reports.liveidea.drawing import as_image, script_hash, svg
 from novum.reports.liveidea.plots import Plot, plots
 from novum.reports.liveidea.records import LiveIdeaReport
@@ -36,6 +36,7 @@ def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None
             report=report,
             run=report.run,
             words=words,
+            tell=findings,
             images=images,
             named={plot.name: plot for plot in found},
             sections=_sections(found),

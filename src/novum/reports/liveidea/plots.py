@@ -170,16 +170,19 @@ def _comparisons(report: LiveIdeaReport) -> Iterator[Plot]:
 def _moved(comparison: Comparison) -> str:
     ranks = comparison.ranks()
     moved = [model for model, (here, there) in ranks.items() if here != there]
-    return f"Average {comparison.here} and {comparison.there}: {len(moved)} of {len(ranks)} models change their place."
+    measure = comparison.measure[:1].upper() + comparison.measure[1:]
+    return (
+        f"{measure} {comparison.here} and {comparison.there}: {len(moved)} of {len(ranks)} models change their place."
+    )
 
 
 def _diversity(report: LiveIdeaReport) -> Iterator[Plot]:
-    if report.distinctness is not None:
+    found = report.distinctness
+    if found is not None and any(each.fluency is not None for each in found.models):
         yield Plot(
             "diversity",
             "Fluency and distance between ideas",
-            f"Distance between a keyword's ideas with fluency: {correlation_in_words(report.distinctness.r)}.",
-            "Each point a model. The correlation is over keywords and models. Where it is high, the cheap measure is "
-            "enough.",
-            diversity(report.distinctness),
+            f"Distance between a keyword's ideas with fluency: {correlation_in_words(found.r)}.",
+            "Each point a model. The correlation above is over keywords and models.",
+            diversity(found),
         )

@@ -103,6 +103,30 @@ class Pair(Value):
     model: str
     here: Estimate
     there: Estimate
+    change: Estimate | None = None
+    """From here to there, where both are of the same judgements: its interval is narrower than theirs."""
+
+    @property
+    def apart(self) -> Estimate:
+        """The change; without one, the plain difference."""
+        if self.change is not None:
+            return self.change
+        here, there = self.here.value, self.there.value
+        return Estimate(value=None if here is None or there is None else there - here)
+
+
+class Moved(Value):
+    """How far single judgements went from the first way of asking to the second."""
+
+    judgements: int
+    """With a score both ways."""
+    missing: int
+    """Asked for in both ways, and one of the two scores is not there."""
+    change: Estimate
+    """On average, in points."""
+    unchanged: float | None
+    """Share that stayed the same; None without judgements."""
+    r: Correlation
 
 
 class Comparison(Value):
@@ -116,12 +140,31 @@ class Comparison(Value):
     text: str
     """What a reader should know of it."""
     pairs: tuple[Pair, ...]
+    measure: str = "average of five dimensions"
+    """What is measured in both ways."""
+    heading: str = ""
+    """Of its section; empty: its title."""
+    moved: Moved | None = None
 
     def ranks(self) -> dict[str, tuple[int | None, int | None]]:
         """Model to its place here and there; None without a value."""
         here = places((pair.model, pair.here.value) for pair in self.pairs)
         there = places((pair.model, pair.there.value) for pair in self.pairs)
         return {pair.model: (here[pair.model], there[pair.model]) for pair in self.pairs}
+
+
+class AnchorJudge(Value):
+    """One judge on the anchor ideas, which all judges saw."""
+
+    judge: str
+    means: dict[str, float | None]
+    """By dimension, over the anchors that it judged."""
+    severity: dict[str, Estimate]
+    """By dimension: points that it scores below the panel on the same anchors."""
+    anchors: int
+    """With a score of it."""
+    missing: int
+    """Scores asked for in vain."""
 
 
 class AnchorLink(Value):
@@ -132,12 +175,40 @@ class AnchorLink(Value):
     link: Link
 
 
+class LinkedModel(Value):
+    """One model of this run or of another, all in points of this run's panel. NOTHING where there is no link."""
+
+    run: str
+    model: str
+    own: bool
+    """Of this run: nothing had to be linked."""
+    originality: Estimate
+    feasibility: Estimate
+    clarity: Estimate
+
+
+class OtherPanels(Value):
+    """Other runs beside this one, by the anchor ideas that both panels judged."""
+
+    anchors: str
+    """Name of the set."""
+    links: tuple[AnchorLink, ...]
+    models: tuple[LinkedModel, ...]
+    """Of all runs, best first; empty where no run could be linked."""
+    notes: tuple[str, ...] = ()
+    """What could not be linked, and why."""
+
+
 class DistinctPoint(Value):
-    """One model: fluency by judges, and the mean distance between its ideas for a keyword."""
+    """One model: fluency by judges, and how far its ideas for a keyword lie apart."""
 
     model: str
-    fluency: float
+    fluency: float | None
+    """Mean over its keywords; None where no judge gave any."""
     distinctness: float
+    """Mean cosine distance over its keywords."""
+    r: Correlation
+    """Of the two, over its keywords."""
 
 
 class Distinctness(Value):
@@ -146,7 +217,10 @@ class Distinctness(Value):
     embedder: str
     r: Correlation
     """Over keywords and models."""
+    across: Correlation
+    """Over models alone."""
     models: tuple[DistinctPoint, ...]
+    """Most distinct first."""
 
 
 class LiveIdeaReport(Value):
@@ -167,7 +241,9 @@ class LiveIdeaReport(Value):
     failures: tuple[Failure, ...]
     comparisons: tuple[Comparison, ...]
     outside: Outside | None = None
-    anchors: tuple[AnchorLink, ...] = ()
+    anchors: tuple[AnchorJudge, ...] = ()
+    """Judges on the anchor ideas, most severe first; empty in a run without any."""
+    others: OtherPanels | None = None
     distinctness: Distinctness | None = None
 
 

@@ -17,7 +17,7 @@ from novum.reports.liveidea.records import LiveIdeaReport
 
 __all__ = [
     "NONE", "alpha", "correlation_in_words", "footprint", "headline", "interval", "missing", "number", "p_in_words",
-    "protocol", "r_with_interval", "signed", "total",
+    "protocol", "r_with_interval", "signed", "signed_interval", "total",
 ]  # fmt: skip
 NONE = "–"
 _PAIRS = {
@@ -34,8 +34,11 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def signed(value: float | None, digits: int = 2) -> str:
-    """`+0.41`, `−0.20`."""
-    return NONE if value is None else f"{value:+.{digits}f}".replace("-", "−")
+    """`+0.41`, `−0.20`; what is nothing when rounded has no sign."""
+    if value is None:
+        return NONE
+    told = f"{value:+.{digits}f}".replace("-", "−")
+    return told if told.strip("+−0.") else told[1:]
 
 
 def interval(estimate: Estimate | Correlation | Agreement | Icc, digits: int = 2) -> str:
@@ -43,6 +46,13 @@ def interval(estimate: Estimate | Correlation | Agreement | Icc, digits: int = 2
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{number(estimate.low, digits)} to {number(estimate.high, digits)}"
+
+
+def signed_interval(estimate: Estimate) -> str:
+    """`+0.10 to +0.73`; empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{signed(estimate.low)} to {signed(estimate.high)}"
 
 
 def alpha(agreement: Agreement) -> str:
@@ -110,6 +120,11 @@ def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:
         ("Intervals", f"95%, by {report.draws:,} draws of keywords" if report.draws else "none were asked for"),
         ("Manner", "as the released code does it" if how.as_released else "as the paper says"),
     ]
+    if run.anchors:
+        facts.append(("Anchor ideas", f"the set {run.anchors}, judged by the whole panel; in no score of a model"))
+    if how.papers:
+        told = f"judges asked a second time see {phrases.count(how.papers, 'paper')} of the library; in no score above"
+        facts.append(("Nearest papers", told))
     if how.marked:
         facts.append(("Told to mark their final idea", ", ".join(how.marked)))
     return facts

@@ -28,3 +28,13 @@ function sort(table, heads, at) {
   heads[at].setAttribute("aria-sort", way);
   table.tBodies[0].append(...rows);
 }
+
+// On paper nothing can be unfolded: what is closed opens for the print, and closes again.
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...document.querySelectorAll("details:not([open])")];
+  opened.forEach((part) => (part.open = true));
+});
+addEventListener("afterprint", () => {
+  opened.forEach((part) => (part.open = false));
+});

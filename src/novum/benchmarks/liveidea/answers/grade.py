@@ -13,7 +13,11 @@ GRADES = {"A": 10.0, "B": 7.0, "C": 4.0, "D": 1.0}
 
 _SHORT = 40
 """Characters, at most, of a letter alone with all its marks."""
-_ALONE = re.compile(r"\W*(?:(?:option|grade|choice|answer)\b)?\W*([A-D])\W*", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\W*(?:(?:option|grade|choice|category|letter|(?:(?:my|the)\s)?(?:final\s)?answer|final|it\sis|it['’]s)\b)?"
+    r"\W*([A-D])\W*",
+    re.IGNORECASE,
+)
 _NONE = frozenset({"n/a", "na", "none", "not applicable"})
 _OFF_SCALE = re.compile(r"\s*[A-D]\s*[+/-]\s*\S?\s*")
 # A letter that is not the article: after it comes the end, a mark, or a word that gives the reason.
@@ -23,14 +27,22 @@ _LETTER = (
 )
 _SAID = re.compile(
     r"(?:\b(?:answer|choice|option|grade|verdict|rating|category|similarity)\b|答案|选择)"
-    r"[\s\"'>]{0,4}(?:(?:would\s+be|is|are|was)\b|[:=>→-])[\s\"'{:]{0,4}(?:definitely\s|clearly\s)?"
+    r"[\s\"'>]{0,4}(?:(?:would\s+be|is|are|was)\b|是|[:=>→-])[\s\"'{:]{0,4}(?:definitely\s|clearly\s)?"
+    r"|\bdescribed\s(?:best\s)?(?:by|as)\s{1,3}"
     r"|\b(?:rate|grade|classify|mark)\s(?:\w{1,12}\s){0,4}as\s{1,3}"
     r"|\b(?:choose|select|pick|say|go\s+with|going\s+with|went\s+with|would\s+be|it['’]s|this\s+is|these\s+are)\s{1,3}"
     r"|\\boxed\s?\{\s?(?:\\text\s?\{)?",
     re.IGNORECASE,
 )
 _AFTER_SAID = re.compile(_LETTER, re.IGNORECASE)
-_FIRST_IN_LINE = re.compile(r"^[\s>#(\[-]{0,6}(?P<letter>[A-D])(?:[.):]|\s{0,2}[-–—]\s|\s{0,2}$)", re.MULTILINE)
+_GOES_ON = re.compile(r"\s{1,3}[-–—(\w]")
+"""After a small «a»: it is the article, as in «this is a (nearly) new idea»."""
+_FIRST_IN_LINE = re.compile(
+    r"^[\s>#(\[-]{0,6}(?P<letter>[A-D])"
+    r"(?:[.):]|\s{0,2}[-–—]\s|\s{0,2}$|(?<=[B-D])\s{1,2}\((?!or\b|maybe\b|perhaps\b|possibly\b|borderline\b)"
+    r"|(?<=A)\s{1,2}\((?i:completely|entirely|nothing|other|different)\b)",
+    re.MULTILINE,
+)
 _EMPHASIS = str.maketrans("", "", "*`_")
 
 
@@ -61,7 +73,7 @@ def read_grade(content: str) -> Reading:
 
 def _announced(text: str) -> list[re.Match[str]]:
     after = (_AFTER_SAID.match(text, said.end()) for said in _SAID.finditer(text))
-    return [each for each in after if each]
+    return [each for each in after if each and not (each["letter"] == "a" and _GOES_ON.match(text, each.end()))]
 
 
 def _value(letter: str) -> Reading:

@@ -21,11 +21,19 @@ SCORED = ("originality", "feasibility", "clarity")
 
 _NAME = r"(?<![A-Za-z])(?P<name>(?i:originality|feasibility|clarity))(?:[\s_-]{0,2}(?i:score|rating))?(?![A-Za-z])"
 _KEY = re.compile(_NAME)
-# What may stand between a name and its score. A hyphen right before the digits is a minus.
-_LINK = r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&]|[–—]|-(?!\d)|(?i:score|rating|value|is|of|at|gets)\b){0,24}"
+# What may stand between a name and its score. A hyphen right before the digits is a minus, two tildes strike out.
+_LINK = (
+    r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&$→≈★☆⭐]|[–—]|-(?!\d)|~(?!~)"
+    r"|(?i:scores?|rating|value|is|of|at|an?|about|around|approximately|gets|earns|receives|deserves)\b){0,24}"
+)
 _FORWARD = re.compile(_NAME + _LINK + SCORE)
 _BACKWARD = re.compile(BARE + r"\s{1,3}(?:for|in|on)\s{1,3}(?:its\s|the\s)?" + _NAME)
-_SCALE_NAMED = re.compile(r"[(\[]\s{0,3}1\s{0,3}(?:-|–|—|to)\s{0,3}10\s{0,3}[)\]]")
+_SCALE_NAMED = re.compile(
+    r"[(\[]\s{0,3}(?:(?:on\sa\s)?scale(?:\s(?:of|from))?:?\s|from\s)?1\s{0,3}(?:-|–|—|to)\s{0,3}10(?:\sscale)?\s{0,3}[)\]]"
+    r"|[(\[]\s{0,3}(?:out\sof\s|max\.?\s|/\s?)10\s{0,3}[)\]]",
+    re.IGNORECASE,
+)
+_SCORE_HEAD = re.compile(r"(?:score|rating|points|value)s?", re.IGNORECASE)
 _EMPHASIS = str.maketrans("", "", "*`")
 _VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
 _NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
@@ -153,13 +161,21 @@ def _of_prose(text: str) -> Iterator[Mention]:
 
 
 def _of_tables(text: str) -> Iterator[Mention]:
-    """Tables with the dimensions side by side: the first row with a number in it counts."""
+    """Tables with the dimensions side by side, of which the first row with a number in it counts, or one below the
+    other, with a column that is headed as the scores.
+    """
     header: list[str] = []
+    column, width = -1, 0
     for line in text.splitlines():
-        cells = [cell.strip(" *_`") for cell in line.strip().strip("|").split("|")]
-        names = [_dimension(_SCALE_NAMED.sub("", cell)) for cell in cells]
+        cells = [_SCALE_NAMED.sub("", cell).strip(" *_`") for cell in line.strip().strip("|").split("|")]
+        names = [_dimension(cell) for cell in cells]
+        heads = [_SCORE_HEAD.fullmatch(cell) is not None for cell in cells]
         if len(set(names) - {""}) >= 2:
             header = names
         elif header and len(cells) == len(header) and any(char.isdigit() for char in line):
             yield from ((name, read_text(cell)) for name, cell in zip(header, cells, strict=True) if name)
             header = []
+        elif len(cells) > 1 and sum(heads) == 1:
+            column, width = heads.index(True), len(cells)
+        elif len(cells) == width and (name := next(filter(None, names), "")):
+            yield name, read_text(cells[column])

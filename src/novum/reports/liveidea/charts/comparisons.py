@@ -41,7 +41,7 @@ def side_by_side(comparison: Comparison) -> Drawable:
     base = alt.Chart(table(rows), width=WIDE, height=round(1.5 * height(len(known))))
     y = models_axis(pair.model for pair in known)
     shift = alt.YOffset("way:N", sort=ways, scale=alt.Scale(paddingOuter=0.5))
-    x = alt.X("low:Q", scale=alt.Scale(zero=False), title=_AVERAGE)
+    x = alt.X("low:Q", scale=alt.Scale(zero=False), title=label(comparison.measure))
     color = alt.Color(
         "way:N", sort=ways, title=None, scale=alt.Scale(range=[FIRST, SECOND]), legend=alt.Legend(orient="top")
     )
@@ -81,11 +81,16 @@ def regression(outside: Outside) -> Drawable:
 def diversity(of: Distinctness) -> Drawable:
     """Fluency by judges against the distance between a model's own ideas."""
     rows = [
-        {"model": label(each.model), "distinctness": each.distinctness, "fluency": each.fluency} for each in of.models
+        {"model": label(each.model), "distinctness": each.distinctness, "fluency": each.fluency}
+        for each in of.models
+        if each.fluency is not None
     ]
     base = alt.Chart(table(rows), width=WIDE, height=280, title=correlation_in_words(of.r))
     x = alt.X(
-        "distinctness:Q", title="mean cosine distance of a keyword's ideas", scale=alt.Scale(zero=False, padding=30)
+        "distinctness:Q",
+        title="mean cosine distance of a keyword's ideas",
+        scale=alt.Scale(zero=False, padding=30),
+        axis=alt.Axis(tickCount=8, labelOverlap=True),
     )
     y = alt.Y("fluency:Q", title="fluency", scale=alt.Scale(zero=False, padding=20))
     points = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(x=x, y=y, tooltip=["model:N"])
