@@ -33,6 +33,16 @@ QUESTION_LIMIT = 2_000
 """Characters of a question to the literature."""
 MEASUREMENT = "liveidea"
 """Kind of the runs that `novum.liveidea` starts and goes on with."""
+ARENA, ARENA_TOPICS = "arena", "arena-topics"
+"""Kinds of the runs of `novum.arena`."""
+JUDGING = "judge"
+"""Kind of the runs of `novum.judging`."""
+_OF_THEIR_OWN = {
+    MEASUREMENT: "a measurement of models: go on with it by novum.liveidea.resume, read it by `novum liveidea score`",
+    ARENA: "an arena: go on with it by novum.arena.resume, read it by `novum arena score`",
+    JUDGING: "a judging of ideas: go on with it, or read it again, by `novum runs resume`",
+    ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
+}
 _ASKED = "asked"
 
 RunReport = IdeationReport | ExplorationReport
@@ -70,7 +80,7 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
     topic = read_topic(request.topic)
     method = get_method(request.method)
     options = method.options_from(request.options)
-    _fill_library(workplace)
+    fill_library(workplace)
     await _see_to_models(workplace)
     params: dict[str, JsonValue] = {
         "topic": topic.text,
@@ -98,7 +108,7 @@ async def explore(
     """
     question = read_question(request.question)
     options = ExploreOptions.from_given(request.options)
-    _fill_library(workplace)
+    fill_library(workplace)
     await _see_to_models(workplace)
     params: dict[str, JsonValue] = {
         "question": question,
@@ -122,8 +132,7 @@ async def resume(
     settings. `anyway`: also when another process seems to be at it. `live`: as for `explore`.
     """
     record = workplace.ledger.run(run_id)
-    if record.kind == MEASUREMENT:
-        raise BadInput(f"{record.id} is a measurement of models: go on with it by novum.liveidea.resume.")
+    _check_kind(record)
     if record.status == "finished":
         return report_of(record)
     reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
@@ -133,11 +142,18 @@ async def resume(
 
 
 def report_of(record: RunRecord) -> RunReport:
-    """What a finished run came to. Raises BadInput for a measurement of models, whose records are another thing."""
-    if record.kind == MEASUREMENT:
-        raise BadInput(f"{record.id} is a measurement of models: its leaderboard comes by `novum liveidea score`.")
+    """What a finished run came to. Raises BadInput for a measurement of models or an arena, whose records are another
+    thing.
+    """
+    _check_kind(record)
     form = ExplorationReport if record.kind == "explore" else IdeationReport
     return form.model_validate_json(record.result)
+
+
+def _check_kind(record: RunRecord) -> None:
+    """Raises BadInput for a run that is gone on with, and told of, elsewhere."""
+    if record.kind in _OF_THEIR_OWN:
+        raise BadInput(f"{record.id} is {_OF_THEIR_OWN[record.kind]}.")
 
 
 def settings_of(record: RunRecord) -> dict[str, Any]:
@@ -259,7 +275,7 @@ def account_of(lab: Lab, record: RunRecord, seconds: float) -> Account:
     )
 
 
-def _fill_library(workplace: Workplace) -> None:
+def fill_library(workplace: Workplace) -> None:
     """A first run finds the starter library; a library of the user's own is left as it is."""
     if workplace.library.is_empty():
         install_starter(workplace.library)

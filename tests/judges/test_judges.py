@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from novum.core import Idea, Paper, Topic
 from novum.errors import InvalidAnswer
 from novum.judges import get_judge, judge_names
 from novum.judges.novelty import Likeness, check_novelty
 from novum.judges.pair import CRITERIA, Comparison, compare_in_both_orders
+from novum.judges.rubric import RUBRIC, Marks, mark_by_rubric
+from novum.judges.win_rate import WIN_RATE_CRITERIA, Winners, choose_winner_in_both_orders
 from novum.literature import Hit
 from novum.llm import ModelName
 
@@ -36,7 +39,7 @@ def verdicts(better, reason="idea A is sharper"):
 
 
 def test_the_judges_of_the_house_are_found_by_name():
-    assert {"pair", "novelty"} <= set(judge_names())
+    assert {"pair", "novelty", "win-rate", "rubric"} <= set(judge_names())
     assert get_judge("pair") is compare_in_both_orders
 
 
@@ -107,3 +110,28 @@ def test_a_checker_without_an_answer_leaves_the_question_open():
     next(protocol)
     check = finish(protocol, InvalidAnswer("not JSON"))
     assert (check.novel, check.round, len(check.nearest)) == (None, 2, 1)
+
+
+def test_a_win_rate_judge_must_name_a_winner_in_either_order():
+    protocol = choose_winner_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
+    there, back = next(protocol)
+    assert (there.needs["a"], back.needs["a"]) == (FIRST.text, SECOND.text)
+    won = Winners(**{name: {"reason": "idea B says how", "winner": "B"} for name in WIN_RATE_CRITERIA})
+    first, second = finish(protocol, [won, InvalidAnswer("a tie")])
+    assert {verdict.outcome for verdict in first.verdicts} == {"second"}
+    assert first.verdicts[0].reason == "«Gadgets» says how"
+    assert (second.verdicts, second.failure) == ((), "a tie")
+    with pytest.raises(ValidationError):
+        Winners(**{name: {"reason": "both", "winner": "tie"} for name in WIN_RATE_CRITERIA})
+
+
+def test_a_rubric_is_marked_item_by_item_with_the_case_against():
+    protocol = mark_by_rubric(Topic(text="t"), FIRST, MODEL)
+    assert next(protocol).needs["idea"] == FIRST.text
+    marks = Marks(**{name: {"fault": f"{name}: little", "satisfied": name != "flawless"} for name in RUBRIC})
+    sheet = finish(protocol, marks)
+    assert [mark.item for mark in sheet.marks if not mark.satisfied] == ["flawless"]
+    assert sheet.marks[0].fault == "specific: little"
+    again = mark_by_rubric(Topic(text="t"), FIRST, MODEL)
+    next(again)
+    assert finish(again, InvalidAnswer("prose")).failure == "prose"

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from novum import __version__
-from novum.cli import config, doctor, explore, ideate, library, liveidea, methods, models, prompts, runs
+from novum.cli import arena, config, doctor, explore, ideate, judge, library, liveidea, methods, models, prompts, runs
 from novum.cli.door import pass_through
 from novum.cli.group import Help
 
@@ -41,6 +41,8 @@ app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
 app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
 app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
 app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_DO)
+app.add_typer(arena.app, name="arena", rich_help_panel=_DO)
+app.add_typer(judge.app, name="judge", rich_help_panel=_DO)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
 app.add_typer(models.app, name="models", rich_help_panel=_SET)

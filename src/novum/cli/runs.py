@@ -128,6 +128,18 @@ def resume_run(
 
         resume_measurement(record.id, settings, Shown(out, as_json, quiet), anyway=anyway)
         return
+    if record.kind == runs.ARENA:
+        from novum.cli.arena import resume_arena
+        from novum.cli.arena_session import Manner as ArenaManner
+
+        resume_arena(record.id, settings, ArenaManner(out, as_json, quiet), anyway=anyway)
+        return
+
+    if record.kind == runs.JUDGING:
+        from novum.cli.judge import resume_judging
+
+        resume_judging(record.id, settings, as_json=as_json, quiet=quiet, anyway=anyway)
+        return
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
         return await runs.resume(workplace, record.id, listeners, anyway=anyway)

@@ -24,7 +24,7 @@ CRITERIA: Mapping[str, str] = {
 }
 
 Choice = Literal["A", "B", "tie"]
-_SEAT = re.compile(r"\bidea ([AB])\b", re.IGNORECASE)
+_SEAT = re.compile(r"\b[Ii]dea ([AB])\b")
 
 
 class CriterionChoice(Answer):
@@ -69,13 +69,13 @@ def _match(a: Idea, b: Idea, model: ModelName, answer: Comparison | NoUsableAnsw
     outcomes: dict[Choice, Outcome] = {"A": "first", "B": "second", "tie": "tie"}
     choices = {name: getattr(answer, name) for name in CRITERIA}
     verdicts = tuple(
-        Verdict(criterion=name, outcome=outcomes[each.better], reason=_by_title(each.reason, a, b))
+        Verdict(criterion=name, outcome=outcomes[each.better], reason=by_title(each.reason, a, b))
         for name, each in choices.items()
     )
     return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)
 
 
-def _by_title(reason: str, a: Idea, b: Idea) -> str:
+def by_title(reason: str, a: Idea, b: Idea) -> str:
     """A reason that can be read without knowing who sat where."""
     names = {"A": shorten(a.title, 60), "B": shorten(b.title, 60)}
     return _SEAT.sub(lambda seat: f"«{names[seat[1]]}»", reason)

@@ -1,0 +1,170 @@
+"""The topics of an arena: from a file, or drawn out of papers that are newer than what the generators may read."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from novum.core import TOPIC_LIMIT, Paper, content_id
+from novum.core.record import Value
+from novum.errors import BadInput, NoUsableAnswer
+from novum.literature import Filters, Library
+from novum.llm import Answer, Models, Question, prose
+from novum.transport import together
+
+LARGEST = 20_000_000
+"""Characters of a list."""
+INTRODUCTION = 4_000
+"""Characters of a paper's text that are read after its abstract."""
+COLUMNS = ("topic", "paper_id", "title", "published")
+_AT_ONCE = 256
+_TOLD = 200
+
+
+class ArenaTopic(Value):
+    """A topic, and the paper that it was taken from where there is one."""
+
+    topic: str
+    paper_id: str = ""
+    title: str = ""
+    """Of the paper."""
+    published: str = ""
+    """ISO day by which the paper was certainly public."""
+
+
+class Refused(Value):
+    """A line of a list, or a paper, that gave no topic."""
+
+    where: str
+    why: str
+
+
+class TopicList(Value):
+    """Topics in their order, and what gave none."""
+
+    topics: tuple[ArenaTopic, ...]
+    refused: tuple[Refused, ...] = ()
+
+
+class PaperTopic(Answer):
+    """The answer to `arena_topic`."""
+
+    topic: str = prose(120, "the line of research that the paper belongs to, wide enough for others to work in it too")
+    task: str = prose(160, "what is to be achieved there, without saying how the paper does it")
+
+
+def read_topics(text: str, form: str = "") -> TopicList:
+    """The topics in a list. `form`: `jsonl` or `csv`, with the column `topic` and perhaps `paper_id`, `title` and
+    `published`; anything else is read as one topic a line.
+
+    Each topic is put on one line. What is no topic is told. Raises BadInput where none is left.
+    """
+    if len(text) > LARGEST:
+        raise BadInput(f"A list of over {LARGEST:,} characters is no list of topics: a line or two for each is enough.")
+    ways = {"jsonl": _json_rows, "ndjson": _json_rows, "csv": _csv_rows}
+    rows = ways.get(form.lower().lstrip("."), _plain_rows)(text.removeprefix("\ufeff"))
+    found: dict[str, ArenaTopic] = {}
+    refused: list[Refused] = []
+    for line, row in rows:
+        topic = " ".join(str(row.get("topic") or "").split()) if isinstance(row, Mapping) else ""
+        why = row if isinstance(row, str) else _why_not(topic, found)
+        if why:
+            refused.append(Refused(where=f"line {line}", why=why))
+            continue
+        assert isinstance(row, Mapping), "a row without a fault"
+        beside = {name: " ".join(str(row.get(name) or "").split())[:500] for name in COLUMNS[1:]}
+        found[topic.casefold()] = ArenaTopic(topic=topic, **beside)
+    if not found:
+        first = f" The first: {refused[0].where}, {refused[0].why}." if refused else ""
+        raise BadInput(f"The list holds no topic.{first} Give one topic a line, or a CSV or JSONL with a column topic.")
+    return TopicList(topics=tuple(found.values()), refused=tuple(refused))
+
+
+def choose_papers(library: Library, filters: Filters, count: int, seed: int) -> list[Paper]:
+    """`count` papers that have an abstract or a summary; fewer of the same seed are the first of more."""
+    fit = (paper for paper in library.papers(filters) if paper.gist)
+    return heapq.nsmallest(count, fit, key=lambda paper: content_id("seed", [seed, "topics", paper.id]))
+
+
+async def topics_of(models: Models, library: Library, papers: Sequence[Paper]) -> TopicList:
+    """A topic for each paper (Chain of Ideas, Table 21). A paper without a usable answer, or with the topic of
+    another, is told.
+    """
+    found: dict[str, ArenaTopic] = {}
+    refused: list[Refused] = []
+    for start in range(0, len(papers), _AT_ONCE):
+        some = papers[start : start + _AT_ONCE]
+        answers = await together(_topic_of(models, library, paper) for paper in some)
+        for paper, told in zip(some, answers, strict=True):
+            if isinstance(told, NoUsableAnswer):
+                refused.append(Refused(where=paper.title[:_TOLD], why=f"no usable answer: {told}"))
+            elif why := _why_not(told.topic, found):
+                refused.append(Refused(where=paper.title[:_TOLD], why=why))
+            else:
+                found[told.topic.casefold()] = told
+    return TopicList(topics=tuple(found.values()), refused=tuple(refused))
+
+
+async def _topic_of(models: Models, library: Library, paper: Paper) -> ArenaTopic | NoUsableAnswer:
+    introduction = (library.full_text(paper.id) or "")[:INTRODUCTION]
+    needs = {"paper": paper, "introduction": introduction}
+    try:
+        told = await models.ask(Question("arena_topic", needs, PaperTopic, role="reader", temperature=0.0))
+    except NoUsableAnswer as nothing:
+        return nothing
+    words = [" ".join(part.split()).rstrip(" .:;") for part in (told.topic, told.task)]
+    day = paper.public_by
+    return ArenaTopic(
+        topic=": ".join(part for part in words if part),
+        paper_id=paper.id,
+        title=paper.title,
+        published=day.isoformat() if day else "",
+    )
+
+
+def _why_not(topic: str, known: Mapping[str, ArenaTopic]) -> str:
+    if not topic:
+        return "no topic"
+    if len(topic) > TOPIC_LIMIT:
+        return f"{len(topic):,} characters, at most {TOPIC_LIMIT:,} are a topic"
+    return f"{topic[:80]!r} is there already" if topic.casefold() in known else ""
+
+
+Rows = Iterator[tuple[int, "Mapping[str, object] | str"]]
+
+
+def _plain_rows(text: str) -> Rows:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield number, {"topic": line}
+
+
+def _json_rows(text: str) -> Rows:
+    for number, line in _filled(text.split("\n")):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield number, f"no JSON ({str(error)[:100]})"
+            continue
+        yield number, row if isinstance(row, dict) else "no JSON object"
+
+
+def _filled(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _csv_rows(text: str) -> Rows:
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        names = [name.strip().casefold() for name in rows.fieldnames or () if name]
+        if "topic" not in names:
+            raise BadInput(
+                f"The list has no column topic (it has: {', '.join(names) or 'none'}): put topic on its first line."
+            )
+        for row in rows:
+            yield rows.line_num, {str(name).strip().casefold(): value for name, value in row.items()}
+    except csv.Error as error:
+        raise BadInput(f"The list is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None

@@ -1,0 +1,78 @@
+"""Arenas as the commands name them: a run, or files of matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from novum.benchmarks.arena.files import ReadBack, Reading
+    from novum.benchmarks.arena.records import ArenaRun
+    from novum.ledger import RunRecord
+
+_TOLD = 20
+RECALLING = "Stopped. Nothing was asked, and nothing is lost."
+
+
+def run_named(name: str) -> ArenaRun:
+    """The arena that a user names: by a run's id, its beginning or `last`, or by a file or folder of matches.
+
+    Asks no model. Rows of a file that could not be read are told. Raises BadInput where there is no such thing.
+    """
+    return read_file(Path(name)) if Path(name).exists() else recalled(record_named(name))
+
+
+def read_file(place: Path) -> ArenaRun:
+    """Matches of ours or of others; what could not be read of them is told."""
+    from novum.benchmarks.arena.files import read_arena
+    from novum.errors import BadInput
+
+    if not place.exists():
+        raise BadInput(f"{place} does not exist. Name a file of matches, or a folder that holds one (docs: Arena).")
+    found = read_arena(place)
+    tell_unread(found)
+    return found.run
+
+
+def tell_unread(reading: Reading | ReadBack) -> None:
+    """Rows that do not count, on stderr."""
+    from novum.cli.terminal import one_line, tell
+
+    for why in reading.why[:_TOLD]:
+        tell(one_line(f"Left out: {why}", 300))
+    if reading.refused:
+        tell(f"{reading.refused:,} of {reading.rows:,} rows could not be read and were left out.")
+
+
+def record_named(name: str) -> RunRecord:
+    """An arena in the ledger; `last` is the newest one. Raises BadInput where there is none."""
+    from novum.errors import BadInput
+    from novum.ledger import Ledger
+    from novum.runs import ARENA
+    from novum.settings import load_settings
+
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        if name != "last":
+            return ledger.run(name)
+        newest = next((record for record in ledger.runs() if record.kind == ARENA), None)
+    if newest is None:
+        raise BadInput("There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD")
+    return newest
+
+
+def recalled(record: RunRecord) -> ArenaRun:
+    """The records of an arena as far as it came, from the ledger, under the settings that it was started with."""
+    from novum.arena import assignment_of, recall
+    from novum.cli.interrupt import run_stoppable, say_last_words
+    from novum.lab import Workplace
+    from novum.runs import settings_of
+    from novum.settings import load_settings
+
+    assignment_of(record)
+    settings = load_settings(settings_of(record))
+
+    async def work() -> ArenaRun:
+        async with Workplace(settings) as place:
+            return await recall(place, record.id)
+
+    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))

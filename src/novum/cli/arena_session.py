@@ -1,0 +1,106 @@
+"""One session of work on an arena: watched, stoppable, its leaderboards shown and its files written."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+from novum.benchmarks.arena.assignment import Assignment
+from novum.benchmarks.arena.files import write_arena
+from novum.benchmarks.arena.leaderboard import Leaderboard, leaderboard
+from novum.benchmarks.arena.records import ArenaRun
+from novum.cli.arena_table import remarks, say_leaderboard
+from novum.cli.interrupt import run_stoppable, say_last_words
+from novum.cli.live import watching
+from novum.cli.phrases import bill
+from novum.cli.progress import Progress
+from novum.cli.session import REPORTS_FOLDER, resume_hint
+from novum.cli.terminal import keep_still, say, say_json, tell
+from novum.errors import BudgetSpent, NovumError
+from novum.lab import Workplace
+from novum.ledger.run import Listener
+from novum.reports.phrases import count, duration
+from novum.settings import LoadedSettings
+
+Job = Callable[[Workplace, Sequence[Listener]], Awaitable[ArenaRun]]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the outcome is shown. `out` None: a folder of the run's name under `novum-reports`."""
+
+    out: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    formats: Sequence[str] = ("jsonl", "csv")
+    draws: int = 1000
+
+    def folder(self, name: str) -> Path:
+        return self.out or REPORTS_FOLDER / name
+
+
+def announcement(assignment: Assignment) -> str:
+    """What is about to happen, at most."""
+    made = sum(bool(each.method) for each in assignment.entrants)
+    pairs = comb(len(assignment.entrants), 2) * len(assignment.topics)
+    if assignment.most_pairs is not None:
+        pairs = min(pairs, assignment.most_pairs)
+    askings = 2 * pairs * len(assignment.judges) * len(assignment.kinds)
+    ideas = f"{count(made * len(assignment.topics), 'idea')} to be had; " if made else ""
+    return (
+        f"{count(len(assignment.entrants), 'entrant')} on {count(len(assignment.topics), 'topic')}: {ideas}at most "
+        f"{count(pairs, 'pair')} to be judged, {count(askings, 'asking')}."
+    )
+
+
+def competed(settings: LoadedSettings, job: Job, *, quiet: bool, run_id: str = "") -> ArenaRun:
+    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
+    progress = Progress(run_id)
+
+    def message() -> str:
+        if not progress.run_id:
+            return "Stopped before the run began; nothing was asked."
+        score = f"`novum arena score {progress.run_id}` shows what there is."
+        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}; {score}"
+
+    with watching(progress, quiet=quiet) as watcher:
+
+        async def work() -> ArenaRun:
+            async with Workplace(settings) as place:
+                return await job(place, [watcher])
+
+        try:
+            return run_stoppable(work(), message, lambda: say_last_words(message()))
+        except NovumError as error:
+            if progress.run_id and progress.run_id not in str(error):
+                error.add_note(resume_hint(progress.run_id))
+            raise
+
+
+def deliver(run: ArenaRun, manner: Manner) -> None:
+    """Shows the leaderboards and writes the files. Raises BudgetSpent at the end where the budget had stopped it."""
+    show(run, manner)
+    speak = keep_still if manner.quiet else tell if manner.as_json else say
+    for file in write_arena(run, manner.folder(run.name), manner.formats):
+        speak(str(file))
+    if run.account is not None:
+        speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
+    if run.stopped:
+        raise BudgetSpent(f"{run.stopped} The leaderboard is of what there is. {resume_hint(run.name)}")
+
+
+def show(run: ArenaRun, manner: Manner) -> Leaderboard:
+    """The leaderboards: tables with remarks, or JSON."""
+    found = leaderboard(run, draws=manner.draws)
+    if manner.as_json:
+        header = run.model_dump(mode="json", exclude={"entries", "bouts"})
+        forfeits = [each.model_dump(mode="json", include={"topic", "entrant", "forfeit"}) for each in run.entries]
+        forfeits = [each for each in forfeits if each["forfeit"]]
+        say_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})
+        return found
+    say_leaderboard(found)
+    for line in remarks(run, found):
+        say(line)
+    return found

@@ -1,0 +1,195 @@
+"""`novum judge`: ideas judged without a competition, by win rate against a baseline or item by item by a rubric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.arena_options import JudgeNames
+from novum.cli.asking import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
+from novum.cli.group import examples, group
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from novum.judging import RubricMarks, WinRates
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.metrics.win_share import Share
+    from novum.settings import LoadedSettings
+
+    Job = Callable[[Workplace, Sequence[Listener]], Awaitable[WinRates | RubricMarks]]
+
+app = group(
+    "Judge ideas: by win rate against others, or by a rubric.",
+    "A panel decides by majority. What was answered is kept, and a run that stopped goes on by `novum runs resume`.",
+)
+_IDEAS = "RUN|FILE"
+
+
+@app.command("winrate", epilog=examples(
+    "novum judge winrate ours.jsonl baseline.jsonl --judges openai:gpt-5.5,google:gemini-3.8-flash",
+    "novum judge winrate last --steps",
+))  # fmt: skip
+def winrate(
+    subject: Annotated[
+        str,
+        typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
+    ],
+    baseline: Annotated[
+        str | None, typer.Argument(metavar=_IDEAS, help="Ideas on the same topics.", show_default=False)
+    ] = None,
+    *, steps: Annotated[
+        bool, typer.Option("--steps", help="Not a baseline: each later draft of a run's ideas against its first.")
+    ] = False,
+    judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """How often ideas win against others: novelty, feasibility, effectiveness, detailedness, overall. No ties.
+
+    Each pair is shown to each judge in both orders; a criterion goes to the side with most votes, and an even split
+    decides nothing.
+    """
+    from novum.cli.judge_ideas import contest_between, contests_of_steps
+    from novum.judging import WinRateTask, win_rates
+
+    if steps == (baseline is not None):
+        raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
+    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
+    task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges))
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates:
+        return await win_rates(workplace, task, listeners, fresh=fresh)
+
+    carried_out(settings, job, as_json=as_json, quiet=quiet)
+
+
+@app.command("rubric", epilog=examples(
+    "novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json"
+))  # fmt: skip
+def rubric(
+    ideas: Annotated[
+        str,
+        typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
+    ],
+    *, judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Which of six things that no plan should lack ideas have: specific, flawless, justified, efficient, ethical,
+    consistent."""
+    from novum.cli.judge_ideas import ideas_of
+    from novum.judging import RubricTask, rubric_marks
+
+    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    found = {idea.id: idea for idea in ideas_of(ideas)}
+    if not found:
+        raise BadInput(f"{ideas} holds no idea.")
+    task = RubricTask(ideas=tuple(found.values()), judges=_judges(settings, judges))
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RubricMarks:
+        return await rubric_marks(workplace, task, listeners, fresh=fresh)
+
+    carried_out(settings, job, as_json=as_json, quiet=quiet)
+
+
+def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:
+    """What `novum runs resume` does for a run of this kind."""
+    from novum.judging import resume
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates | RubricMarks:
+        return await resume(workplace, run_id, listeners, anyway=anyway)
+
+    carried_out(settings, job, as_json=as_json, quiet=quiet, run_id=run_id)
+
+
+def carried_out(settings: LoadedSettings, job: Job, *, as_json: bool, quiet: bool, run_id: str = "") -> None:
+    """Carries `job` out and shows what came of it. Raises what it raises, with a note on how to go on."""
+    from novum.cli.interrupt import run_stoppable, say_last_words
+    from novum.cli.live import watching
+    from novum.cli.phrases import bill
+    from novum.cli.progress import Progress
+    from novum.cli.session import resume_hint
+    from novum.cli.terminal import say_json, tell
+    from novum.errors import NovumError
+    from novum.lab import Workplace
+
+    progress = Progress(run_id)
+
+    def message() -> str:
+        if not progress.run_id:
+            return "Stopped before the run began; nothing was asked."
+        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}"
+
+    with watching(progress, quiet=quiet) as watcher:
+
+        async def work() -> WinRates | RubricMarks:
+            async with Workplace(settings) as place:
+                return await job(place, [watcher])
+
+        try:
+            done = run_stoppable(work(), message, lambda: say_last_words(message()))
+        except NovumError as error:
+            if progress.run_id and progress.run_id not in str(error):
+                error.add_note(resume_hint(progress.run_id))
+            raise
+    if as_json:
+        say_json(done.model_dump(mode="json"))
+        return
+    _say(done)
+    if not quiet:
+        tell(f"Cost: {bill(done.account.spend)}")
+
+
+def _say(done: WinRates | RubricMarks) -> None:
+    from novum.cli.terminal import say, say_table
+    from novum.judging import WinRates
+    from novum.reports.phrases import count
+
+    if isinstance(done, WinRates):
+        criteria = list(dict.fromkeys(name for each in done.contests for name in each.shares))
+        rows = [
+            (f"{each.subject} against {each.baseline}", *(_cell(each.shares.get(name)) for name in criteria))
+            for each in done.contests
+        ]
+        say_table(("wins of decided pairs", *criteria), rows)
+        failures = sum(each.failures for each in done.contests)
+    else:
+        say_table(("item", "satisfied by"), _rows(done.shares))
+        failures = done.failures
+    if failures:
+        say(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
+
+
+def _rows(shares: Mapping[str, Share]) -> list[tuple[str, str]]:
+    return [(name, _cell(share)) for name, share in shares.items()]
+
+
+def _cell(share: Share | None) -> str:
+    """`62 % (8 of 13, 35 to 82; 2 undecided)`."""
+    if share is None or share.rate.value is None:
+        return "nothing decided" if share else "–"
+    between = f", {100 * (share.rate.low or 0):.0f} to {100 * (share.rate.high or 0):.0f}"
+    undecided = f"; {share.undecided} undecided" if share.undecided else ""
+    return f"{100 * share.rate.value:.0f} % ({share.yes} of {share.yes + share.no}{between}{undecided})"
+
+
+def _settings(
+    base_url: str | None, prompts: object, usd: float | None, tokens: int | None, calls: int | None
+) -> LoadedSettings:
+    from novum.settings import load_settings
+
+    return load_settings({
+        "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls,
+    })  # fmt: skip
+
+
+def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
+    from novum.cli.liveidea_options import listed
+
+    judges = [settings.model_named(name) for name in listed(named)] or list(settings.cast().judges)
+    return tuple(str(judge) for judge in dict.fromkeys(judges))

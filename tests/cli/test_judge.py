@@ -1,0 +1,111 @@
+"""`novum judge`: ideas against a baseline, drafts against the first one, and ideas by a rubric."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from novum.core import Account, Candidate, Ideation, IdeationReport
+from novum.judges.rubric import RUBRIC
+from novum.judges.win_rate import WIN_RATE_CRITERIA
+from tests.benchmarks.arena_lab import LEVEL, idea_of
+
+JUDGES = ("--judges", "server:strict,server:mild,server:odd")
+
+
+def panel(asked):
+    """The higher level wins; `odd` likes the first seat. Marks: flawless for none, the rest from level 5."""
+    levels = [int(level) for level in LEVEL.findall(asked.text)]
+    if asked.form == "Winners":
+        seat = "A" if asked.model == "odd" or levels[0] > levels[1] else "B"
+        return json.dumps({name: {"reason": "it says how", "winner": seat} for name in WIN_RATE_CRITERIA})
+    if asked.form == "Marks":
+        fine = {name: levels[0] >= 5 and name != "flawless" for name in RUBRIC}
+        return json.dumps({name: {"fault": "thin", "satisfied": fine[name]} for name in RUBRIC})
+    return None
+
+
+@pytest.fixture
+def server(serve):
+    return serve(panel)
+
+
+@pytest.fixture
+def judge(here, server):
+    def start(command, *arguments):
+        return here("judge", command, *arguments, *JUDGES, "--base-url", server.base_url)
+
+    return start
+
+
+def table(place, level, topics=("t1", "t2", "t3")):
+    rows = [
+        {"topic": topic, "entrant": place.stem, **idea_of(topic, level).model_dump(mode="json")} for topic in topics
+    ]
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_the_majority_of_the_panel_decides_each_pair(judge, server, tmp_path):
+    table(tmp_path / "ours.jsonl", 9)
+    table(tmp_path / "theirs.jsonl", 2, topics=("t1", "t2", "t9"))
+    done = judge("winrate", "ours.jsonl", "theirs.jsonl")
+    assert done.code == 0, done.err
+    assert "ours against theirs" in done.out
+    assert "100 % (2 of 2" in done.out
+    assert "2 ideas left out: without a counterpart on the same topic" in done.err
+    assert server.answered == 2 * 2 * 3
+
+
+def test_a_finished_judging_is_handed_back_without_a_call(judge, here, server, tmp_path):
+    table(tmp_path / "ours.jsonl", 9)
+    table(tmp_path / "theirs.jsonl", 2)
+    first = json.loads(judge("winrate", "ours.jsonl", "theirs.jsonl", "--json").out)
+    asked = server.answered
+    again = here("runs", "resume", "last", "--json")
+    assert json.loads(again.out)["contests"] == first["contests"]
+    assert server.answered == asked
+
+
+def test_drafts_are_compared_with_the_first_one(judge, tmp_path):
+    drafts = tuple(idea_of("t", level) for level in (3, 2))
+    candidate = Candidate(idea=idea_of("t", 8), earlier_drafts=drafts)
+    account = Account(run_id="r", novum_version="0", started="", seconds=0, models={})
+    report = IdeationReport(ideation=Ideation(topic="t", method="m", candidates=(candidate,)), account=account)
+    (tmp_path / "report.json").write_text(report.model_dump_json())
+    done = judge("winrate", "report.json", "--steps", "--json")
+    contests = json.loads(done.out)["contests"]
+    rates = {each["subject"]: each["shares"]["overall"]["rate"]["value"] for each in contests}
+    assert rates == {"step 2": 0.0, "step 3": 1.0}
+
+
+def test_a_rubric_tells_what_ideas_lack(judge, tmp_path):
+    table(tmp_path / "good.jsonl", 7)
+    done = judge("rubric", "good.jsonl", "--json")
+    told = json.loads(done.out)
+    assert told["shares"]["flawless"]["rate"]["value"] == 0.0
+    assert told["shares"]["specific"]["rate"]["value"] == 1.0
+    assert len(told["sheets"]) == 3 * 3
+    assert "100 % (3 of 3" in judge("rubric", "good.jsonl").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("winrate", "ours.jsonl"), "Name what is to be compared"),
+        (("winrate", "ours.jsonl", "none.jsonl"), "There is no file none.jsonl"),
+        (("winrate", "ours.jsonl", "others.jsonl"), "no topic in common"),
+        (("rubric", "empty.jsonl"), "holds no idea"),
+        (("rubric", "broken.json"), "is no report of ideas"),
+    ],
+    ids=["no baseline", "no file", "other topics", "no ideas", "no report"],
+)
+def test_a_mistake_is_told_in_one_line_before_anything_is_asked(judge, server, tmp_path, arguments, told):
+    table(tmp_path / "ours.jsonl", 5)
+    table(tmp_path / "others.jsonl", 5, topics=("elsewhere",))
+    (tmp_path / "empty.jsonl").write_text("{}\n")
+    (tmp_path / "broken.json").write_text("[1, 2")
+    done = judge(*arguments)
+    assert done.code == 2
+    assert told in done.err
+    assert server.answered == 0
