@@ -166,6 +166,7 @@ def test_killed_and_resumed_it_ends_as_if_left_alone(here, start, serve):
     assert ended[0] == ended[1]
 
 
+@pytest.mark.slow
 def test_questions_that_follow_are_asked_line_by_line_and_stand_in_one_report(environment, server, tmp_path):
     told = subprocess.run(
         [sys.executable, "-m", "novum", "explore", QUESTION, "--chat", "--model", server.model, "--out", "out"],
@@ -199,6 +200,7 @@ def test_on_a_terminal_it_waits_for_the_next_question_and_control_d_ends_the_tal
     assert len(report.explorations) == 2
 
 
+@pytest.mark.slow
 def test_a_killed_talk_is_taken_up_with_the_questions_that_had_been_asked(start, here, server):
     process = start("explore", QUESTION, "--chat", "--model", server.model, stdin=subprocess.PIPE)
     process.stdin.write("And about crystals?\n")

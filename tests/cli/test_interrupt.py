@@ -64,6 +64,7 @@ def test_a_second_signal_ends_the_process_at_once(start, silence, ledger):
     assert f"novum runs resume {ledger.run('last').id}" in told
 
 
+@pytest.mark.slow
 def test_a_killed_run_shows_as_interrupted_and_goes_on(start, here, silence, ledger):
     server, waiting, speaking = silence
     process = start("ideate", "molecules", *SMALL, "--model", server.model)
@@ -78,6 +79,7 @@ def test_a_killed_run_shows_as_interrupted_and_goes_on(start, here, silence, led
     assert "finished" in here("runs", "list").out
 
 
+@pytest.mark.slow
 def test_a_run_that_is_still_going_is_not_taken_up_by_another_process(start, here, silence, ledger):
     server, waiting, _ = silence
     process = start("ideate", "molecules", *SMALL, "--model", server.model)

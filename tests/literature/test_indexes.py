@@ -83,7 +83,7 @@ with Library.open(Path(sys.argv[1])) as library:
 """
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_process_killed_anywhere_leaves_a_library_that_works(tmp_path: Path, seed: int) -> None:
     worker = subprocess.Popen([sys.executable, "-c", _WORK, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert worker.stdout is not None
@@ -110,6 +110,7 @@ def _add_and_search(folder: Path, name: str, count: int) -> None:
         asyncio.run(work(library))
 
 
+@pytest.mark.slow
 def test_two_processes_may_write_and_search_one_library_at_once(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     workers = [spawn.Process(target=_add_and_search, args=(tmp_path, name, 5)) for name in ("left", "right")]

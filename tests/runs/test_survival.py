@@ -87,6 +87,7 @@ def test_two_processes_share_one_ledger(novum, server, tmp_path):
         assert [record.status for record in ledger.runs()] == ["finished", "finished"]
 
 
+@pytest.mark.slow
 def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
     process = novum(*IDEATE, "--budget-calls", "6")
     _, stderr = process.communicate(timeout=60)
