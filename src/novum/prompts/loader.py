@@ -19,7 +19,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from importlib.metadata import entry_points
@@ -85,7 +85,7 @@ class Prompt:
 
 
 SMALL = "small"
-"""Folder of the short forms: a very small model is lost in the usual ones."""
+"""Folders of the short forms: a very small model is lost in the usual ones."""
 
 
 class PromptBook:
@@ -95,8 +95,9 @@ class PromptBook:
     """
 
     def __init__(self, override: Path | None = None) -> None:
-        self._places = [resources.files("novum.prompts")]
-        self._places += [resources.files(announced.value) for announced in entry_points(group="novum.prompts")]
+        places = [resources.files("novum.prompts")]
+        places += [resources.files(announced.value) for announced in entry_points(group="novum.prompts")]
+        self._files = {name: file for place in reversed(places) for name, file in _files_in(place)}
         self._override = override
         self._loaded: dict[str, Prompt] = {}
         loaders = [jinja2.FunctionLoader(self._partial)]
@@ -113,22 +114,22 @@ class PromptBook:
 
     def names(self) -> list[str]:
         """Names of all prompts, sorted."""
-        files = (file.name for place in self._places for file in place.iterdir() if file.name.endswith(".md"))
-        return sorted(name.removesuffix(".md") for name in files if not name.startswith("_"))
+        usual = (name.removesuffix(".md") for name in self._files if "/" not in name)
+        return sorted(name for name in usual if not name.startswith("_"))
 
     def get(self, name: str, *, small: bool = False) -> Prompt:
         """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
         is none.
         """
         replaced = self._override is not None and (self._override / f"{name}.md").is_file()
-        if small and not replaced and self._file(f"{SMALL}/{name}.md") is not None:
+        if small and not replaced and f"{SMALL}/{name}.md" in self._files:
             name = f"{SMALL}/{name}"
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
     def _load(self, name: str) -> Prompt:
-        own_file = self._file(f"{name}.md")
+        own_file = self._files.get(f"{name}.md")
         if own_file is None:
             raise BadInput(f"There is no prompt {name!r}. {_did_you_mean(name, self.names())}")
         own = self._parse(own_file.read_text(encoding="utf-8"), str(own_file))
@@ -170,13 +171,8 @@ class PromptBook:
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
         replaced = self._override / name if self._override else None
-        file = replaced if replaced and replaced.is_file() else self._file(name)
+        file = replaced if replaced and replaced.is_file() else self._files.get(name)
         return file.read_text(encoding="utf-8") if file else None
-
-    def _file(self, name: str) -> Traversable | None:
-        """Our own file of that name, else another package's (announced under the entry-point group `novum.prompts`)."""
-        files = (place.joinpath(*name.split("/")) for place in self._places)
-        return next((file for file in files if file.is_file()), None)
 
     def _check_override(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -184,6 +180,16 @@ class PromptBook:
         for file in sorted(folder.glob("*.md")):
             if not file.name.startswith("_"):
                 self.get(file.stem)
+
+
+def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Prompt files by name, `small/` before the names of short forms. Folders keep those of one method or protocol
+    together; a name is unique, whatever folder it lies in."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _files_in(each, f"{SMALL}/" if each.name == SMALL else before)
+        elif each.name.endswith(".md"):
+            yield before + each.name, each
 
 
 def _split_title_page(text: str, where: str) -> tuple[dict[str, str], str]:
