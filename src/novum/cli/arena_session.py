@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
@@ -12,19 +12,13 @@ from novum.benchmarks.arena.files import write_arena
 from novum.benchmarks.arena.leaderboard import Leaderboard, leaderboard
 from novum.benchmarks.arena.records import ArenaRun
 from novum.cli.arena_table import remarks, say_leaderboard
-from novum.cli.interrupt import run_stoppable, say_last_words
-from novum.cli.live import watching
+from novum.cli.durable import Job, carried_out
 from novum.cli.phrases import bill
-from novum.cli.progress import Progress
 from novum.cli.session import REPORTS_FOLDER, resume_hint
 from novum.cli.terminal import keep_still, say, say_json, tell
-from novum.errors import BudgetSpent, NovumError
-from novum.lab import Workplace
-from novum.ledger.run import Listener
+from novum.errors import BudgetSpent
 from novum.reports.phrases import count, duration
 from novum.settings import LoadedSettings
-
-Job = Callable[[Workplace, Sequence[Listener]], Awaitable[ArenaRun]]
 
 
 @dataclass(frozen=True)
@@ -55,28 +49,9 @@ def announcement(assignment: Assignment) -> str:
     )
 
 
-def competed(settings: LoadedSettings, job: Job, *, quiet: bool, run_id: str = "") -> ArenaRun:
+def competed(settings: LoadedSettings, job: Job[ArenaRun], *, quiet: bool, run_id: str = "") -> ArenaRun:
     """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
-    progress = Progress(run_id)
-
-    def message() -> str:
-        if not progress.run_id:
-            return "Stopped before the run began; nothing was asked."
-        score = f"`novum arena score {progress.run_id}` shows what there is."
-        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}; {score}"
-
-    with watching(progress, quiet=quiet) as watcher:
-
-        async def work() -> ArenaRun:
-            async with Workplace(settings) as place:
-                return await job(place, [watcher])
-
-        try:
-            return run_stoppable(work(), message, lambda: say_last_words(message()))
-        except NovumError as error:
-            if progress.run_id and progress.run_id not in str(error):
-                error.add_note(resume_hint(progress.run_id))
-            raise
+    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum arena score")
 
 
 def deliver(run: ArenaRun, manner: Manner) -> None:

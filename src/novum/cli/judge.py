@@ -12,15 +12,14 @@ from novum.cli.group import examples, group
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from novum.cli.durable import Job
     from novum.judging import RubricMarks, WinRates
     from novum.lab import Workplace
     from novum.ledger.run import Listener
     from novum.metrics.win_share import Share
     from novum.settings import LoadedSettings
-
-    Job = Callable[[Workplace, Sequence[Listener]], Awaitable[WinRates | RubricMarks]]
 
 app = group(
     "Judge ideas: by win rate against others, or by a rubric.",
@@ -65,7 +64,7 @@ def winrate(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates:
         return await win_rates(workplace, task, listeners, fresh=fresh)
 
-    carried_out(settings, job, as_json=as_json, quiet=quiet)
+    show(settings, job, as_json=as_json, quiet=quiet)
 
 
 @app.command("rubric", epilog=examples(
@@ -94,7 +93,7 @@ def rubric(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RubricMarks:
         return await rubric_marks(workplace, task, listeners, fresh=fresh)
 
-    carried_out(settings, job, as_json=as_json, quiet=quiet)
+    show(settings, job, as_json=as_json, quiet=quiet)
 
 
 def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:
@@ -104,39 +103,18 @@ def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quie
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates | RubricMarks:
         return await resume(workplace, run_id, listeners, anyway=anyway)
 
-    carried_out(settings, job, as_json=as_json, quiet=quiet, run_id=run_id)
+    show(settings, job, as_json=as_json, quiet=quiet, run_id=run_id)
 
 
-def carried_out(settings: LoadedSettings, job: Job, *, as_json: bool, quiet: bool, run_id: str = "") -> None:
+def show(
+    settings: LoadedSettings, job: Job[WinRates | RubricMarks], *, as_json: bool, quiet: bool, run_id: str = ""
+) -> None:
     """Carries `job` out and shows what came of it. Raises what it raises, with a note on how to go on."""
-    from novum.cli.interrupt import run_stoppable, say_last_words
-    from novum.cli.live import watching
+    from novum.cli.durable import carried_out
     from novum.cli.phrases import bill
-    from novum.cli.progress import Progress
-    from novum.cli.session import resume_hint
     from novum.cli.terminal import say_json, tell
-    from novum.errors import NovumError
-    from novum.lab import Workplace
 
-    progress = Progress(run_id)
-
-    def message() -> str:
-        if not progress.run_id:
-            return "Stopped before the run began; nothing was asked."
-        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}"
-
-    with watching(progress, quiet=quiet) as watcher:
-
-        async def work() -> WinRates | RubricMarks:
-            async with Workplace(settings) as place:
-                return await job(place, [watcher])
-
-        try:
-            done = run_stoppable(work(), message, lambda: say_last_words(message()))
-        except NovumError as error:
-            if progress.run_id and progress.run_id not in str(error):
-                error.add_note(resume_hint(progress.run_id))
-            raise
+    done = carried_out(settings, job, quiet=quiet, run_id=run_id)
     if as_json:
         say_json(done.model_dump(mode="json"))
         return

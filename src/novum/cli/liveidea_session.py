@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from novum.benchmarks.liveidea.files import write_dataset
 from novum.benchmarks.liveidea.leaderboard import Leaderboard, leaderboard
 from novum.benchmarks.liveidea.records import LiveIdeaRun
-from novum.cli.interrupt import run_stoppable, say_last_words
-from novum.cli.live import watching
+from novum.cli.durable import Job, carried_out
 from novum.cli.liveidea_table import remarks, say_leaderboard
 from novum.cli.phrases import bill
-from novum.cli.progress import Progress
 from novum.cli.session import REPORTS_FOLDER, resume_hint
 from novum.cli.terminal import keep_still, say, say_json, tell
-from novum.errors import BudgetSpent, NovumError
-from novum.lab import Workplace
-from novum.ledger.run import Listener
+from novum.errors import BudgetSpent
 from novum.reports.phrases import duration
 from novum.settings import LoadedSettings
-
-Job = Callable[[Workplace, Sequence[Listener]], Awaitable[LiveIdeaRun]]
 
 
 @dataclass(frozen=True)
@@ -40,28 +34,9 @@ class Manner:
         return self.out or REPORTS_FOLDER / name
 
 
-def measured(settings: LoadedSettings, job: Job, *, quiet: bool, run_id: str = "") -> LiveIdeaRun:
+def measured(settings: LoadedSettings, job: Job[LiveIdeaRun], *, quiet: bool, run_id: str = "") -> LiveIdeaRun:
     """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
-    progress = Progress(run_id)
-
-    def message() -> str:
-        if not progress.run_id:
-            return "Stopped before the run began; nothing was asked."
-        score = f"`novum liveidea score {progress.run_id}` shows what there is."
-        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}; {score}"
-
-    with watching(progress, quiet=quiet) as watcher:
-
-        async def work() -> LiveIdeaRun:
-            async with Workplace(settings) as place:
-                return await job(place, [watcher])
-
-        try:
-            return run_stoppable(work(), message, lambda: say_last_words(message()))
-        except NovumError as error:
-            if progress.run_id and progress.run_id not in str(error):
-                error.add_note(resume_hint(progress.run_id))
-            raise
+    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum liveidea score")
 
 
 def deliver(run: LiveIdeaRun, manner: Manner) -> None:

@@ -1,0 +1,47 @@
+"""A durable run carried out before a user's eyes: watched, stopped by Ctrl-C, and always told how to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from novum.cli.interrupt import run_stoppable, say_last_words
+from novum.cli.live import watching
+from novum.cli.progress import Progress
+from novum.cli.session import resume_hint
+from novum.errors import NovumError
+from novum.lab import Workplace
+from novum.ledger.run import Listener
+from novum.settings import LoadedSettings
+
+Outcome = TypeVar("Outcome")
+Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Outcome]]
+
+
+def carried_out(
+    settings: LoadedSettings, job: Job[Outcome], *, quiet: bool, run_id: str = "", shown_by: str = ""
+) -> Outcome:
+    """What `job` brings. Raises what it raises, with a note on how to go on.
+
+    `run_id`: of a run taken up again. `shown_by`: the command that shows what a stopped run has come to.
+    """
+    progress = Progress(run_id)
+
+    def message() -> str:
+        if not progress.run_id:
+            return "Stopped before the run began; nothing was asked."
+        shown = f"; `{shown_by} {progress.run_id}` shows what there is." if shown_by else ""
+        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}{shown}"
+
+    with watching(progress, quiet=quiet) as watcher:
+
+        async def work() -> Outcome:
+            async with Workplace(settings) as place:
+                return await job(place, [watcher])
+
+        try:
+            return run_stoppable(work(), message, lambda: say_last_words(message()))
+        except NovumError as error:
+            if progress.run_id and progress.run_id not in str(error):
+                error.add_note(resume_hint(progress.run_id))
+            raise
