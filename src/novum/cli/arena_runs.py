@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from novum.ledger import RunRecord
 
 _TOLD = 20
-RECALLING = "Stopped. Nothing was asked, and nothing is lost."
 
 
 def run_named(name: str) -> ArenaRun:
@@ -46,33 +45,18 @@ def tell_unread(reading: Reading | ReadBack) -> None:
 
 def record_named(name: str) -> RunRecord:
     """An arena in the ledger; `last` is the newest one. Raises BadInput where there is none."""
-    from novum.errors import BadInput
-    from novum.ledger import Ledger
+    from novum.cli import durable
     from novum.runs import ARENA
-    from novum.settings import load_settings
 
-    with Ledger.open(load_settings().ledger_place) as ledger:
-        if name != "last":
-            return ledger.run(name)
-        newest = next((record for record in ledger.runs() if record.kind == ARENA), None)
-    if newest is None:
-        raise BadInput("There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD")
-    return newest
+    return durable.record_named(
+        name, ARENA, "There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD"
+    )
 
 
 def recalled(record: RunRecord) -> ArenaRun:
-    """The records of an arena as far as it came, from the ledger, under the settings that it was started with."""
+    """The records of an arena as far as it came, from the ledger."""
     from novum.arena import assignment_of, recall
-    from novum.cli.interrupt import run_stoppable, say_last_words
-    from novum.lab import Workplace
-    from novum.runs import settings_of
-    from novum.settings import load_settings
+    from novum.cli import durable
 
     assignment_of(record)
-    settings = load_settings(settings_of(record))
-
-    async def work() -> ArenaRun:
-        async with Workplace(settings) as place:
-            return await recall(place, record.id)
-
-    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))
+    return durable.recalled(record, recall)

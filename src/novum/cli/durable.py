@@ -1,4 +1,6 @@
-"""A durable run carried out before a user's eyes: watched, stopped by Ctrl-C, and always told how to go on."""
+"""Durable runs before a user's eyes: carried out, watched, stopped by Ctrl-C and always told how to go on; or found
+again by name and read without asking anybody.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,14 @@ from novum.cli.interrupt import run_stoppable, say_last_words
 from novum.cli.live import watching
 from novum.cli.progress import Progress
 from novum.cli.session import resume_hint
-from novum.errors import NovumError
+from novum.errors import BadInput, NovumError
 from novum.lab import Workplace
+from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
-from novum.settings import LoadedSettings
+from novum.runs import settings_of
+from novum.settings import LoadedSettings, load_settings
 
+RECALLING = "Stopped. Nothing was asked, and nothing is lost."
 Outcome = TypeVar("Outcome")
 Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Outcome]]
 
@@ -45,3 +50,25 @@ def carried_out(
             if progress.run_id and progress.run_id not in str(error):
                 error.add_note(resume_hint(progress.run_id))
             raise
+
+
+def record_named(name: str, kind: str, without: str) -> RunRecord:
+    """A run in the ledger; `last` is the newest one of this kind. Raises BadInput saying `without` where there is none."""
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        if name != "last":
+            return ledger.run(name)
+        newest = next((record for record in ledger.runs() if record.kind == kind), None)
+    if newest is None:
+        raise BadInput(without)
+    return newest
+
+
+def recalled(record: RunRecord, recall: Callable[[Workplace, str], Awaitable[Outcome]]) -> Outcome:
+    """What a run has come to, from the ledger, under the settings that it was started with."""
+    settings = load_settings(settings_of(record))
+
+    async def work() -> Outcome:
+        async with Workplace(settings) as place:
+            return await recall(place, record.id)
+
+    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from novum.ledger import RunRecord
 
 _TOLD = 20
-RECALLING = "Stopped. Nothing was asked, and nothing is lost."
 
 
 def run_named(name: str) -> LiveIdeaRun:
@@ -59,33 +58,18 @@ def read_file(place: Path) -> ReadBack:
 
 def record_named(name: str) -> RunRecord:
     """A measurement in the ledger; `last` is the newest one. Raises BadInput where there is none."""
-    from novum.errors import BadInput
-    from novum.ledger import Ledger
+    from novum.cli import durable
     from novum.runs import MEASUREMENT
-    from novum.settings import load_settings
 
-    with Ledger.open(load_settings().ledger_place) as ledger:
-        if name != "last":
-            return ledger.run(name)
-        newest = next((record for record in ledger.runs() if record.kind == MEASUREMENT), None)
-    if newest is None:
-        raise BadInput("No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL")
-    return newest
+    return durable.record_named(
+        name, MEASUREMENT, "No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL"
+    )
 
 
 def recalled(record: RunRecord) -> LiveIdeaRun:
-    """The records of a run as far as it came, from the ledger, under the settings that it was started with."""
-    from novum.cli.interrupt import run_stoppable, say_last_words
-    from novum.lab import Workplace
+    """The records of a run as far as it came, from the ledger."""
+    from novum.cli import durable
     from novum.liveidea import assignment_of, recall
-    from novum.runs import settings_of
-    from novum.settings import load_settings
 
     assignment_of(record)
-    settings = load_settings(settings_of(record))
-
-    async def work() -> LiveIdeaRun:
-        async with Workplace(settings) as place:
-            return await recall(place, record.id)
-
-    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))
+    return durable.recalled(record, recall)
