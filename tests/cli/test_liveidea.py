@@ -69,6 +69,14 @@ def test_a_budget_ends_it_with_what_there_is_and_it_goes_on_by_resuming(run, her
     assert json.loads(whole.out)["run"]["stopped"] == ""
 
 
+def test_how_many_scores_are_missing_stands_beside_each(here, tmp_path):
+    head = "keywords,idea_model,critic_model,idea,originality,feasibility,clarity,fluency"
+    rows = [f'moss,"a\nb",judge-{n},Moss that sings.,{score},5,6,7' for n, score in enumerate(("8", "N/A", "11"))]
+    (tmp_path / "theirs.csv").write_text("\n".join([head, *rows]))
+    told = here("liveidea", "import", "theirs.csv", "--draws", "0")
+    assert told.out.splitlines()[1].startswith("a b    6.50     8.00 (2 missing)  5.00"), told.out
+
+
 def test_twelve_anchors_are_judged_unless_one_says_otherwise(here, server, tmp_path):
     given = ("--models", "server:dreamer-3", "--judges", JUDGES, "--keywords", "1", "--base-url", server.base_url)
     plan = here("liveidea", "plan", *given)

@@ -24,6 +24,7 @@ from novum.reports.liveidea.numbers import liveidea_report
 from novum.reports.liveidea.page import render_liveidea_page
 from novum.reports.liveidea.plots import plots
 from novum.reports.liveidea.records import LiveIdeaReport, places
+from novum.reports.liveidea.words import protocol
 
 from .liveidea_sample import JUDGES, LOST, MODELS, by_another_panel, sample_run, with_anchors, with_papers
 from .reading import Page
@@ -213,6 +214,7 @@ def evil_drawn(evil_report):
     return {plot.name: svg(plot) for plot in plots(evil_report)}
 
 
+@pytest.mark.slow
 def test_evil_names_and_ideas_cannot_act_on_the_page(evil_report, evil_drawn):
     page = Page(render_liveidea_page(evil_report, evil_drawn))
     assert page.faults == []
@@ -226,6 +228,7 @@ def test_evil_names_and_ideas_cannot_act_on_the_page(evil_report, evil_drawn):
         assert section in page.values("id")
 
 
+@pytest.mark.slow
 def test_evil_names_cannot_act_in_a_chart(evil_report, evil_drawn):
     for drawn in evil_drawn.values():
         tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(drawn).iter()}
@@ -276,8 +279,27 @@ def test_the_same_run_and_seed_give_the_same_report():
     assert liveidea_report(RUN, draws=60, outside=OUTSIDE, outside_name="General knowledge") == REPORT
 
 
+def test_the_protocol_is_told_as_it_was_and_not_at_all_where_nobody_tells():
+    released = RUN.model_copy(update={"protocol": RUN.protocol.model_copy(update={"as_released": True})})
+    told = {name: dict(protocol(liveidea_report(run, draws=0))) for name, run in (("ours", RUN), ("as", released))}
+    assert "over 200 words excluded" in told["ours"]["Ideas"]
+    assert "over 199 words excluded" in told["as"]["Ideas"]
+    assert "inside words too" in told["as"]["Refusals"]
+    theirs = RUN.model_copy(update={"account": None, "began": "", "panel": ()})
+    assert "Seed of the draws" not in dict(protocol(liveidea_report(theirs, draws=0)))
+
+
 def test_families_come_from_the_panels_ranking_or_from_the_name():
     assert families(["acme/alpha", "openrouter:acme/beta", "delta"], RUN) == ("acme", "acme", "")
+    served = [
+        "openai:gpt",
+        "openrouter:openai/o1",
+        "mistral:large",
+        "together:mistralai/small",
+        "ollama:llama3.3",
+        "ollama:qwen3",
+    ]
+    assert families(served, RUN) == ("open", "open", "mistral", "mistral", "", ""), "a host makes no family"
 
 
 def test_equal_scores_share_the_better_place():

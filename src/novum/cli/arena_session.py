@@ -60,6 +60,7 @@ def deliver(run: ArenaRun, manner: Manner) -> None:
     speak = keep_still if manner.quiet else tell if manner.as_json else say
     for file in write_arena(run, manner.folder(run.name), manner.formats):
         speak(str(file))
+    speak(f"Both ideas of every pair, side by side, with ratings and judges: novum arena report {run.name}")
     if run.account is not None:
         speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
     if run.stopped:

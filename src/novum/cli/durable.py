@@ -53,7 +53,7 @@ def carried_out(
 
 
 def record_named(name: str, kind: str, without: str) -> RunRecord:
-    """A run in the ledger; `last` is the newest one of this kind. Raises BadInput saying `without` where there is none."""
+    """A run in the ledger; `last` is the newest of this kind. Raises BadInput saying `without` where there is none."""
     with Ledger.open(load_settings().ledger_place) as ledger:
         if name != "last":
             return ledger.run(name)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.cli.terminal import Speak
     from novum.metrics.estimate import Estimate
+    from novum.metrics.liveidea_scores import ModelScores
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency", "flexibility")
 _LONGEST_NAME = 60
@@ -78,7 +79,7 @@ def _cells(line: Line) -> tuple[str, ...]:
     return (
         one_line(scores.model, _LONGEST_NAME),
         _interval(scores.average),
-        *(_interval(getattr(scores, name)) for name in DIMENSIONS),
+        *(_interval(getattr(scores, name)) + _lacking(scores, name) for name in DIMENSIONS),
         _interval(scores.flexibility_by_rows),
         f"{line.fates.get('judged', 0):,}/{line.ideas:,}",
         f"{line.missing:,}",
@@ -93,6 +94,12 @@ def _interval(score: Estimate) -> str:
         return "–"
     bounds = "" if score.low is None or score.high is None else f" [{score.low:.2f}, {score.high:.2f}]"
     return f"{score.value:.2f}{bounds}"
+
+
+def _lacking(scores: ModelScores, dimension: str) -> str:
+    """` (3 missing)`; nothing where nothing is, and for what is not asked for."""
+    missing = scores.judgements[dimension].missing if dimension in scores.judgements else 0
+    return f" ({missing:,} missing)" if missing else ""
 
 
 def _fates(board: Leaderboard) -> list[tuple[str, int]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from novum.core.liveidea import FLUENCY, IDEA_DIMENSIONS
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.reports.foreign import clean_line
@@ -71,19 +72,21 @@ def write_agreement(study: AgreementStudy, folder: Path) -> LiveIdeaFiles:
 
 
 def leaderboard_csv(report: LiveIdeaReport) -> str:
-    """One line a model: each score with its bounds, the corrected average, keywords, missing scores, and the distance
-    between its ideas.
+    """One line a model: each score with its bounds, the corrected average, keywords, missing scores in all and of each
+    dimension, and the distance between its ideas.
     """
     names = (*DIMENSIONS, "flexibility_by_rows", "average")
     bounds = [f"{name}{part}" for name in names for part in ("", "_low", "_high")]
+    lacking = {f"{name}_missing": name for name in (*IDEA_DIMENSIONS, FLUENCY)}
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness"])
+    writer.writerow(["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness", *lacking])
     apart = {each.model: each.distinctness for each in report.distinctness.models} if report.distinctness else {}
     for plain, corrected in zip(report.leaderboard, report.corrected, strict=True):
         cells = [getattr(getattr(plain, name), part) for name in names for part in ("value", "low", "high")]
         rest = corrected.average.value, plain.keywords, words.missing(plain), apart.get(plain.model)
-        writer.writerow([_cell(plain.model), *cells, *rest])
+        missing = (plain.judgements[name].missing for name in lacking.values())
+        writer.writerow([_cell(plain.model), *cells, *rest, *missing])
     return out.getvalue()
 
 

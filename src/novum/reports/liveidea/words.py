@@ -105,19 +105,28 @@ def headline(report: LiveIdeaReport) -> str:
 def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:
     """How it was done, with its numbers."""
     run, how = report.run, report.run.protocol
+    keywords = f"{len(run.keywords):,}" + (f", list of {run.keywords_dated}" if run.keywords_dated else "")
+    intervals = f"95%, by {report.draws:,} draws of keywords" if report.draws else "none were asked for"
+    if run.of_others:
+        ideas = f"at most {how.ideas} for each keyword and model"
+        return [("Keywords", keywords), ("Ideas", ideas), ("Manner", "not told by the table"), ("Intervals", intervals)]
+    excluded = "under 101 or over 2,499 characters, and over 199" if how.as_released else f"over {how.most_words}"
+    matched = "anywhere, inside words too" if how.as_released else "as whole words near the beginning"
+    of_itself = ", the model itself too" if how.as_released else ""
     facts = [
-        ("Keywords", f"{len(run.keywords):,}" + (f", list of {run.keywords_dated}" if run.keywords_dated else "")),
-        ("Ideas", f"{how.ideas} for each keyword and model; over {how.most_words} words excluded"),
+        ("Keywords", keywords),
+        ("Ideas", f"{how.ideas} for each keyword and model; {excluded} words excluded"),
         ("Judges of an idea", f"{how.judges}, drawn from a panel of {len(run.panel)}, never the model itself"),
         (
             "Fluency",
-            f"one judge drawn for {_PAIRS[how.pairs]}; of several grades of a keyword, {_COMBINED[how.combined]}",
+            f"one judge{of_itself} drawn for {_PAIRS[how.pairs]}; of several grades of a keyword, "
+            f"{_COMBINED[how.combined]}",
         ),
         ("Tries", f"at most {how.tries} for an answer that comes empty or cannot be read"),
-        ("Refusals", "matched as whole words near the beginning; then asked again once, in the academic way"),
+        ("Refusals", f"matched {matched}; then asked again once, in the academic way"),
         ("Temperature", "each provider's own" if how.temperature is None else f"{how.temperature:g}"),
         ("Seed of the draws", str(run.seed)),
-        ("Intervals", f"95%, by {report.draws:,} draws of keywords" if report.draws else "none were asked for"),
+        ("Intervals", intervals),
         ("Manner", "as the released code does it" if how.as_released else "as the paper says"),
     ]
     if run.anchors:

@@ -1,0 +1,1 @@
+"""What an arena found, to be read: ratings, who beat whom, every idea, how judges lean, and whether people agree."""
