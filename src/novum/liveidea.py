@@ -36,6 +36,8 @@ from novum.runs import MEASUREMENT, account_of, fill_library, settings_to_repeat
 NOT_DONE = "it was not finished"
 _NAMED = 3
 """Models at most that the title of a run names."""
+_COMPARABLE = 2
+"""Ideas that a keyword needs for fluency."""
 
 
 async def measure(
@@ -186,7 +188,11 @@ def notes_of(measurement: Measurement) -> tuple[str, ...]:
     notes = [f"{model} could not be asked any more: {why}" for model, why in sorted(measurement.hearing.lost.items())]
     panel = measurement.assignment.panel
     if panel.short:
-        notes.append(f"The panel has {len(panel.judges)} judges instead of {panel.wanted}: nobody else is eligible.")
+        notes.append(
+            f"The panel has {count(len(panel.judges), 'judge')} instead of {panel.wanted}: nobody else is eligible."
+        )
+    if measurement.assignment.protocol.ideas < _COMPARABLE:
+        notes.append("One idea for a keyword leaves nothing to compare: no fluency, so no flexibility and no average.")
     unjudged = sum(not each.judge for each in measurement.judgements)
     if unjudged:
         notes.append(f"{unjudged:,} ideas or pairs have no judge: nobody of the panel may judge them.")

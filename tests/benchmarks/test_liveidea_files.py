@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.benchmarks.liveidea.anchors import NAME
-from novum.benchmarks.liveidea.card import MEANING
+from novum.benchmarks.liveidea.card import MEANING, card
 from novum.benchmarks.liveidea.dataset import COLUMNS, PUBLISHED, rows_of
 from novum.benchmarks.liveidea.files import read_dataset, write_dataset
 from novum.benchmarks.liveidea.leaderboard import leaderboard
@@ -163,6 +163,42 @@ def test_a_row_that_is_none_is_left_out_and_told(change, why):
     assert (back.rows, back.refused) == (2, 1)
     assert back.why[0].startswith("row 2: ")
     assert why in back.why[0]
+
+
+def test_a_row_that_is_there_twice_counts_once():
+    ours, theirs = list(rows_of(small_run())), [ROW, ROW | {"raw_critique": "The other idea of the same words."}]
+    for rows, judgements in ((ours, 3), (theirs, 3)):  # two critiques and the pair
+        back = run_of(numbered(*rows, *rows), "table")
+        assert (len(back.run.judgements), back.refused) == (judgements, 2)
+        assert "in an earlier row" in back.why[0]
+
+
+def test_the_card_of_a_table_of_others_tells_nothing_that_the_table_does_not():
+    told = card(run_of(numbered(ROW), "theirs.csv").run, ["ideas.csv"])
+    assert "by others, in a way that is not told" in told
+    assert not any(words in told for words in ("published protocol", "Seed", "No model judges its own"))
+    assert "by the published protocol" in card(small_run().model_copy(update={"began": "2026-11-01"}), [])
+
+
+def test_first_refusals_of_others_were_matched_as_published_and_are_matched_again_by_ours():
+    told = {"first_was_rejected": True, "first_reject_response": "The buoy has an AI module."}
+    [idea] = run_of(numbered(ROW | told), "table").run.ideas
+    assert (idea.first_refused, idea.first_refused_as_released) == (False, True)
+    [idea] = run_of(numbered(ROW | told | {"first_reject_response": "I'm sorry, I can't."}), "table").run.ideas
+    assert (idea.first_refused, idea.first_refused_as_released) == (True, True)
+
+
+def test_a_table_with_as_many_models_as_rows_is_refused_before_it_fills_the_memory():
+    rows = (ROW | {"idea_model": f"m{n}", "keywords": f"k{n}", "critic_model": f"j{n}"} for n in range(300))
+    with pytest.raises(BadInput, match="300 models, 300 keywords and 300 judges: too many"):
+        run_of(numbered(*rows), "table")
+
+
+def test_another_table_beside_the_description_of_a_run_is_not_taken_for_that_run(tmp_path):
+    write_dataset(small_run(), tmp_path, ["jsonl"])
+    (tmp_path / "theirs.jsonl").write_text(json.dumps(ROW))
+    assert read_dataset(tmp_path / "theirs.jsonl").run.models == (ROW["idea_model"],)
+    assert read_dataset(tmp_path / "ideas.jsonl").run.name == small_run().name
 
 
 @pytest.mark.parametrize("value", [11, -3, 900, "N/A", "nan", "inf", True, "seven", ""])

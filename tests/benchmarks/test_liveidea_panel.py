@@ -64,6 +64,24 @@ def test_who_is_passed_over_is_told_with_the_reason(panel):
     }
 
 
+def test_variants_that_differ_only_in_effort_are_told_by_their_names_where_the_ranking_does_not_say():
+    names = (
+        "o3-mini-high", "o3-mini", "o3-mini-low", "o1-high", "sonnet", "sonnet:thinking", "mistral-medium",
+        "mistral-large",
+    )  # fmt: skip
+    lines = (f"{name},org {name[:2]},{80 - place}" for place, name in enumerate(names))
+    panel = make_panel(read_ranking("\n".join(["model,organisation,score", *lines])).models)
+    assert [judge.model for judge in panel.judges] == [
+        "o3-mini-high", "o1-high", "sonnet", "mistral-medium", "mistral-large",
+    ]  # fmt: skip
+    assert {each.model for each in panel.passed_over} == {"o3-mini", "o3-mini-low", "sonnet:thinking"}
+
+
+def test_a_panel_of_nobody_is_refused():
+    with pytest.raises(BadInput, match="judges nothing"):
+        make_panel(read_ranking("model,organisation,score\na,b,1\n").models, size=0)
+
+
 def test_a_short_list_makes_a_short_panel_that_says_so():
     panel = make_panel(read_ranking(RANKING).models[:3])
     assert (len(panel.judges), panel.short) == (3, 7)

@@ -113,6 +113,8 @@ def test_a_panel_from_a_ranking_needs_models_that_can_be_asked():
         ({"protocol": {"ideas": 0}}, "ideas must be from 1"),
         ({"protocol": {"tries": 99}}, "tries must be from 1"),
         ({"protocol": {"papers": 21}}, "papers must be from 0 to 20"),
+        ({"protocol": {"temperature": float("nan")}}, "temperature must be from 0 to 2"),
+        ({"protocol": {"marked": ("nobody",)}}, "nobody is to mark its ideas and is not among the models"),
     ],
 )
 def test_an_assignment_that_cannot_be_carried_out_says_why(change, why):
@@ -148,8 +150,20 @@ def test_a_list_of_ones_own_may_be_odd_and_what_is_none_is_told():
     ]  # fmt: skip
 
 
+def test_a_list_from_a_spreadsheet_may_have_semicolons_and_signs_that_are_lost_are_told():
+    found = read_keywords("keyword;Domain\nfern, moss;botany\nSchr\ufffddinger;physics\n")
+    assert [(each.keyword, each.discipline) for each in found.keywords] == [("fern, moss", "botany")]
+    assert "save the list as UTF-8" in found.refused[0].why
+
+
 @pytest.mark.parametrize(
-    ("text", "why"), [("", "no column keyword"), ("a,b\n1,2\n", "it has: a, b"), ("keyword\n", "no keyword")]
+    ("text", "why"),
+    [
+        ("", "no column keyword"),
+        ("a,b\n1,2\n", "it has: a, b"),
+        ("keyword\n", "no keyword"),
+        ('keyword\nfern\n"moss\nlichen\n', "no CSV"),  # never closed: it would swallow the rest
+    ],
 )
 def test_a_list_without_keywords_says_what_is_wanted(text, why):
     with pytest.raises(BadInput, match=why):

@@ -158,6 +158,7 @@ def test_a_judge_that_answers_prose_is_asked_again_and_then_its_scores_are_missi
     assert {why for each in silent for why in each.missing.values()} == {"not given in a form that can be read"}
     lines = leaderboard(run, draws=10).lines
     assert [line.missing for line in lines] == [18, 18]
+    assert [line.scores.judgements["clarity"].missing for line in lines] == [6, 6]
     assert all(line.scores.originality.value is not None for line in lines)
 
 
@@ -201,6 +202,32 @@ def test_a_judge_that_is_back_is_asked_for_what_it_owes(serve, tmp_path):
     owed = sum(each.judge == "server:judge-a" for each in whole.judgements)
     assert not any(None in each.scores.values() for each in whole.judgements)
     assert server.answered == paid + owed
+    assert recalled(tmp_path, run.name).lost == whole.lost == ()
+
+
+def test_what_failed_for_good_is_told_again_when_the_run_is_read_from_the_ledger(serve, tmp_path):
+    def script(asked):
+        broke = asked.model == "judge-a" or (asked.model == "dreamer-3" and "subject 1" in asked.text)
+        return Said("no credit left", status=402) if broke else ideas_and_scores(asked)
+
+    run = measured(tmp_path, assignment(serve(script)))
+    assert {idea.fate for idea in of(run, "dreamer-3")} == {"judged", "failed"}
+    again = recalled(tmp_path, run.name)
+    assert unsorted(again) == unsorted(run)
+    assert (again.complete, again.lost, again.notes) == (True, run.lost, run.notes)
+    assert leaderboard(again, draws=0) == leaderboard(run, draws=0)
+
+
+def test_an_apology_before_the_scores_is_no_refusal(serve, tmp_path):
+    said = "I'm sorry, but I cannot find anything new here."
+    scores = f'{said}\n{{"originality": 2, "feasibility": 6, "clarity": 7}}'
+    script = answering(scores=lambda asked: said if asked.model == "judge-a" else scores, pair=lambda asked: said)
+    run = measured(tmp_path, assignment(serve(script), models=("dreamer-3",), keywords=1, seats=JUDGES[:3]))
+    given = {each.judge: (tuple(each.scores.values()), each.calls) for each in run.judgements if not each.of_pair}
+    assert given == {
+        "server:judge-a": ((None,) * 3, 1), "server:judge-b": ((2, 6, 7), 1), "server:judge-c": ((2, 6, 7), 1),
+    }  # fmt: skip
+    assert {why for each in run.judgements for why in each.missing.values()} == {"refused"}
 
 
 def test_a_model_that_cannot_be_asked_fails_alone(serve, tmp_path):
@@ -210,6 +237,13 @@ def test_a_model_that_cannot_be_asked_fails_alone(serve, tmp_path):
     run = measured(tmp_path, assignment(serve(script)))
     assert {(idea.fate, bool(idea.why)) for idea in of(run, "dreamer-3")} == {("failed", True)}
     assert {idea.fate for idea in of(run, "dreamer-7")} == {"judged"}
+
+
+def test_one_idea_for_a_keyword_brings_no_average_and_the_run_says_so(serve, tmp_path):
+    run = measured(tmp_path, assignment(serve(ideas_and_scores), models=("dreamer-3",), keywords=1, ideas=1))
+    [line] = leaderboard(run, draws=0).lines
+    assert (line.scores.average.value, line.scores.originality.value is None) == (None, False)
+    assert any("no fluency" in note for note in run.notes)
 
 
 def test_a_panel_that_is_only_the_model_itself_leaves_its_ideas_unjudged(serve, tmp_path):

@@ -216,6 +216,11 @@ class LiveIdeaRun(Value):
     def complete(self) -> bool:
         return not self.stopped
 
+    @property
+    def of_others(self) -> bool:
+        """Read from a table alone, which does not tell how it was done."""
+        return self.account is None and not self.began and not self.panel
+
     def discipline_of(self) -> dict[str, str]:
         """Keyword to discipline."""
         return {each.keyword: each.discipline for each in self.keywords}

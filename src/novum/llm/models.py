@@ -81,6 +81,10 @@ class Models:
                 raise self._give_up(exchange, problem) from None
         raise AssertionError("the last round returns or raises")
 
+    def key_of(self, question: Question[Value]) -> str:
+        """What its answer is known by in the ledger."""
+        return self._exchange(question).key
+
     def model_for(self, role: object) -> ModelName:
         """The model behind a role; a model stands for itself."""
         return role if isinstance(role, ModelName) else self.settings.cast.model_for(role)  # type: ignore[arg-type]

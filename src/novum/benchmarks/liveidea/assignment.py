@@ -19,6 +19,7 @@ from novum.benchmarks.liveidea.shown import MOST_PAPERS
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.llm import ModelName
+from novum.reports.liveidea.families import maker_of
 
 ReadName = Callable[[str], ModelName]
 _BOUNDS = {
@@ -100,9 +101,8 @@ def panel_from(ranked: Sequence[RankedModel], read: ReadName, size: int) -> tupl
 
 
 def organisation_of(name: ModelName) -> str:
-    """Who made a model, as far as its name says: `openai/o1` does, else whoever serves it is named."""
-    maker, slash, _ = name.model.partition("/")
-    return maker.lstrip("~") if slash else name.provider.name
+    """Who made a model, as far as its name says; empty where a provider serves what others made."""
+    return maker_of(name.short)
 
 
 def short_names(names: Sequence[ModelName]) -> dict[str, ModelName]:

@@ -68,20 +68,24 @@ def _body(run: LiveIdeaRun) -> list[str]:
     protocol, fates = run.protocol, Counter(idea.fate for idea in run.ideas)
     missing = sum(score is None for each in run.judgements for score in each.scores.values())
     scores = sum(len(each.scores) for each in run.judgements)
-    judges = ", ".join(f"{seat.model} ({seat.organisation})" for seat in run.panel) or "not told"
+    seats = (seat.model + (f" ({seat.organisation})" if seat.organisation else "") for seat in run.panel)
+    judges = ", ".join(seats) or "not told"
     kind = "as the published code does it" if protocol.as_released else "by the published protocol"
-    return [
-        f"# LiveIdeaBench run {_plain(run.name)}",
-        "",
-        f"Scientific ideas of {len(run.models)} language models for {len(run.keywords):,} keywords, and what a panel "
-        f"of models thought of them, {kind}.",
-        "",
+    how = [
         f"- Made: {run.began or 'not told'}" + (f" to {run.ended}" if run.ended else ""),
         f"- State: {'complete' if run.complete else 'stopped before its end: ' + _plain(run.stopped)}",
         f"- Seed: {run.seed}; ideas for each keyword and model: {protocol.ideas}; judges of each idea: "
         f"{protocol.judges}; pairs graded: {protocol.pairs} ({protocol.combined})",
-        f"- Models: {_plain(', '.join(run.models))}",
         f"- Judges: {_plain(judges)}. No model judges its own ideas.",
+    ]
+    return [
+        f"# LiveIdeaBench run {_plain(run.name)}",
+        "",
+        f"Scientific ideas of {len(run.models)} language models for {len(run.keywords):,} keywords, and what a panel "
+        f"of models thought of them{'' if run.of_others else ', ' + kind}.",
+        "",
+        *(["- Made: by others, in a way that is not told"] if run.of_others else how),
+        f"- Models: {_plain(', '.join(run.models))}",
         f"- Ideas: {', '.join(f'{count:,} {fate}' for fate, count in fates.most_common()) or 'none'}",
         f"- Scores: {scores - missing:,}, and {missing:,} that were asked for and are missing; none is made up",
         *_besides(run),

@@ -172,7 +172,10 @@ def _spare_others(run: LiveIdeaRun, folder: Path) -> None:
     for side in SIDES:
         file = folder / side.file
         if file.exists() and not _is_ours(file, side) and not _is_empty(run, side):
-            raise BadInput(f"{file} is there already and is another file: nothing was written. Name a folder by --out.")
+            raise BadInput(
+                f"{file} is there already and is another file: nothing was written. Name another "
+                "folder by --out: `novum liveidea score` writes it too, and asks nobody."
+            )
 
 
 def _is_ours(file: Path, side: Side) -> bool:

@@ -19,7 +19,11 @@ LARGEST = 20_000_000
 """Characters of a list."""
 LONGEST = 200
 """Characters of a keyword: one that is longer is no keyword, and a prompt would cut it."""
-COLUMNS = {"keyword": ("keyword", "keywords"), "discipline": ("discipline", "field", "category"), "date": ("date",)}
+COLUMNS = {
+    "keyword": ("keyword", "keywords"),
+    "discipline": ("discipline", "domain", "field", "category"),
+    "date": ("date",),
+}
 
 
 class RefusedKeyword(Value):
@@ -46,8 +50,8 @@ def read_keywords(text: str) -> KeywordList:
     """The keywords in a CSV with the column `keyword` and, where there are, `discipline` and `date`.
 
     A keyword may hold quotes and line ends, where the CSV quotes it; it is put on one line. Lines that cannot be read
-    are told. The delimiter may be a comma, a semicolon or a tab. Raises BadInput where the column is missing, a quotation
-    mark is never closed, or no keyword is left.
+    are told. The delimiter may be a comma, a semicolon or a tab. Raises BadInput where the column is missing, a
+    quotation mark is never closed, or no keyword is left.
     """
     if len(text) > LARGEST:
         raise BadInput(f"A list of over {LARGEST:,} characters is no list of keywords: one a line is enough.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from novum.core.record import Value
@@ -19,6 +21,10 @@ _COLUMNS = {
     "base": ("base", "base model", "base_model"),
 }
 _NEEDED = ("model", "organisation", "score")
+_EFFORT = re.compile(
+    r"[-_: ](?:minimal|low|medium|high|xhigh|(?:no[-_ ]?)?thinking(?:-\d+k)?)(?:[-_ ]effort)?\Z", re.IGNORECASE
+)
+"""How names of variants end that differ in how much they reason."""
 
 
 class RankedModel(Value):
@@ -29,7 +35,7 @@ class RankedModel(Value):
     score: float | None
     """Higher is better. None: named by hand, in no ranking."""
     base: str
-    """What variants that differ only in reasoning effort share; the model's own name where nothing else is said."""
+    """What variants that differ only in reasoning effort share; the model's own name where it has none."""
 
 
 class RefusedLine(Value):
@@ -49,8 +55,9 @@ class Ranking(Value):
 def read_ranking(text: str) -> Ranking:
     """The ranking in a CSV with the columns model, organisation, score and, where there are variants, base.
 
-    The delimiter may be a comma, a semicolon or a tab. Lines that cannot be read are told. Raises BadInput where the
-    columns are missing or no line can be read.
+    Where no base is given, names that differ only in an ending such as -high or :thinking share one. The delimiter may
+    be a comma, a semicolon or a tab. Lines that cannot be read are told. Raises BadInput where the columns are missing
+    or no line can be read.
     """
     if len(text) > LARGEST:
         raise BadInput(f"A ranking of over {LARGEST:,} characters is none: give a CSV with one line a model.")
@@ -74,7 +81,20 @@ def read_ranking(text: str) -> Ranking:
     if not models:
         first = f" The first: line {refused[0].line}, {refused[0].why}." if refused else ""
         raise BadInput(f"The ranking names no model with a score.{first} Give at least one line with all columns.")
-    return Ranking(models=tuple(models), refused=tuple(refused))
+    return Ranking(models=_with_bases(models), refused=tuple(refused))
+
+
+def _with_bases(models: Sequence[RankedModel]) -> tuple[RankedModel, ...]:
+    """«mistral-medium» is a variant of nothing: an ending counts where another line has the same name without it."""
+    stems = Counter(_stem(each) for each in models)
+    return tuple(
+        each.model_copy(update={"base": _stem(each)[0]}) if each.base == each.model and stems[_stem(each)] > 1 else each
+        for each in models
+    )
+
+
+def _stem(model: RankedModel) -> tuple[str, str]:
+    return _EFFORT.sub("", model.base).casefold(), model.organisation.casefold()
 
 
 def _columns(names: Sequence[str]) -> dict[str, str]:

@@ -151,11 +151,11 @@ def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun
 
 
 def _see_that_it_fits(run: LiveIdeaRun) -> None:
-    judges = {each.judge for each in run.judgements}
+    judges = {each.judge for each in run.judgements if each.judge}
     if prod(map(len, (run.models, run.keywords, judges))) > MOST_CELLS:
         raise BadInput(
-            f"{run.name} has {len(run.models):,} models, {len(run.keywords):,} keywords and {len(judges):,} judges: too "
-            "many for one leaderboard. See that each column holds what its heading says, or take part of the table."
+            f"{run.name} has {len(run.models):,} models, {len(run.keywords):,} keywords and {len(judges):,} judges: "
+            "too many for one leaderboard. See that each column holds what its heading says, or take part of the table."
         )
 
 

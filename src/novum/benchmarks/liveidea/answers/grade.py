@@ -35,7 +35,7 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _AFTER_SAID = re.compile(_LETTER, re.IGNORECASE)
-_GOES_ON = re.compile(r"\s{1,3}[-–—(\w]")
+_GOES_ON = re.compile(r"\s{1,3}(?!because\b|since\b)[-–—(\w]")
 """After a small «a»: it is the article, as in «this is a (nearly) new idea»."""
 _FIRST_IN_LINE = re.compile(
     r"^[\s>#(\[-]{0,6}(?P<letter>[A-D])"

@@ -20,7 +20,7 @@ _THEN = (
 BARE = (
     r"(?:(?P<number>[+-]?\d{1,30}(?:[.,]\d{1,2})?)(?![\d½¼¾⅓⅔]|[.,]\d)"
     r"(?:\s{0,3}(?:/|(?i:out\s{1,3}of))\s{0,3}(?P<scale>\d{1,9})(?!\d))?"
-    r"(?P<percent>\s?%)?"
+    r"(?P<percent>\s?%)?+"
     r"(?P<range>\s{0,3}(?:[-–—~→]|[-=]>)\s{0,3}\d|\s{1,3}(?:to|or)\s{1,3}\d)?"
     rf"|(?P<word>(?i:{'|'.join(_WORDS)}))\b"
     r"|(?P<none>(?i:n\s?/\s?a|null|none|not\s+applicable|not\s+rated|unknown))(?![A-Za-z]))"
@@ -38,7 +38,7 @@ def read_match(found: re.Match[str]) -> Reading:
         return Reading(float(_WORDS.index(found["word"].lower()) + 1))
     if found["range"]:
         return Reading(None, Why.CONTRADICTORY)
-    if found["percent"] or found["scale"] and int(found["scale"]) != BEST:
+    if found["percent"] or (found["scale"] and int(found["scale"]) != BEST):
         return Reading(None, Why.OTHER_SCALE)
     return _in_range(float(found["number"].replace(",", ".")))
 

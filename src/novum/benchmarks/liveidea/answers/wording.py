@@ -9,7 +9,8 @@ from novum.llm.answers import split_reasoning
 _PLAIN = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x3000: 0x20}
 # Not all of Unicode's compatible forms: some of them make eighteen characters of one.
 _TAG = re.compile(
-    r"</?(?:b|strong|i|em|u|p|br|span|div|ul|ol|li|table|thead|tbody|tr|td|th|h[1-6])(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
+    r"</?(?:b|strong|i|em|u|p|br|span|div|ul|ol|li|table|thead|tbody|tr|td|th|h[1-6])(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
 )
 
 
