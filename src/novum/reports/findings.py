@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from novum.core import Candidate, Experiment, ExperimentDraft, Idea, IdeationReport, NoveltyCheck, Paper, PriorWork
+from novum.core import (
+    Candidate,
+    Experiment,
+    ExperimentDraft,
+    Idea,
+    Ideation,
+    IdeationReport,
+    NoveltyCheck,
+    Paper,
+    PriorWork,
+)
 from novum.reports.foreign import clean_line
 from novum.reports.phrases import cosine, count, percent
 from novum.reports.shelf import Shelf
@@ -20,7 +30,7 @@ REAL_MODEL = (
     "`--model provider:name`."
 )
 """Markdown."""
-NO_IDEAS = "This run ended without an idea. What did not go as asked is listed below."
+NO_IDEAS = "This run ended without an idea. The notes below tell why."
 
 
 def final_check(candidate: Candidate) -> NoveltyCheck | None:
@@ -60,6 +70,11 @@ def years(papers: Iterable[Paper]) -> str:
     return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])
 
 
+def has_chains(ideation: Ideation) -> bool:
+    """Whether its method draws lines of papers: some idea of it stands on one."""
+    return any(candidate.chain is not None for candidate in ideation.candidates)
+
+
 def headline(report: IdeationReport) -> str:
     """The whole outcome in one sentence."""
     ideation = report.ideation
@@ -74,7 +89,8 @@ def _origin(report: IdeationReport) -> str:
     papers = {paper.id: paper for chain in chains for paper in chain.papers}
     ideas = count(len(candidates), "idea")
     if not papers:
-        return f"{ideas} without a chain of papers"
+        named = {each.paper_id for one in candidates for each in one.idea.citations if each.paper_id}
+        return f"{ideas}, {count(len(named), 'real paper')} cited" if named else f"{ideas}, no real paper cited"
     span = years(papers.values())
     return f"{ideas} from {count(len(chains), 'chain')} of {count(len(papers), 'real paper')}" + (
         f" ({span})" if span else ""

@@ -8,7 +8,13 @@ from novum import core
 from novum.core import Candidate, Chain, Citation, Experiment, Idea, IdeationReport, Insight, NoveltyCheck, Paper
 from novum.reports import findings, phrases
 from novum.reports.duels import Duel, Opinion, duels, played
-from novum.reports.foreign import clean_line, markdown_line, markdown_phrase, markdown_prose, paper_url
+from novum.reports.foreign import (
+    clean_line,
+    markdown_line,
+    markdown_phrase,
+    markdown_prose,
+    paper_url,
+)
 from novum.reports.shelf import Shelf
 
 Blocks = Iterator[str]
@@ -25,13 +31,13 @@ def _report(report: IdeationReport) -> Blocks:
     yield from _head(report)
     if ideation.best is not None:
         yield "## The best idea"
-        yield from _candidate(ideation.best, 1, shelf)
+        yield from _candidate(ideation.best, 1, shelf, findings.has_chains(ideation))
         yield from _compared(report, shelf)
         yield from _experiment(report, shelf)
     if len(ideation.candidates) > 1:
         yield "## The other ideas"
     for number, candidate in enumerate(ideation.candidates[1:], 2):
-        yield from _candidate(candidate, number, shelf)
+        yield from _candidate(candidate, number, shelf, findings.has_chains(ideation))
     yield from _notes(report, shelf)
     yield from account_table(report.account, report.ideation.options)
     yield from _papers(shelf)
@@ -46,11 +52,13 @@ def _head(report: IdeationReport) -> Blocks:
     yield f"**{markdown_line(findings.headline(report))}**"
 
 
-def _candidate(candidate: Candidate, number: int, shelf: Shelf) -> Blocks:
+def _candidate(candidate: Candidate, number: int, shelf: Shelf, chains: bool) -> Blocks:
+    """`chains`: its method draws lines of papers, so that the lack of one is told."""
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
     yield from _idea(candidate.idea, shelf)
-    yield f"#### The line that idea {number} stands on"
-    yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
+    if chains:
+        yield f"#### The line that idea {number} stands on"
+        yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
     yield f"#### What is near idea {number}"
     yield from _check(findings.final_check(candidate), shelf)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
@@ -222,7 +230,7 @@ def _experiment(report: IdeationReport, shelf: Shelf) -> Blocks:
         yield "" if draft.changes else _list(_change(change) for change in changes)
         if number < len(history):
             yield from _plan(draft.experiment, shelf)
-        yield from _review(draft.review) if draft.review else ["Not reviewed."]
+        yield from _review(draft.review) if draft.review else ()
         looked_up = [_named(paper_id, shelf) for paper_id in draft.looked_up]
         yield "**Then looked up**\n\n" + _list(looked_up) if looked_up else ""
 
@@ -264,7 +272,7 @@ def _notes(report: IdeationReport, shelf: Shelf) -> Blocks:
     unresolved = [f"⚠ unresolved citation: {markdown_line(citation.name)}" for citation in shelf.unresolved]
     lines = [*map(markdown_line, report.ideation.notes), *unresolved]
     if lines:
-        yield "## What did not go as asked"
+        yield "## Notes"
         yield _list(lines)
 
 
