@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from novum.benchmarks.arena.files import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import IDEA_CRITERIA, ArenaRun, Bout, Entrant, Entry
-from novum.benchmarks.arena.tables import write_rows
+from novum.benchmarks.tables import write_rows
 from novum.core import Citation, Cost, Experiment, Verdict
 from novum.errors import BadInput
 from tests.benchmarks.arena_lab import idea_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from novum.benchmarks.arena.files import Reading, read_bouts
-from novum.benchmarks.arena.tables import Numbered, Row, text_of
+from novum.benchmarks.tables import Numbered, Row, text_of
 from novum.core.arena import CRITERIA, Bout
 from novum.errors import BadInput
 from novum.metrics.win_share import BETTER, GRADES, Grade

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from novum.benchmarks.arena.reading_back import Reading, first_line, read_bouts, read_entries
 from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Bout, Entrant, Entry
-from novum.benchmarks.arena.tables import Row, whole, write_rows
+from novum.benchmarks.tables import Row, whole, write_rows
 from novum.errors import BadInput
 
 __all__ = [

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from novum.benchmarks.arena.assignment import LONGEST_NAME
 from novum.benchmarks.arena.records import CRITERIA, Bout, Entry, Kind
-from novum.benchmarks.arena.tables import Numbered, Row, read_rows, text_of, words_of
+from novum.benchmarks.tables import Numbered, Row, read_rows, text_of, words_of
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
 
 LONGEST = 100_000

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import csv
 import json
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -24,16 +23,14 @@ from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, Ro
 from novum.benchmarks.liveidea.reading_back import ReadBack, run_of
 from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.sides import SIDES, Side
+from novum.benchmarks.tables import Numbered, csv_rows, jsonl_rows, whole
 from novum.errors import BadInput
 
 HEADER, CARD = "run.json", "README.md"
 STEM = "ideas"
-LONGEST = 8 * 2**20
-"""Characters of a line or cell: an idea with its critique has some thousand."""
 LARGEST_HEADER = 64 * 2**20
 _LONGEST_HEAD = 10_000
 _CHUNK = 20_000
-Numbered = Iterator[tuple[int, "Row | str"]]
 
 
 def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jsonl", "csv")) -> list[Path]:
@@ -50,14 +47,14 @@ def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jso
         _spare_others(run, folder)
         written = []
         for name, write in ways:
-            with _whole(folder / name) as place:
+            with whole(folder / name) as place:
                 write(rows_of(run), place)
             written.append(folder / name)
         for side in SIDES:
             written += _write_side(run, side, folder)
         texts = {HEADER: header.model_dump_json(indent=1), CARD: card(run, [file.name for file in written])}
         for name, text in texts.items():
-            with _whole(folder / name) as place:
+            with whole(folder / name) as place:
                 place.write_text(text, encoding="utf-8", errors="replace")
             written.append(folder / name)
     except OSError as error:
@@ -73,7 +70,7 @@ def read_dataset(place: Path) -> ReadBack:
     Raises BadInput where it cannot be read or holds no ideas.
     """
     file = _table_in(place) if place.is_dir() else place
-    readers = {".jsonl": _jsonl, ".ndjson": _jsonl, ".csv": _csv, ".parquet": _parquet}
+    readers = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": _csv, ".parquet": _parquet}
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise BadInput(f"{file} is none of {', '.join(readers)}: give a table of ideas and critiques.")
@@ -162,7 +159,7 @@ def _write_side(run: LiveIdeaRun, side: Side, folder: Path) -> list[Path]:
         if _is_ours(file, side):
             file.unlink()
         return []
-    with _whole(file) as place:
+    with whole(file) as place:
         _write_csv(side.rows(run), place, side.columns)
     return [file]
 
@@ -221,60 +218,13 @@ def _arrow() -> Any:
         raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
 
 
-@contextmanager
-def _whole(file: Path) -> Iterator[Path]:
-    """A place beside `file` to write to, which takes its name at the end."""
-    place = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        yield place
-        place.replace(file)
-    finally:
-        place.unlink(missing_ok=True)
-
-
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _jsonl(place: Path) -> Numbered:
-    with place.open(encoding="utf-8-sig", errors="replace") as file:
-        for number, line in _lines(file):
-            if line is None:
-                yield number, f"longer than {LONGEST:,} characters"
-            elif line.strip():
-                yield number, _object(line)
-
-
-def _lines(file: IO[str]) -> Iterator[tuple[int, str | None]]:
-    """Numbered lines; None for one that is too long, which is read over without being kept."""
-    number = 0
-    while line := file.readline(LONGEST):
-        number += 1
-        if len(line) < LONGEST or line.endswith("\n"):
-            yield number, line
-            continue
-        while (rest := file.readline(LONGEST)) and not rest.endswith("\n"):
-            pass
-        yield number, None
-
-
-def _object(line: str) -> Row | str:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return f"no JSON ({str(error)[:100]})"
-    return row if isinstance(row, dict) else "no JSON object"
-
-
 def _csv(place: Path) -> Numbered:
-    before = csv.field_size_limit(LONGEST)
-    try:
-        with place.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            rows = csv.DictReader(file)
-            for row in rows:
-                cells = {name: value or None for name, value in row.items() if isinstance(name, str)}
-                yield rows.line_num, cells
-    finally:
-        csv.field_size_limit(before)
+    """An empty cell says nothing."""
+    for number, row in csv_rows(place):
+        yield number, row if isinstance(row, str) else {name: value or None for name, value in row.items()}
 
 
 def _parquet(place: Path) -> Numbered:

@@ -25,7 +25,7 @@ Numbered = Iterator[tuple[int, "Row | str"]]
 
 def read_rows(file: Path) -> Numbered:
     """The rows of a JSONL or CSV file. Raises BadInput where it cannot be read, or is of another kind."""
-    ways = {".jsonl": _jsonl, ".ndjson": _jsonl, ".csv": _csv}
+    ways = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": csv_rows}
     way = ways.get(file.suffix.lower())
     if way is None:
         raise BadInput(f"{file} is none of {', '.join(SUFFIXES)}: save it as one of these.")
@@ -79,7 +79,8 @@ def _cell(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
-def _jsonl(place: Path) -> Numbered:
+def jsonl_rows(place: Path) -> Numbered:
+    """Raises OSError."""
     with place.open(encoding="utf-8-sig", errors="replace") as file:
         for number, line in _lines(file):
             if line is None:
@@ -109,8 +110,9 @@ def _object(line: str) -> Row | str:
     return row if isinstance(row, dict) else "no JSON object"
 
 
-def _csv(place: Path) -> Numbered:
-    """Numbered by the line that a row ends on. A row with more cells than the heading names is told."""
+def csv_rows(place: Path) -> Numbered:
+    """Numbered by the line that a row ends on. A row with more cells than the heading names is told. Raises OSError and
+    csv.Error."""
     before = csv.field_size_limit(LONGEST)
     try:
         with place.open(encoding="utf-8-sig", errors="replace", newline="") as file:
