@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from novum.cli.terminal import Speak
     from novum.core.arena import ArenaRun
     from novum.reports.arena.agreement import ArenaAgreement
-    from novum.reports.arena.files import ArenaFiles
+    from novum.reports.folder import ReportFiles
 
 REPORT_EPILOG = examples(
     "novum arena report last",
@@ -142,7 +142,7 @@ def _say_study(study: ArenaAgreement) -> None:
         say(f"Note: {one_line(note)}")
 
 
-def _say_files(files: ArenaFiles, speak: Speak | None = None) -> None:
+def _say_files(files: ReportFiles, speak: Speak | None = None) -> None:
     from novum.cli.terminal import say
 
     tell = speak or say

@@ -11,8 +11,8 @@ from novum.cli.group import examples
 
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.ratings import Ratings
+    from novum.reports.folder import ReportFiles
     from novum.reports.liveidea.agreement import AgreementStudy
-    from novum.reports.liveidea.files import LiveIdeaFiles
     from novum.reports.liveidea.records import LiveIdeaReport
 
 REPORTS = Path("novum-reports")
@@ -176,7 +176,7 @@ def _say_study(study: AgreementStudy) -> None:
         say(note)
 
 
-def _say_files(files: LiveIdeaFiles) -> None:
+def _say_files(files: ReportFiles) -> None:
     from novum.cli.terminal import say
 
     say(str(files.html))
