@@ -22,7 +22,10 @@ MISTAKES = {
     "an unknown option": (["ideate", "t", "--fresch"], "See `novum ideate --help`"),
     "an unknown command": (["ideat", "t"], "Did you mean 'ideate'"),
     "no topic at all": (["ideate"], "Missing argument 'topic'"),
-    "an option the method lacks": (["ideate", "t", "--option", "branchez=3"], "Did you mean branches? Its options are: before,"),
+    "an option the method lacks": (
+        ["ideate", "t", "--option", "branchez=3"],
+        "Did you mean branches? Its options are: before,",
+    ),
     "an option without a value": (["ideate", "t", "--option", "branches"], "not of the form KEY=VALUE"),
     "an option of the wrong kind": (["ideate", "t", "--branches", "many"], "--branches"),
     "an option out of range": (["ideate", "t", "--branches", "0"], "option branches"),

@@ -86,7 +86,19 @@ def test_a_rubric_tells_what_ideas_lack(judge, tmp_path):
     assert told["shares"]["flawless"]["rate"]["value"] == 0.0
     assert told["shares"]["specific"]["rate"]["value"] == 1.0
     assert len(told["sheets"]) == 3 * 3
-    assert "100 % (3 of 3" in judge("rubric", "good.jsonl").out
+    shown = judge("rubric", "good.jsonl").out
+    assert "100 % (3 of 3" in shown
+    assert "with --json" in shown
+
+
+def test_of_one_idea_or_one_pair_the_judges_reasons_are_shown(judge, tmp_path):
+    table(tmp_path / "one.jsonl", 7, topics=("t1",))
+    table(tmp_path / "other.jsonl", 2, topics=("t1",))
+    marked = judge("rubric", "one.jsonl").out
+    assert marked.count("thin") == 6 * 3
+    assert "--json" not in marked
+    won = judge("winrate", "one.jsonl", "other.jsonl").out
+    assert won.count("it says how") == 5 * 2 * 3
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,12 @@ def test_between_islands_there_is_no_way() -> None:
     assert graph.wandering("kites", "knots", 1, random.Random(0)) == []
 
 
+def test_the_mainland_is_the_largest_part_that_holds_together() -> None:
+    graph = graph_of([*line("ants", "bees"), *line("kites", "wind", "sails"), *line("ropes", "knots")])
+    assert graph.mainland() == ["kites", "sails", "wind"]
+    assert ConceptGraph([]).mainland() == []
+
+
 def test_what_occurs_in_one_paper_only_is_no_concept() -> None:
     graph = graph_of([*line("kites", "wind"), about("kites", "shanties")])
     assert "shanties" not in graph.concepts

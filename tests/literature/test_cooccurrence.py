@@ -58,6 +58,20 @@ def test_one_meeting_is_chance() -> None:
     assert store.companions(KITES, 5) == []
 
 
+def test_a_word_that_one_given_paper_drops_in_passing_does_not_bring_in_its_whole_field() -> None:
+    passing = KITES[0].but(abstract="Strong silk thread, and bread baking for the crew.")
+    dough = [Paper(title=f"Sour dough {number}", year=2005, abstract="For bread baking.") for number in range(3)]
+    store = EntityStore.mined([passing, *KITES[1:], *SILK, *SPIDERS, *dough, *BREAD[:9]])
+    assert set(names(store.companions([passing], 5))) == {"sour dough", "spider glands"}
+    assert names(store.companions([passing, *KITES[1:], *SILK], 5)) == ["spider glands"]
+
+
+def test_what_one_title_and_another_abstract_name_is_a_thing() -> None:
+    spun = Paper(title="Moth cocoons", year=2006, abstract="Silk thread, spun.")
+    again = Paper(title="Weaving", year=2007, abstract="Silk thread of moth cocoons.")
+    assert names(EntityStore.mined([*KITES, *SILK, spun, again, *BREAD]).companions(KITES, 5)) == ["moth cocoons"]
+
+
 def test_fields_are_things_too() -> None:
     papers = [Paper(title=f"On x{number}", year=1990, fields=("Arachnology", "Silk thread")) for number in range(3)]
     fields = Paper(title="Silk thread", year=1991, fields=("Silk thread",))

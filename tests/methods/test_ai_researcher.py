@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 
 import numpy as np
 from hypothesis import given
@@ -47,7 +48,7 @@ def test_half_of_the_batches_have_papers_and_later_ones_know_the_titles_of_earli
     server = serve(numbered_seeds)
     generate(server, **QUICK | {"seeds": 8})
     asked = asked_as(server, "Seeds")
-    assert sum("Some papers of the topic" in text for text in asked) == 2
+    assert sum("Papers that a search for the topic brought" in text for text in asked) == 2
     told = [text for text in asked if "Ideas that are there already" in text]
     assert len(told) == 2
     assert all(text.count("Seed ") == 4 for text in told)
@@ -87,6 +88,34 @@ def test_the_reader_may_ask_for_the_references_of_a_paper(generate, serve):
     server = serve(looked_up)
     generate(server, papers=[citing, *filler, hidden], **QUICK | {"searches": 1})
     assert any("Sea shanties" in text for text in asked_as(server, "Grades"))
+
+
+def test_the_reader_is_told_what_its_searches_brought_and_is_done_when_it_asks_for_the_same_again(generate, serve):
+    far = ("far", "Sea shanties", 1999, [], 1, "songs of sailors")
+    citing = ("citing", "Widgets and gadgets that learn", 2016, ["hidden"], 1, "widgets gadgets that learn")
+    hidden = ("hidden", "Gears of clocks", 1998, [], 1, "brass escapements")
+    filler = [(f"f{n}", f"Widget gadget learner {n}", 2015, [], 1, "widgets gadgets learning") for n in range(9)]
+
+    def graded(answer, asked):
+        marks = {"Widgets and gadgets that learn": 9, "Sea shanties": 2}
+        listed = [line.split(". ", 1) for line in asked.text.splitlines() if line[:1] == "P" and line[1:2].isdigit()]
+        return {
+            "grades": [
+                {"label": label, "reason": "r", "relevance": mark, "empirical": mark, "usefulness": mark}
+                for label, title in listed
+                if (mark := marks.get(title.split(": ")[1], 5))
+            ]
+        }
+
+    def searches(answer, asked):
+        return {"missing": "m", "queries": ["sailors songs", "   "], "references_of": ["P1"]}
+
+    server = serve(answering(LiteratureSearches=searches, Grades=graded))
+    generate(server, papers=[citing, *filler, hidden, far], **QUICK | {"searches": 3})
+    first, second = asked_as(server, "LiteratureSearches")
+    assert "Looked for already" not in first
+    assert re.search(r"sailors songs: \d new papers, best grade 5\.0", second)
+    assert "references of Smith 2016, Widgets and gadgets that learn: nothing new" in second
 
 
 def test_twins_are_left_out_and_told(generate, serve):

@@ -6,6 +6,7 @@ import json
 import random
 
 import pytest
+from tests.methods.conftest import LINE
 from tests.methods.test_chain_of_ideas import answering
 
 from novum.testing import Said, plausible
@@ -130,6 +131,44 @@ def test_one_idea_without_a_usable_answer_costs_only_that_idea(generate, serve):
     ideation = generate(serve(script), method=METHOD, ideas=2)
     assert ideation.candidates == ()
     assert len(ideation.notes) == 2
+
+
+def test_after_reflection_the_writer_reads_what_suggests_the_idea_apart_from_what_was_weak(generate, serve):
+    def reflected(answer, asked):
+        return answer | {"weakness": f"Weak at {asked.text.count('Weak at')}.", "reasoning": "It follows from [P1]."}
+
+    server = serve(answering(Reflection=lambda answer, asked: reflected(answer, asked) | {"done": False}))
+    generate(server, method=METHOD, ideas=1, reflections=2, experiment=False)
+    first, second = asked_as(server, "Reflection")
+    assert "What you found weak in earlier rounds" not in first
+    assert "1. Weak at 0." in second
+    (written,) = asked_as(server, "Proposal")
+    grounds = written.partition("What suggests it")[2].partition("Weaknesses of earlier versions")
+    assert "It follows from [P1]." in grounds[0]
+    assert "Weak at 0." in grounds[2]
+    assert "Weak at 1." in grounds[2]
+
+
+def test_papers_that_the_author_starts_from_do_not_crowd_out_what_the_searches_bring(generate, serve):
+    later = [(f"new{n}", f"Gadget maps part {n}", 2015, [], 1, f"gadgets maps part {n}") for n in range(6)]
+    server = serve(answering(PriorSearches=lambda answer, asked: answer | {"queries": ["gadget maps", "widgets"]}))
+    generate(server, method=METHOD, papers=[*LINE, *later], ideas=1, start_papers=6, searches=2, experiment=False)
+    (written,) = asked_as(server, "Proposal")
+    assert written.count("Gadget maps part") == 6
+
+
+def test_the_experiment_of_the_best_idea_starts_from_its_authors_test(generate, serve):
+    server = serve(answering(Reflection=lambda answer, asked: answer | {"test": "Weigh widgets as [P1] does."}))
+    generate(server, method=METHOD, ideas=1, refinements=0)
+    (designed,) = asked_as(server, "Design")
+    assert "Weigh widgets as " in designed
+    assert "Weigh widgets as [P1]" not in designed, "its labels mean nothing to whoever designs"
+
+
+def test_without_reflection_the_writer_reads_of_no_weaknesses(generate, serve):
+    server = serve()
+    generate(server, method=METHOD, ideas=1, reflections=0, experiment=False)
+    assert "Weaknesses of earlier versions" not in asked_as(server, "Proposal")[0]
 
 
 def test_an_unusable_reflection_leaves_the_idea_as_it_was(generate, serve):

@@ -62,6 +62,8 @@ def test_first_ideas_start_from_different_places(generate, serve):
     assert bred == []
     assert sum("assumption that the work rests on" in text for text in seeds) == 1
     assert sum("bare shape of the problem" in text for text in seeds) == 1
+    leads = [re.search(r"Begin with (P\d+) and (P\d+)", text).groups() for text in seeds]
+    assert len({label for pair in leads for label in pair}) == 7, "every paper of this small library"
 
 
 def test_new_ideas_are_told_the_review_the_lessons_and_what_there_is(generate, serve):
@@ -81,8 +83,54 @@ def test_new_ideas_are_told_the_review_the_lessons_and_what_there_is(generate, s
         assert "Its sensor drifts." in text
         assert "Calibrate it." in text
         assert "To be avoided: All lean on one sensor." in text
-        assert all(title in text.partition("Ideas that there are already")[2] for title in first)
+        parents, _, others = text.partition("Other ideas that there are already")
+        bred_from = [title for title in first if f"Title: {title}\n" in parents]
+        assert bred_from
+        assert all((title in others) == (title not in bred_from) for title in first), "an idea may be near its parents"
     assert "Its sensor drifts." in texts(server, "Proposal")[0], "the writer mends what it can"
+    assert "A change that was proposed for the first of these: Calibrate it." in texts(server, "Proposal")[0]
+
+
+def test_an_idea_is_bred_from_all_of_its_parent_with_the_labels_of_the_papers_shown(generate, serve):
+    whole = {"approach": "Begin with [P1]. " * 60 + "End.", "summary": "Its last word, as in [P2]."}
+    server = serve(answering(Sketch=lambda answer, asked: numbered(answer, asked) | whole))
+    generate(server, method=METHOD, **SMALL)
+    _, bred = made(server)
+    assert bred
+    for text in bred:
+        assert whole["approach"] in text
+        assert whole["summary"] in text
+
+
+@pytest.mark.slow
+def test_ways_that_were_not_tried_are_for_ideas_that_leave_their_parent(generate, serve):
+    server = serve(answering(Lessons=lambda answer, asked: answer | {"untried": ["Widgets under water."]}))
+    generate(server, method=METHOD, **SMALL | {"offspring": 4})
+    _, bred = made(server)
+    assert ["Widgets under water." in text for text in bred] == ["Leave this idea" in text for text in bred]
+
+
+@pytest.mark.slow
+def test_what_decided_is_told_with_the_winner_first_and_only_where_both_orders_agree(generate, serve):
+    def judged(answer, asked):
+        one, other = (int(number) for number in re.findall(r"Title: Idea asked for as number (\d+)", asked.text))
+        better = "A" if one > other else "B"
+        return {name: {"reason": f"Idea {better} has a spring.", "better": better} for name in answer} | {
+            "clarity": {"reason": "Idea A comes first.", "better": "A"}
+        }
+
+    server = serve(answering(Sketch=numbered, Comparison=judged))
+    generate(server, method=METHOD, **SMALL | {"population": 2})
+    (asked,) = texts(server, "Lessons")
+    assert "novelty, idea 1 before idea 2: idea 1 has a spring." in asked
+    assert "comes first" not in asked
+
+
+@pytest.mark.slow
+def test_papers_that_are_too_far_off_say_little_of_how_new_an_idea_is(generate, serve):
+    server = serve(answering(Appraisal=lambda answer, asked: answer | {"near_enough": False}))
+    ideation = generate(server, method=METHOD, **SMALL | {"generations": 0})
+    assert all("too far off to say much" in one.checks[0].reason for one in ideation.candidates)
 
 
 @pytest.mark.slow
@@ -129,6 +177,21 @@ def test_the_better_ideas_rise(generate, serve):
     numbers = [int(idea.title.split()[-1]) for idea in drafts]
     assert numbers == sorted(numbers, reverse=True)
     assert [one.win_rate for one in ideation.candidates] == [1.0, 0.5, 0.0]
+
+
+def test_an_idea_that_narrowly_beats_its_parent_in_the_last_round_comes_out_before_it(generate, serve):
+    def narrowly(answer, asked):
+        one, other = (int(number) for number in re.findall(r"Title: Idea asked for as number (\d+)", asked.text))
+        newer, older = ("A", "B") if one > other else ("B", "A")
+        won = set(answer) - ({"novelty", "clarity"} if "Bred." in asked.text else set())
+        return {name: {"reason": "age", "better": newer if name in won else older} for name in answer}
+
+    def bred_or_not(answer, asked):
+        return numbered(answer, asked) | {"check": "Bred." if "did well in comparison" in asked.text else "First."}
+
+    server = serve(answering(Sketch=bred_or_not, Comparison=narrowly))
+    ideation = generate(server, method=METHOD, experiment=False, **SMALL | {"population": 2, "offspring": 1})
+    assert ideation.best.earlier_drafts[0].method.endswith("Bred.")
 
 
 @pytest.mark.slow
@@ -229,6 +292,13 @@ def test_who_has_met_does_not_meet_again_and_a_new_idea_finds_its_place_soon():
     field = [contender("a", played=4), contender("b", played=4), contender("c")]
     alike = np.eye(3)
     assert pairings(field, alike, {frozenset((field[0].id, field[2].id))}) == [(1, 2)]
+
+
+def test_a_new_idea_first_meets_what_is_most_like_it_and_not_another_new_one():
+    parent, other = contender("a", rating=1216.0, played=1), contender("b", rating=1184.0, played=1)
+    field = [parent, other, contender("c"), contender("d")]
+    alike = np.array([[1, 0.1, 0.9, 0.2], [0.1, 1, 0.2, 0.8], [0.9, 0.2, 1, 0.3], [0.2, 0.8, 0.3, 1]])
+    assert pairings(field, alike, set()) == [(0, 2), (1, 3)]
 
 
 def test_nobody_is_left_to_play_when_all_have_met():

@@ -20,6 +20,8 @@ PLAN = {
     ]
 }
 
+ITSELF = "What is known on the topic itself?"
+
 
 def answering(**by_form):
     """A script that changes plausible answers: fields to replace, or a text instead, by form."""
@@ -56,7 +58,7 @@ def test_a_topic_becomes_questions_a_report_and_an_idea_in_eleven_calls(generate
     assert ideation.notes == ()
     assert server.most_in_flight == 4, "all questions are researched at once, the topic itself among them"
     asked = "".join(of_form(server, "Findings"))
-    for question in ("widgets and gadgets that learn", *(each["question"] for each in PLAN["questions"])):
+    for question in (ITSELF, *(each["question"] for each in PLAN["questions"])):
         assert f"\n{question}\n" in asked
 
 
@@ -64,13 +66,60 @@ def test_a_paper_keeps_its_label_from_the_findings_to_the_idea(generate, serve):
     said = {"Findings": {"answer": "Priors help [P1]."}, "Report": {"state": "Widgets learn [P1]."}}
     server = serve(answering(Plan=PLAN, Proposal={"motivation": "After [P1] much is open."}, **said))
     ideation = generate(server, method="gpt-researcher", experiment=False)
-    sources = labels(of_form(server, "Sketch")[0])
-    for text in (*of_form(server, "Findings"), *of_form(server, "Report"), *of_form(server, "Proposal")):
+    sources = labels(of_form(server, "Proposal")[0])
+    for text in (*of_form(server, "Findings"), *of_form(server, "Report"), *of_form(server, "Sketch")):
         assert labels(text).items() <= sources.items()
     assert ideation.best.idea.citations[0].name == sources["P1"]
     assert of_form(server, "Report")[0].count("Priors help [P1].") == 4
     for form in ("Sketch", "Proposal"):
         assert "Widgets learn [P1]." in of_form(server, form)[0]
+
+
+def test_only_sources_that_were_spoken_of_are_listed_for_the_next_step(generate, serve):
+    said = {"Findings": {"answer": "Priors help [P1, P2]."}, "Report": {"state": "Widgets learn [P2].", "openings": ""}}
+    said["Report"]["conflicts"] = ""
+    server = serve(answering(Plan=PLAN, **said))
+    generate(server, method="gpt-researcher", experiment=False)
+    assert list(labels(of_form(server, "Report")[0])) == ["P1", "P2"]
+    assert list(labels(of_form(server, "Sketch")[0])) == ["P2"]
+
+
+def test_a_report_without_labels_leaves_all_sources_in_the_list(generate, serve):
+    silent = {"state": "Widgets learn.", "conflicts": "", "openings": "Soup."}
+    server = serve(answering(Plan=PLAN, Report=silent))
+    generate(server, method="gpt-researcher", experiment=False)
+    assert labels(of_form(server, "Sketch")[0]) == labels(of_form(server, "Proposal")[0])
+
+
+def test_a_question_on_which_no_paper_bears_is_told_and_left_out(generate, serve):
+    def script(asked):
+        if asked.form == "Plan":
+            return json.dumps(PLAN)
+        if asked.form == "Findings" and "How is soup cooked?" in asked.text:
+            return json.dumps({"answer": " ", "lacking": "These papers are on widgets."})
+        return None
+
+    server = serve(script)
+    ideation = generate(server, method="gpt-researcher", experiment=False)
+    assert ideation.notes == ("None of the papers found says anything to the question «How is soup cooked?».",)
+    assert "How is soup cooked?" not in of_form(server, "Report")[0]
+
+
+def test_the_topic_is_not_searched_for_twice(generate, serve):
+    again = {"question": "What of widgets?", "query": "Deep widget learning networks!"}
+    server = serve(answering(Plan={"questions": [again, *PLAN["questions"]]}))
+    generate(server, "deep widget learning networks", method="gpt-researcher", questions=2, experiment=False)
+    asked = "".join(of_form(server, "Findings"))
+    assert "What of widgets?" not in asked
+    assert "What do gadget priors bring?" in asked
+
+
+def test_even_a_single_planned_question_asks_where_present_work_fails(generate, serve):
+    server = serve(answering(Plan=PLAN))
+    generate(server, method="gpt-researcher", questions=2, experiment=False)
+    asked = of_form(server, "Plan")[0]
+    assert "where present work fails" in asked
+    assert "neighbouring field" not in asked
 
 
 def test_before_a_date_nothing_later_is_read_or_cited(generate, serve):
@@ -111,7 +160,7 @@ def test_a_question_that_nobody_answers_is_told_and_left_out(generate, serve):
 @pytest.mark.parametrize(
     ("form", "note", "ideas"),
     [
-        ("Findings", "The reader gave no usable answer to the question «widgets and gadgets that learn».", 0),
+        ("Findings", f"The reader gave no usable answer to the question «{ITSELF}».", 0),
         ("Report", "The writer gave no usable report: the idea rests on the findings one by one.", 1),
         ("Sketch", "The writer gave no usable idea.", 0),
         ("Proposal", "The writer gave no usable idea.", 0),

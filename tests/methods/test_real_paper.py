@@ -69,6 +69,7 @@ def test_the_idea_and_the_experiment_are_those_of_the_paper_in_two_calls(generat
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE)
     assert sorted(server.forms()) == ["BlindIdea", "Design"]
     assert all(TEXT.splitlines()[1] in asked.text for asked in server.asked), "its full text is read"
+    assert all("Take everything from the paper's text above" in asked.text for asked in server.asked)
     assert ideation.best.idea.title == BLIND["title"]
     assert ideation.best.idea.motivation.startswith("Widgets forget their gadgets (Smith 20")
     assert ideation.experiment.idea_id == ideation.best.idea.id
@@ -276,6 +277,8 @@ SECRETS = secrets_of(
         ("Presented at WidgetConf.", "venue"),
         ("See github.com/widgets/w.", "address"),
         ("The code is publicly available.", "address"),
+        ("The paper does not tell which learner is used.", "paper"),
+        ("A map is drawn, as the authors propose.", "paper"),
     ],
 )
 def test_what_gives_a_paper_away_is_found(text, kind):
@@ -295,6 +298,7 @@ def test_what_gives_a_paper_away_is_found(text, kind):
         "A zabriskie-like point, in other letters.",
         "Compare with the state of the art in planning.",
         "We achieve this by a map.",
+        "The paper is coated with wax, and the text reports of the gadgets are read by two people.",
     ],
 )
 def test_what_was_chosen_beforehand_or_is_still_open_is_no_leak(text):

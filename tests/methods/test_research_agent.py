@@ -65,7 +65,12 @@ def of_form(server, form):
 
 def test_a_topic_becomes_a_problem_a_method_and_an_experiment_each_building_on_those_before(generate, serve):
     server = serve(
-        marks(2, Problem={"statement": "Widgets forget."}, Approach={"statement": "Let them write diaries."})
+        marks(
+            2,
+            Problem={"statement": "Widgets forget."},
+            Approach={"statement": "Let them write diaries."},
+            Trial={"statement": "Burn every second diary, as [P1] did."},
+        )
     )
     ideation = generate(server, method="research-agent", rounds=1)
     step = [["Remark"] * 5 + [form] for form in STEPS]
@@ -79,6 +84,32 @@ def test_a_topic_becomes_a_problem_a_method_and_an_experiment_each_building_on_t
     for form in ("Trial", "Proposal"):
         assert "Widgets forget." in of_form(server, form)[0]
         assert "Let them write diaries." in of_form(server, form)[0]
+    assert "Burn every second diary, as (Smith " in of_form(server, "Design")[0]
+
+
+def test_a_writer_sees_the_lowest_marks_first_and_the_steps_of_a_method_on_lines_of_their_own(generate, serve):
+    def script(asked):
+        if asked.form != "Remark":
+            return answering(Approach={"statement": "1. Keep a diary.\n2. Read it."})(asked)
+        strict = "criterion is originality" in asked.text
+        return json.dumps({"feedback": "Known." if strict else "Say more.", "mark": 1 if strict else 3})
+
+    server = serve(script)
+    generate(server, method="research-agent", rounds=1)
+    told = of_form(server, "Problem")[1].split("What reviewers say")[1]
+    assert told.index("originality, 1: Known.") < told.index("clarity, 3: Say more.")
+    assert "1. Keep a diary.\n2. Read it." in of_form(server, "Trial")[0]
+
+
+def test_reviewers_see_every_paper_that_may_be_cited_to_its_end(generate, serve):
+    ending = "But the garden was small."
+    papers = [(key, title, year, cites, count, f"{about} {'More. ' * 60}{ending}") for
+              key, title, year, cites, count, about in ELSEWHERE]  # fmt: skip
+    server = serve(chosen("Deep widget learning"))
+    generate(server, "deep widget learning", method="research-agent", rounds=1, related=5, papers=LINE + papers)
+    (review, *_) = of_form(server, "Remark")
+    assert "Smith 2010: Moon phases, part" in review
+    assert ending in review
 
 
 def test_the_papers_around_the_core_are_those_it_cites_and_those_that_cite_it(generate, serve):

@@ -63,6 +63,13 @@ def test_a_way_begins_at_the_concept_nearest_to_the_topic_and_ends_where_the_lot
     assert {way[-1] for way in ways} <= {"wind", "kites", "mills", "flour", "bread"}, "three steps away or more"
 
 
+def test_a_way_begins_where_there_is_somewhere_to_go(generate, serve):
+    island = [("k", "Pearls and oysters", 2001, [], 1, "Pearls. Oysters"), ("l", "Oysters and pearls", 2002, [], 1, "")]
+    server = serve()
+    generate(server, "pearls", papers=[*CRAFTS, *island], method=METHOD, ideas=1, experiment=False)
+    assert "pearls" not in way_in(asked_as(server, "Hypothesis")[0])
+
+
 def test_a_concept_that_no_paper_has_is_replaced_by_the_nearest_and_that_is_told(generate, serve):
     ideation = generate(
         serve(), papers=CRAFTS, method=METHOD, ideas=1, start="rope", end="kites", waypoints=0, experiment=False

@@ -56,7 +56,8 @@ def said_to(asked):
     if not asked.schema:
         return f"An answer to the question number {len(asked.messages[-1].content)} is given."
     leaf = json.loads(asked.schema)
-    return json.dumps(leaf["enum"][0] if "enum" in leaf else 7 if leaf.get("type") == "integer" else "P1")
+    by_type = {"integer": 7, "boolean": True}.get(leaf.get("type"), "P1")
+    return json.dumps(leaf["enum"][0] if "enum" in leaf else by_type)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,8 @@ def test_the_writer_is_told_what_was_said_against_the_idea_and_not_who_said_it(g
     generate(server, method=METHOD, papers=PAPERS)
     (asked,) = texts(server, "Proposal")
     assert "What was said against it" in asked
-    assert re.search(r"reason P\d", asked)
+    assert re.search(r"reason «.+»", asked)
+    assert not re.search(r"reason P\d", asked), "labels of a ballot stand for papers here"
     assert "member" not in asked.partition("Notes on one research idea")[2]
 
 
@@ -235,6 +236,33 @@ def test_strangers_are_drawn_before_co_authors():
     for seed in range(10):
         team = draw(pool, 3, random.Random(seed))
         assert len({one.community for one in team}) == 3
+
+
+def test_who_wrote_a_common_paper_together_is_one_community():
+    ada, bo = profiles([paper("One", "Ada"), paper("Two", "Bo")], [paper("Known to all", "Ada", "Bo")])
+    assert ada.community == bo.community
+    assert [each.title for each in (*ada.papers, *bo.papers)] == ["One", "Two"]
+
+
+def test_who_has_several_papers_is_drawn_before_who_has_one():
+    ones = [paper(f"Single {number}", f"Author {number}") for number in range(30)]
+    pool = profiles([*ones, paper("Three", "Cy"), paper("Four", "Cy"), paper("Five", "Di"), paper("Six", "Di")])
+    for seed in range(10):
+        team = draw(pool, 3, random.Random(seed))
+        assert [len(one.papers) for one in team] == [2, 2, 1]
+
+
+def test_members_know_more_than_what_all_know(generate, serve):
+    server = serve()
+    more = [
+        (f"m{number}", f"Widget paper {number}", 2010, [], 1, f"Widgets {number}", (f"Ann {number}",))
+        for number in range(4)
+    ]
+    generate(server, method=METHOD, papers=[*PAPERS, *more], members=2, rounds=1, experiment=False)
+    for text in texts(server, "Remark"):
+        own, _, common = text.partition("Papers on the topic that all of you know")
+        assert len(re.findall(r"^P\d+\. ", common.partition("Papers that the others")[0], re.MULTILINE)) == 3
+        assert re.findall(r"^P\d+\. ", own.partition("Papers of yours")[2], re.MULTILINE)
 
 
 def test_nobody_joins_who_brings_no_paper_of_their_own():

@@ -6,8 +6,8 @@ import datetime as dt
 from pathlib import Path
 
 from novum.arena import find_topics
-from novum.benchmarks.tables import write_rows
 from novum.benchmarks.arena.topics import COLUMNS, TopicList
+from novum.benchmarks.tables import write_rows
 from novum.cli.arena_options import tell_refused
 from novum.cli.interrupt import run_stoppable, say_last_words
 from novum.cli.live import watching

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from novum.cli.durable import Job
+    from novum.core.arena import Bout
     from novum.judging import RubricMarks, WinRates
     from novum.lab import Workplace
     from novum.ledger.run import Listener
@@ -141,6 +142,50 @@ def _say(done: WinRates | RubricMarks) -> None:
         failures = done.failures
     if failures:
         say(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
+    _say_why(done)
+
+
+def _say_why(done: WinRates | RubricMarks) -> None:
+    """What the judges said where one pair or one idea was judged; of more, where it is to be had."""
+    from novum.cli.terminal import say, say_table
+    from novum.judging import WinRates
+
+    heads, rows = (
+        (("criterion", "judge", "shown first", "winner", "what decides it"), _reasons(done))
+        if isinstance(done, WinRates)
+        else (("item", "judge", "satisfied", "the worst that can be said against it"), _faults(done))
+    )
+    if rows:
+        say()
+        say_table(heads, rows)
+    else:
+        say("What the judges said of each: the same again with --json, which asks nobody anew.")
+
+
+def _reasons(done: WinRates) -> list[tuple[str, ...]]:
+    bouts = [bout for contest in done.contests for bout in contest.bouts]
+    if len({frozenset((bout.topic, bout.first, bout.second)) for bout in bouts}) != 1:
+        return []
+    return sorted(
+        (verdict.criterion, bout.judge, bout.first, _winner(bout, verdict.outcome), verdict.reason)
+        for bout in bouts
+        for verdict in bout.verdicts
+    )
+
+
+def _winner(bout: Bout, outcome: str) -> str:
+    return {"first": bout.first, "second": bout.second}.get(outcome, "neither")
+
+
+def _faults(done: RubricMarks) -> list[tuple[str, ...]]:
+    if len({sheet.idea_id for sheet in done.sheets}) != 1:
+        return []
+    marks = [(mark, sheet.judge) for sheet in done.sheets for mark in sheet.marks]
+    order = list(done.shares)
+    return [
+        (mark.item, judge, "yes" if mark.satisfied else "no", mark.fault)
+        for mark, judge in sorted(marks, key=lambda both: order.index(both[0].item))
+    ]
 
 
 def _rows(shares: Mapping[str, Share]) -> list[tuple[str, str]]:

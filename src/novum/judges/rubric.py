@@ -15,7 +15,7 @@ from novum.llm import Answer, ModelName, Question, prose
 
 RUBRIC: Mapping[str, str] = {
     "specific": "It says how each part is done, in plain words; nothing is promised that is not shown how.",
-    "flawless": "No weakness is overlooked that would keep it from doing what it claims.",
+    "flawless": "It has no weakness that would keep it from doing what it claims, or it answers the one that it has.",
     "justified": "It gives good grounds, also for why nothing simpler and no rival explanation would do.",
     "efficient": "No needless effort or cost: nothing plainer would bring the same.",
     "ethical": "It harms nobody, and what could harm is dealt with.",

@@ -49,7 +49,7 @@ class ScientistOptions(ConcludingOptions):
 class Thought(Answer):
     """The answer to `scientist_idea`."""
 
-    reasoning: str = prose(900, "what suggests the idea, and how it differs from every idea of the notebook")
+    reasoning: str = prose(1100, "what suggests the idea, and how it differs from every idea of the notebook")
     title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
     idea: str = prose(1800, "the problem, the mechanism that is to solve it, and why it should work")
     test: str = prose(1000, "how it would be tested: what is built or collected, compared with what, measured how")
@@ -63,10 +63,15 @@ class Thought(Answer):
         return (self.interestingness + self.feasibility + self.novelty) / 3
 
 
-class Reflection(Thought):
+class Weakness(Answer):
+    """What a reflection begins with: fields of a base class are asked for first."""
+
+    weakness: str = prose(900, "what is weak about the idea as it stood, what was done about it, and what remains")
+
+
+class Reflection(Thought, Weakness):
     """The answer to `scientist_reflection`: the idea as it stands now."""
 
-    reasoning: str = prose(900, "what is weak about the idea as it stood, and what was done about it")
     done: bool = Field(description="true when a further round would change nothing of weight")
 
 
@@ -118,8 +123,9 @@ async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ide
     rounds of reflection that the author may end, its marks for interestingness, feasibility and novelty, rounds of
     literature search with the model's own queries and a decision. Changed: the author starts from the papers nearest
     to the topic, not from the code of an experiment; a decision against an idea must name the paper that has it, and
-    is made once, after all searches; such an idea is ranked last instead of dropped. Left out: experiments, the
-    written paper and its review. Best first by the author's marks.
+    is made once, after all searches; such an idea is ranked last instead of dropped. Added: the author's test of the
+    best idea is the first plan of its experiment. Left out: carrying it out, the written paper and its review. Best
+    first by the author's marks.
     """
     with lab.run.step("papers"):
         hits = await lab.library.search(topic.text, options.start_papers, Filters(before=options.before))
@@ -131,18 +137,22 @@ async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ide
                 made.append(await _make(desk, made, number))
             except NoUsableAnswer:
                 desk.notes.append(f"Idea {number}: the writer gave nothing usable.")
-    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(desk, made), (), desk.notes))
+    ranked = _ranked(desk, made)
+    plan = Bibliography(desk.start).spelled_out(ranked[0].thought.test) if ranked else ""
+    candidates = [each.candidate for each in ranked]
+    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=desk.notes, plan=plan))
 
 
 async def _make(desk: _Desk, earlier: Sequence[_Made], number: int) -> _Made:
     """One idea from the first thought to its check. Raises NoUsableAnswer when it cannot be thought or written up."""
-    thought = await _thought(desk, earlier, number)
+    thought, weak = await _thought(desk, earlier, number)
     marks = ", ".join(f"{name} {getattr(thought, name)}" for name in _MARKS)
     desk.lab.run.emit("note", text=f"{thought.title} (its author's marks: {marks})")
     with desk.lab.run.step("searches"):
         found = await _searched(desk, thought, number)
     with desk.lab.run.step("writing up"):
-        material = Material(_sections(thought), _unique([*desk.start, *found[:_SHOWN]]))
+        new = [paper for paper in found if paper not in desk.start]
+        material = Material(_sections(thought, weak), [*desk.start, *new[:_SHOWN]])
         draft = await write_up(desk.lab, desk.topic, material, desk.filters, generator=NAME, sample=number)
     with desk.lab.run.step("novelty check"):
         check = await checked(desk.lab, draft, [*desk.start, *found], desk.filters)
@@ -150,16 +160,17 @@ async def _make(desk: _Desk, earlier: Sequence[_Made], number: int) -> _Made:
     return _Made(Candidate(idea=draft.idea, checks=(check,)), thought, closest.title if closest else "")
 
 
-async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> Thought:
-    """The idea as it stands when its author is content, or the rounds are used up."""
+async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> tuple[Thought, list[str]]:
+    """The idea as it stands when its author is content, or the rounds are used up; and what each round found weak."""
     shelf = Bibliography(desk.start)
     archive = [Archived(each.thought.title, each.thought.idea, each.known_from) for each in earlier]
     needs = {"topic": desk.topic.text, "papers": shelf.entries, "archive": archive}
     with desk.lab.run.step("first thought"):
         thought = await desk.lab.models.ask(Question("scientist_idea", needs, Thought, sample=number))
+    weak: list[str] = []
     for turn in range(1, desk.options.reflections + 1):
         with desk.lab.run.step(f"reflection {turn}"):
-            told = needs | {"thought": thought, "left": desk.options.reflections - turn}
+            told = needs | {"thought": thought, "weak": tuple(weak), "left": desk.options.reflections - turn}
             try:
                 again = await desk.lab.models.ask(
                     Question("scientist_reflection", told, Reflection, sample=number * 100 + turn)
@@ -168,9 +179,10 @@ async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> Though
                 desk.notes.append(f"Idea {number}: reflection {turn} gave nothing usable; the idea stands as it was.")
                 break
         thought = again
+        weak.append(again.weakness)
         if again.done:
             break
-    return thought
+    return thought, weak
 
 
 async def _searched(desk: _Desk, thought: Thought, number: int) -> list[Paper]:
@@ -199,9 +211,11 @@ async def _searched(desk: _Desk, thought: Thought, number: int) -> list[Paper]:
     return found
 
 
-def _sections(thought: Thought) -> list[Section]:
+def _sections(thought: Thought, weak: Sequence[str]) -> list[Section]:
+    seen = Section("Weaknesses of earlier versions, what was done about them, and what remains", "\n".join(weak))
     return [
         Section("What suggests it, in the author's words", thought.reasoning),
+        *([seen] if weak else []),
         Section("Test", thought.test),
         Section(f"Idea: {thought.title}", thought.idea),
     ]
@@ -211,10 +225,9 @@ def _unique(papers: Sequence[Paper]) -> list[Paper]:
     return list({paper.id: paper for paper in papers}.values())
 
 
-def _ranked(desk: _Desk, made: Sequence[_Made]) -> list[Candidate]:
+def _ranked(desk: _Desk, made: Sequence[_Made]) -> list[_Made]:
     """Best first: found known last, then by the author's marks, then in the order in which they came."""
     different = list({each.candidate.idea.id: each for each in reversed(made)}.values())[::-1]
     if twins := len(made) - len(different):
         desk.notes.append(f"{twins} of the ideas were the very same as another.")
-    ordered = sorted(different, key=lambda each: (found_known(each.candidate), -each.thought.marks))
-    return [each.candidate for each in ordered]
+    return sorted(different, key=lambda each: (found_known(each.candidate), -each.thought.marks))

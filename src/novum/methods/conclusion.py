@@ -26,14 +26,15 @@ class ConcludingOptions(MethodOptions):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders), and
-    plain sentences on what did not go as asked."""
+    """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
+    plain sentences on what did not go as asked, and the plan of an experiment for the best, where it made one."""
 
     method: str
     options: ConcludingOptions
     candidates: Sequence[Candidate]
     matches: Sequence[tuple[Match, Match]] = ()
     notes: Sequence[str] = ()
+    plan: str = ""
 
 
 async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
@@ -43,7 +44,7 @@ async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
     if conclusion.candidates and options.experiment:
         best = conclusion.candidates[0]
         with lab.run.step("experiment"):
-            brief = Brief(topic, best.idea, best.chain, Filters(before=options.before))
+            brief = Brief(topic, best.idea, best.chain, Filters(before=options.before), conclusion.plan)
             drafts = await design_experiment(lab, brief, options.refinements)
         notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
     ideation = Ideation(

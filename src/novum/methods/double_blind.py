@@ -60,6 +60,7 @@ def leaks(texts: Sequence[str], secrets: Secrets) -> list[Leak]:
         found += _identity(text, secrets)
         found += [Leak("result", words) for words in _results(text)]
         found += [Leak("address", shorten(match[0], _SHOWN)) for match in _ADDRESS.finditer(text)]
+        found += [Leak("paper", shorten(match[0], _SHOWN)) for match in _RETOLD.finditer(text)]
     return list(dict.fromkeys(found))
 
 
@@ -173,6 +174,14 @@ _ADDRESS = re.compile(
     r"|\bcode (?:and data )?(?:is|are|will be)\s(?:\w+\s){0,2}available",
     re.IGNORECASE,
 )
+_RETOLD = re.compile(
+    r"\b(?:(?:the|this|our) (?:paper|article|abstract|manuscript)|this text)(?:'s)? (?:also |itself |only )?"
+    r"(?:propos|say|said|tell|name[sd]?\b|naming|report|describ|present|mention|stat(?:e|ing)|giv|introduc)\w*"
+    r"|\b(?:the|this) (?:paper|article|abstract|manuscript) does not"
+    r"|\bthe (?:original )?authors(?:'|\b)",
+    re.IGNORECASE,
+)
+"""A plan that speaks of a paper, or of its authors, has been taken from one."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 

@@ -64,12 +64,13 @@ class Critique(Answer):
 
 @dataclass(frozen=True)
 class Brief:
-    """What a design starts from."""
+    """What a design starts from. `plan`: what the generator itself would test, its citations spelled out."""
 
     topic: Topic
     idea: Idea
     chain: Chain | None
     filters: Filters
+    plan: str = ""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -105,7 +106,7 @@ async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[Ex
 async def _draft(lab: Lab, brief: Brief) -> Experiment:
     shelf = Bibliography(brief.chain.papers if brief.chain else ())
     past = [each for each in labelled_insights(brief.chain, shelf) if each["experiment"]] if brief.chain else []
-    needs = {"idea": brief.idea.text, "past": past, "entities": brief.entities}
+    needs = {"idea": brief.idea.text, "past": past, "entities": brief.entities, "plan": brief.plan}
     return _experiment(lab, brief, shelf, await lab.models.ask(Question("design_experiment", needs, Design)))
 
 

@@ -20,6 +20,7 @@ from novum.transport import together
 
 NAME = "gpt-researcher"
 _NEARBY = 8
+_ITSELF = "What is known on the topic itself?"
 
 
 class GptResearcherOptions(ConcludingOptions):
@@ -45,15 +46,15 @@ class Plan(Answer):
 class Findings(Answer):
     """The answer to `gpt_researcher_findings`."""
 
-    answer: str = prose(1800, "what these papers say to the question, labels behind every sentence")
+    answer: str = prose(1800, "what these papers say to the question, labels behind it; empty if none bears on it")
     lacking: str = prose(500, "what the question asks and these papers do not tell; empty if nothing")
 
 
 class Report(Answer):
     """The answer to `gpt_researcher_report`."""
 
-    state: str = prose(3200, "where the topic stands, labels behind every sentence")
-    conflicts: str = prose(1000, "what does not fit together or rests on one source; empty if nothing")
+    state: str = prose(3200, "where the topic stands, labels behind every sentence on a source")
+    conflicts: str = prose(1000, "what does not fit together or rests on too little; empty if nothing")
     openings: str = prose(1800, "what is left unsolved and which finding shows it, the most promising first")
 
 
@@ -62,7 +63,7 @@ class Sketch(Answer):
 
     problem: str = prose(1200, "the opening that is taken up, and which finding shows that it is open")
     idea: str = prose(1200, "the central thought, the assumption that it rests on, and the nearest work")
-    approach: str = prose(2600, "the procedure step by step, with the simplest rival and where it must fail")
+    approach: str = prose(2600, "the procedure step by step, the strongest rival, and where each of the two must fail")
     test: str = prose(900, "a cheap check that could refute the assumption, and what would show success or failure")
 
 
@@ -111,7 +112,7 @@ class _Desk:
 
     async def planned(self) -> list[SubQuestion]:
         """The topic itself, then the questions planned, each with a query of its own."""
-        whole = SubQuestion(question=self.topic.text, query=self.topic.text)
+        whole = SubQuestion(question=_ITSELF, query=self.topic.text)
         wanted = self.options.questions - 1
         if not wanted:
             return [whole]
@@ -123,7 +124,8 @@ class _Desk:
             self.notes.append("The reader gave no usable plan: the topic itself is the only question.")
             return [whole]
         different = {normal_title(each.query or each.question): each for each in reversed(plan.questions)}
-        return [whole, *[each for name, each in reversed(different.items()) if name][:wanted]]
+        asked = {"", normal_title(self.topic.text)}
+        return [whole, *[each for name, each in reversed(different.items()) if name not in asked][:wanted]]
 
     async def researched(self, questions: Sequence[SubQuestion]) -> tuple[Bibliography, list[_Finding]]:
         """The papers found for all questions under one list of labels, and what they say to each."""
@@ -137,11 +139,10 @@ class _Desk:
             for each, found in zip(questions, papers, strict=True)
         ]
         answers = await together(self._finding(question, entries) for question, entries in asked)
-        for (question, entries), answer in zip(asked, answers, strict=True):
-            if answer is None:
-                why = "the reader gave no usable answer" if entries else "no paper was found"
-                self.notes.append(f"{why.capitalize()} to the question «{shorten(question, 160)}».")
-        return shelf, [answer for answer in answers if answer]
+        for (question, entries), found in zip(asked, answers, strict=True):
+            if why := _why_nothing(entries, found):
+                self.notes.append(f"{why} to the question «{shorten(question, 160)}».")
+        return shelf, [found for found in answers if found and found.answer]
 
     async def _finding(self, question: str, entries: Sequence[Labelled]) -> _Finding | None:
         if not entries:
@@ -161,7 +162,8 @@ class _Desk:
             report = await self._report(shelf, findings)
         try:
             with self.lab.run.step("idea"):
-                needs = {"topic": self.topic.text, "report": report, "sources": shelf.entries}
+                sources = _spoken_of(shelf, [section.text for section in report])
+                needs = {"topic": self.topic.text, "report": report, "sources": sources}
                 sketch = await self.lab.models.ask(Question("gpt_researcher_idea", needs, Sketch))
             with self.lab.run.step("write-up"):
                 material = Material([*report, *_sections(sketch)], [entry.paper for entry in shelf.entries])
@@ -173,7 +175,8 @@ class _Desk:
 
     async def _report(self, shelf: Bibliography, findings: Sequence[_Finding]) -> list[Section]:
         """One report of all findings; the findings themselves when the writer gives none."""
-        needs = {"topic": self.topic.text, "findings": findings, "sources": shelf.entries}
+        sources = _spoken_of(shelf, [each.answer for each in findings])
+        needs = {"topic": self.topic.text, "findings": findings, "sources": sources}
         try:
             report = await self.lab.models.ask(Question("gpt_researcher_report", needs, Report))
         except NoUsableAnswer:
@@ -185,6 +188,21 @@ class _Desk:
             ("What is left unsolved", report.openings),
         )
         return [Section(heading, text) for heading, text in parts if text]
+
+
+def _why_nothing(entries: Sequence[Labelled], found: _Finding | None) -> str | None:
+    """What kept a question from an answer; None when there is one."""
+    if not entries:
+        return "No paper was found"
+    if found is None:
+        return "The reader gave no usable answer"
+    return None if found.answer else "None of the papers found says anything"
+
+
+def _spoken_of(shelf: Bibliography, texts: Sequence[str]) -> list[Labelled]:
+    """The sources that `texts` name by label, so that no other is cited by its title alone; all when none is named."""
+    named = {citation.paper_id for citation in shelf.citations(texts)}
+    return [entry for entry in shelf.entries if entry.paper.id in named] or shelf.entries
 
 
 def _sections(sketch: Sketch) -> list[Section]:

@@ -32,7 +32,7 @@ class Profile:
 
     @property
     def weight(self) -> int:
-        """Who has more papers near the topic is drawn sooner: one paper is hardly an expertise."""
+        """Who has more papers near the topic is drawn sooner."""
         return len(self.papers) ** 2
 
 
@@ -68,31 +68,35 @@ class Team:
 
 async def assemble(library: Library, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
     """A team of `size` from different communities, as far as the library has them; without members where nothing
-    near the topic passes `filters`."""
+    near the topic passes `filters`. Members are drawn by what they know beyond the common papers, where there is
+    enough of it: who only knows what all know has nothing to say."""
     found = await library.search(topic.text, _NEIGHBOURHOOD, filters)
     papers = [hit.paper for hit in found if hit.paper.gist]
-    chosen = draw(profiles(papers), size, rng)
-    everybody = [*chosen, *single_papers(papers, chosen, size - len(chosen))]
+    common, others = papers[:_COMMON], papers[_COMMON:]
+    chosen = draw(profiles(others, common), size, rng)
+    if len(chosen) < size:
+        chosen = draw(profiles(papers), size, rng)
+    everybody = [*chosen, *single_papers([*others, *common], chosen, size - len(chosen))]
     members = tuple(Persona(f"member {chr(65 + at)}", one.papers) for at, one in enumerate(everybody))
-    common = tuple(papers[:_COMMON])
     if len(chosen) == size or not members:
-        return Team(members, common)
+        return Team(members, tuple(common))
     return Team(
         members,
-        common,
+        tuple(common),
         f"Near the topic the library knows {len(chosen)} authors whose papers differ, for a team of {size}: "
         f"{len(everybody) - len(chosen)} more of its {len(members)} members stand for one paper each.",
     )
 
 
-def profiles(papers: Sequence[Paper]) -> list[Profile]:
-    """One for each author of `papers`, in the order in which they appear, with their community."""
+def profiles(papers: Sequence[Paper], common: Sequence[Paper] = ()) -> list[Profile]:
+    """One for each author of `papers`, in the order in which they appear, with their community: that of who wrote
+    together, be it a paper of `common`."""
     written: dict[str, list[Paper]] = {}
     for paper in papers:
         for author in dict.fromkeys(map(normal_title, paper.authors)):
             if author:
                 written.setdefault(author, []).append(paper)
-    together = communities(tuple(filter(None, map(normal_title, paper.authors))) for paper in papers)
+    together = communities(tuple(filter(None, map(normal_title, paper.authors))) for paper in (*papers, *common))
     return [Profile(tuple(own[:_PAPERS_OF_ONE]), together[author]) for author, own in written.items()]
 
 
@@ -114,7 +118,7 @@ def communities(groups: Iterable[Sequence[str]]) -> Mapping[str, int]:
 
 def draw(pool: Sequence[Profile], size: int, rng: random.Random) -> list[Profile]:
     """At most `size`: strangers from another community first, then people who share no paper, then people with at
-    least one paper of their own."""
+    least one paper of their own; among these, people of several papers as long as there are any."""
     team: list[Profile] = []
     while len(team) < size:
         taken = {one.community for one in team}
@@ -122,15 +126,16 @@ def draw(pool: Sequence[Profile], size: int, rng: random.Random) -> list[Profile
         new = [one for one in pool if any(paper.id not in held for paper in one.papers)]
         apart = [one for one in new if held.isdisjoint(paper.id for paper in one.papers)]
         strangers = [one for one in apart if one.community not in taken]
-        choices = strangers or apart or new
-        if not choices:
+        near = strangers or apart or new
+        if not near:
             break
+        choices = [one for one in near if len(one.papers) > 1] or near
         team += rng.choices(choices, [one.weight for one in choices])
     return team
 
 
 def single_papers(papers: Sequence[Paper], team: Sequence[Profile], count: int) -> list[Profile]:
-    """Up to `count` profiles of one paper that nobody in the team stands for, nearest to the topic first."""
+    """Up to `count` profiles of one paper that nobody in the team stands for, in the order of `papers`."""
     held = {paper.id for one in team for paper in one.papers}
     free = [paper for paper in papers if paper.id not in held]
     return [Profile((paper,)) for paper in free[: max(count, 0)]]

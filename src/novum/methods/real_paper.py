@@ -87,7 +87,8 @@ async def real_paper(lab: Lab, topic: Topic, options: RealPaperOptions) -> Ideat
     Source: the "Real Paper" baseline of Chain of Ideas (sections 4.2 and 4.3, Tables 22 and 23): a model takes idea and
     experiment from a recent paper, without results, for a double-blind comparison. Kept: both, by one question each,
     in the form that all generators share. Added: rules that look for authors, the paper's title, names that it coined,
-    its venue, addresses and results; what they find is asked to be left out once, and what stays is told in the notes.
+    its venue, addresses, results, and talk of the paper itself; what they find is asked to be left out once, and what
+    stays is told in the notes.
     Left out: people who choose the papers; the paper named in the options is taken, or the best match for the topic.
     The day `before` works the other way round here: the paper itself is from that day or later, so that no generator
     that honours the same day can have read it. What it cites is from before that day, as with all others, and it is

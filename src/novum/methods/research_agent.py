@@ -80,6 +80,14 @@ class Ground:
         return self.shelf.entries[: 1 + self.around]
 
 
+@dataclass(frozen=True)
+class Result:
+    """What the work came to. `plan`: its experiment, citations spelled out; empty without one."""
+
+    candidate: Candidate
+    plan: str
+
+
 @method(NAME, ResearchAgentOptions)
 async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) -> Ideation:
     """Problem, method and experiment from a core paper, its neighbours and what keeps company with them elsewhere.
@@ -88,18 +96,19 @@ async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) 
     papers that it cites and that cite it; an entity store mined by co-occurrence over the literature, from which come
     things that none of these papers names; problem, method and experiment in this order, each building on those
     before; reviewing agents for each, five criteria, one agent a criterion, at once; revision in rounds. Changed: the
-    core paper is found from the topic; entities are fields and word groups that titles share, not entries of an
-    encyclopedia, ranked by mutual information with the core's neighbourhood, not by their probability; a step is done
-    before its last round when no reviewer marks it below 4 of 5; the criteria are told in our words, not induced from
-    people's marks. Its experiment enters what is written up; the full plan is designed from that by the step that all
-    methods share. Left out: the demand that a core paper be much cited.
+    core paper is found from the topic; entities are fields and word groups of titles, not entries of an encyclopedia,
+    ranked by mutual information with the core's neighbourhood, not by their probability; a step is done before its
+    last round when no reviewer marks it below 4 of 5; the criteria are told in our words, not induced from people's
+    marks. Its experiment enters what is written up, and is the first plan before the step that all methods share,
+    which designs the full one. Left out: the demand that a core paper be much cited.
     """
     work = _Work(lab, topic, options)
     with lab.run.step("literature"):
         ground = await work.grounded()
-    candidate = await work.worked_out(ground) if ground else None
-    candidates = [candidate] if candidate else []
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=work.notes))
+    result = await work.worked_out(ground) if ground else None
+    candidates = [result.candidate] if result else []
+    plan = result.plan if result else ""
+    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=work.notes, plan=plan))
 
 
 @dataclass(frozen=True)
@@ -178,11 +187,11 @@ class _Work:
 
     # Working out
 
-    async def worked_out(self, ground: Ground) -> Candidate | None:
+    async def worked_out(self, ground: Ground) -> Result | None:
         """All stages one after the other, then the common form; None without a method, or without a form of it."""
         done: list[Section] = []
         for stage in (PROBLEM, METHOD, EXPERIMENT) if self.options.experiment else (PROBLEM, METHOD):
-            with self.lab.run.step(stage.name):
+            with self.lab.run.step(f"{stage.name}, reviewed"):
                 text = await self._stage(ground, stage, done)
             if not text and stage is not EXPERIMENT:
                 return None
@@ -194,7 +203,8 @@ class _Work:
         except NoUsableAnswer:
             self.notes.append("The writer gave no usable idea.")
             return None
-        return Candidate(idea=draft.idea)
+        plan = next((section.text for section in done if section.heading == EXPERIMENT.heading), "")
+        return Result(Candidate(idea=draft.idea), ground.shelf.spelled_out(plan))
 
     async def _stage(self, ground: Ground, stage: Stage, done: Sequence[Section]) -> str:
         """The text of one stage after its rounds of review; empty when the writer gave nothing usable."""
@@ -230,7 +240,7 @@ class _Work:
         self, ground: Ground, stage: Stage, done: Sequence[Section], draft: str, turn: int
     ) -> list[Reviewed]:
         """One review for each criterion, all at once; what nobody usably reviewed is told."""
-        needs = {"topic": self.topic.text, "stage": stage.name, "papers": ground.read, "done": list(done)}
+        needs = {"topic": self.topic.text, "stage": stage.name, "papers": ground.shelf.entries, "done": list(done)}
         needs |= {"draft": draft}
         remarks = await together(
             self._remark(needs | {"criterion": criterion, "meaning": meaning})

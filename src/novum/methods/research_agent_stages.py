@@ -17,7 +17,7 @@ class Problem(Answer):
     """The answer to `research_agent_problem`."""
 
     rationale: str = prose(1500, "what in the labelled papers leads to the problem, and why it is open")
-    statement: str = prose(1500, "the problem: situation, objects, what fails, what would count as solved")
+    statement: str = prose(2000, "the problem: situation, objects, what fails, what would count as solved")
 
 
 class Approach(Answer):
@@ -64,7 +64,8 @@ PROBLEM = Stage(
         "which conditions; terms are explained and nothing essential is left open.",
         "relevance": "it belongs to the topic, grows out of the papers it starts from, and matters to those who work "
         "there.",
-        "originality": "none of these papers poses it, and it is no known problem under another name.",
+        "originality": "none of these papers poses it, and it is no known problem under another name; what is not new "
+        "in it is said.",
         "feasibility": "a small group could make headway with data, instruments and computing that can be had today.",
         "significance": "its solution would change what others do next, here or in neighbouring fields.",
     },
@@ -79,7 +80,8 @@ METHOD = Stage(
         "say.",
         "rigour": "its parts fit together, its assumptions are named, and the cases in which it breaks are thought "
         "through.",
-        "innovativeness": "its central mechanism stands in none of these papers, and is more than two of them joined.",
+        "innovativeness": "its central mechanism stands in none of these papers, is more than two of them joined, and "
+        "is no known method under another name; what is taken over is said.",
         "generalizability": "it would work beyond the one data set, object or setting that it is told for, and says "
         "how far.",
     },
@@ -89,11 +91,13 @@ EXPERIMENT = Stage(
     "How it would be tested",
     Trial,
     {
-        "clarity": "what is done in which order, with what, is told so that two groups would do the same.",
-        "validity": "its outcome decides whether the method does what it promises: fair rivals, measures that show the "
-        "effect, other explanations ruled out.",
+        "clarity": "after one reading it is plain what is done in which order, what each step is for, and which "
+        "outcome leads to which verdict.",
+        "validity": "its outcome decides whether the method does what it promises: rivals that differ in what they are "
+        "meant to differ in and nothing else, measures that show the effect, other explanations ruled out.",
         "robustness": "the outcome would hold with other seeds, data and settings, and the plan shows whether it does.",
         "feasibility": "time, data, equipment and people suffice, and the cheapest step that could end it comes first.",
-        "reproducibility": "data, settings, repetitions and rules of decision are named closely enough to repeat it.",
+        "reproducibility": "data with their releases, tools, settings, repetitions and rules of decision are named "
+        "closely enough that two groups would do the same.",
     },
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
@@ -21,6 +22,7 @@ from novum.reading import Bibliography
 from novum.transport import together
 
 NAME = "virtual-team"
+_LABEL = re.compile(r"\[?\b(P\d{1,2})\b\]?")
 
 
 class TeamOptions(ConcludingOptions):
@@ -42,7 +44,7 @@ class Grade(Answer):
     """What one member thinks of one proposal."""
 
     label: str = label("label of the proposal")
-    reason: str = prose(300, "one sentence: what decides it, and its gravest weakness")
+    reason: str = prose(300, "one sentence on this proposal alone: its gravest weakness, and what would mend it")
     points: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
 
 
@@ -137,7 +139,13 @@ async def _remark(lab: Lab, meeting: _Meeting, member: Persona, heard: Sequence[
         remark = await lab.models.ask(Question("team_remark", needs, Remark, sample=turn))
     except NoUsableAnswer:
         return None
-    return Said(member, "\n".join(part for part in (remark.view, remark.reply, remark.direction) if part))
+    return Said(member, spoken(remark))
+
+
+def spoken(remark: Remark) -> str:
+    """A remark as the others hear it."""
+    parts = ((remark.view, ""), (remark.reply, "To the others: "), (remark.direction, "Direction: "))
+    return "\n".join(f"{heading}{part}" for part, heading in parts if part)
 
 
 async def _proposals(lab: Lab, meeting: _Meeting, said: Sequence[Said]) -> list[Sketched]:
@@ -197,14 +205,20 @@ async def _vote(lab: Lab, meeting: _Meeting, member: Persona, proposals: Sequenc
 
 
 def read_ballot(ballot: Ballot, order: Sequence[Sketched]) -> dict[str, Voted]:
-    """Votes by the idea's id: by their labels, or by their place where none has a label of the list."""
-    labels = {f"P{number}": one.idea.id for number, one in enumerate(order, 1)}
-    named = {each.label.strip("[]().: ").upper(): Voted(each.points, each.reason) for each in reversed(ballot.grades)}
-    votes = {labels[name]: voted for name, voted in named.items() if name in labels}
+    """Votes by the idea's id: by their labels, or by their place where none has a label of the list. Reasons name
+    proposals by title: their labels hold for this ballot alone, and elsewhere stand for papers."""
+    labels = {f"P{number}": one.idea for number, one in enumerate(order, 1)}
+    titles = {name: f"«{idea.title}»" for name, idea in labels.items()}
+
+    def voted(grade: Grade) -> Voted:
+        return Voted(grade.points, _LABEL.sub(lambda found: titles.get(found[1], found[0]), grade.reason))
+
+    named = {each.label.strip("[]().: ").upper(): voted(each) for each in reversed(ballot.grades)}
+    votes = {labels[name].id: vote for name, vote in named.items() if name in labels}
     if votes:
         return votes
     by_place = zip(order, ballot.grades, strict=False)
-    return {one.idea.id: Voted(each.points, each.reason) for one, each in by_place}
+    return {one.idea.id: voted(each) for one, each in by_place}
 
 
 def ranking(proposals: Sequence[Sketched], votes: Mapping[str, Sequence[Voted]]) -> list[Sketched]:

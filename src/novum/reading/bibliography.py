@@ -25,7 +25,9 @@ _LABEL = re.compile(r"(?<![\w-])([PL]\d{1,3})(?![\w-])")
 _GROUP = (
     rf"[\[(]{{1,3}}\s{{0,4}}{_LABEL.pattern}(?:\s{{0,4}}(?:,|;|and|&)\s{{0,4}}{_LABEL.pattern})*\s{{0,4}}[\])]{{1,3}}"
 )
-_CITED = re.compile(rf"(?P<opening>\A|[.:;!?]\s{{1,4}}|\n\s{{0,4}})?(?P<cited>{_GROUP}|{_LABEL.pattern})")
+_OPENING = r"\A|[.:;!?](?<!\bal\.)\s{1,4}|\n\s{0,4}"
+"""Where a sentence begins: not behind the full stop of "et al."."""
+_CITED = re.compile(rf"(?P<opening>{_OPENING})?(?P<cited>{_GROUP}|{_LABEL.pattern})")
 """A label by itself or several in brackets, and whether a sentence opens with it: found in one pass, so that nothing
 put in is found again."""
 
@@ -82,9 +84,14 @@ class Bibliography:
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
 
     def _spelled(self, cited: re.Match[str]) -> str:
-        """In brackets where it stood in brackets, unless it is what the sentence speaks of."""
+        """In brackets where it stood in brackets, unless it is what the sentence speaks of; the year alone behind
+        the authors' names."""
         names = "; ".join(self._name(label) for label in _LABEL.findall(cited["cited"]))
         opening = cited["opening"]
+        authors, _, year = names.rpartition(" ")
+        before = cited.string[max(0, cited.start() - len(authors) - 4) : cited.start()].rstrip()
+        if opening is None and authors and before.endswith(authors):
+            return f"({year})"
         return f"({names})" if opening is None and cited["cited"][0] in "[(" else f"{opening or ''}{names}"
 
     def _name(self, label: str) -> str:

@@ -1,8 +1,7 @@
 """Which concepts occur together in papers, as a graph, and ways through it from one concept to another.
 
-Concepts are the fields of papers and the word groups of their titles and abstracts. Two that occur in the same paper
-are joined; the more surely they belong together, the shorter the way between them. Memory is bounded by the number of
-concepts and by how many of them one paper may join.
+Two concepts that occur in the same paper are joined; the more surely they belong together, the shorter the way between
+them. Memory is bounded by the number of concepts and by how many of them one paper may join.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ import random
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 from novum.core import Paper
-from novum.literature.ranking.growth import standing_alone
-from novum.literature.ranking.keywords import keywords
+from novum.literature.ranking.concepts import concepts
 
 _PER_PAPER = 24
 """Concepts that one paper joins: those of several words first, then the rarer ones, which tell more."""
@@ -27,8 +25,6 @@ _HOP = 0.25
 """What every step costs besides its looseness (0 to 2): little, or ways would run through what goes with everything."""
 _SINGLE_WORD = 0.5
 """What a concept of one word adds to the steps beside it: such a word has many meanings, and ways jump at it."""
-_COMMON = 0.5
-"""Share of the papers above which a concept tells nothing of any of them."""
 
 Pair = tuple[int, int]
 """Numbers of two concepts, the lower first."""
@@ -55,20 +51,20 @@ class ConceptGraph:
         than half of them.
         """
         self._papers = papers
-        found = [keywords(paper) for paper in papers]
-        totals = _concepts(papers, found, fewest)
+        found = concepts(papers, fewest)
+        totals = Counter(chain.from_iterable(found))
         self.concepts = tuple(sorted(sorted(totals, key=lambda name: (-totals[name], name))[:most]))
         """In alphabetical order."""
         self._number = {name: number for number, name in enumerate(self.concepts)}
         self._totals = [totals[name] for name in self.concepts]
         self._shown_by: dict[Pair, list[int]] = {}
         self._together: Counter[Pair] = Counter()
-        for place, concepts in enumerate(found):
-            self._join(place, concepts)
+        for place, names in enumerate(found):
+            self._join(place, names)
         self._near = self._neighbours()
 
-    def _join(self, place: int, concepts: Iterable[str]) -> None:
-        numbers = [self._number[name] for name in concepts if name in self._number]
+    def _join(self, place: int, names: Iterable[str]) -> None:
+        numbers = [self._number[name] for name in names if name in self._number]
         numbers.sort(key=lambda one: (" " not in self.concepts[one], self._totals[one], one))
         for pair in combinations(sorted(numbers[:_PER_PAPER]), 2):
             self._together[pair] += 1
@@ -96,6 +92,15 @@ class ConceptGraph:
     def joined(self) -> list[str]:
         """Concepts that occur with at least one other."""
         return [name for name, near in zip(self.concepts, self._near, strict=True) if near]
+
+    def mainland(self) -> list[str]:
+        """Concepts of the largest part that holds together, in alphabetical order; of equal parts the first."""
+        left, largest = set(self.joined()), list[str]()
+        while len(left) > len(largest):
+            part = self.steps_from(min(left)).keys()
+            left -= part
+            largest = max(largest, sorted(part), key=len)
+        return largest
 
     def steps_from(self, start: str) -> dict[str, int]:
         """Every concept that can be reached from `start`, with the fewest steps to it; `start` itself is 0 away.
@@ -161,19 +166,6 @@ class ConceptGraph:
         one, other = sorted((self._number[first], self._number[second]))
         papers = tuple(self._papers[place] for place in self._shown_by[one, other])
         return Relation(first, second, self._together[one, other], self._sureness(one, other), papers)
-
-
-def _concepts(papers: Sequence[Paper], found: Sequence[set[str]], fewest: int) -> dict[str, int]:
-    """Keywords that can stand for a concept, with the number of papers that `found` them.
-
-    Abstracts are full of words that name nothing. So a group of words must be in a title somewhere, and a single word
-    in as many titles as it must be in papers; fields are concepts as they are.
-    """
-    totals = Counter(concept for concepts in found for concept in concepts)
-    titled = Counter(concept for paper in papers for concept in keywords(paper, abstract=False))
-    alone = standing_alone(totals, fewest)
-    named = (name for name in alone if titled[name] >= (1 if " " in name else fewest))
-    return {name: totals[name] for name in named if totals[name] <= _COMMON * len(papers)}
 
 
 def without_loops(way: Sequence[str]) -> list[str]:

@@ -1,9 +1,10 @@
 """Which things papers name together, and what keeps company with the things of a few papers without standing in them.
 
 The entity-centric knowledge store of ResearchAgent (Baek et al. 2024) with what a library has at hand: a thing is a
-field, or a word group that several titles hold; it stands in every paper whose title or abstract holds it. How
-unusual it is for two things to stand together is their pointwise mutual information, set back where few papers carry
-it (Pantel & Lin 2002).
+field, or a word group of a title that further papers hold; it stands in every paper whose title or abstract holds it.
+How unusual it is for two things to stand together is their pointwise mutual information, set back where few papers
+carry it (Pantel & Lin 2002); it counts by the share of the given papers that hold the thing asked for, so that a word
+that one of them drops in passing does not bring in its whole field.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Self
 
 import numpy as np
@@ -23,16 +24,18 @@ from novum.core import Paper, Value, normal_title
 from novum.literature.ranking.growth import standing_alone
 from novum.literature.ranking.keywords import keywords
 
-_FEWEST_TITLES = 2
-"""A word group of one title is that paper's own, and joins nothing."""
+_FEWEST_PAPERS = 2
+"""A word group of one paper is that paper's own, and joins nothing."""
 _FEWEST_TOGETHER = 2
 """Two things that met in one paper only may have met by chance."""
 _MOST_THINGS, _MOST_IN_ONE = 100_000, 64
 """Things kept in all, the most frequent, and of one paper, the rarest: memory is bounded by the papers mined."""
 _ASKED = 48
 """Things of the given papers that are looked up: those that most of these papers hold, the rarer first."""
-_COMMON, _NEVER_COMMON = 50, 20
+_COMMON, _NEVER_COMMON = 100, 10
 """What more than one paper in `_COMMON` holds, and more than `_NEVER_COMMON` papers, everybody has thought of."""
+_FAINT = 0.25
+"""Company weaker than this share of the strongest is no company: fewer are better than padding."""
 _BESIDE = 3
 _STORES = 2
 
@@ -48,7 +51,7 @@ class Companion(Value):
     beside: tuple[str, ...]
     """Things of the given papers that it stands with most unusually often, the strongest first."""
     example: str
-    """Id of the paper in which it stands together with the most of them."""
+    """Id of the paper in which it stands together with most of what the given papers hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,35 +95,45 @@ class EntityStore:
 
     @classmethod
     def mined(cls, papers: Sequence[Paper]) -> Self:
-        """What stands in `papers`: a pass over their titles to know the things, and one over all their text."""
-        names = _things(papers)
+        """What stands in `papers`: a pass over their titles to know what is named, and one over all their text."""
+        titled = {name: name for paper in papers for name in _named(paper)}
+        found = [[titled[name] for name in keywords(paper) if name in titled] for paper in papers]
+        papers_with = Counter(chain.from_iterable(found))
+        names = _things(papers_with)
         number = {name: place for place, name in enumerate(names)}
-        found = [[number[name] for name in keywords(paper) if name in number] for paper in papers]
-        papers_with = np.bincount(np.array([each for held in found for each in held], np.int64), minlength=len(names))
+        rarest_first = (sorted(held, key=lambda name: (papers_with[name], name)) for held in found)
         by_paper = Grouped.of_lists(
-            sorted(held, key=lambda each: (papers_with[each], each))[:_MOST_IN_ONE] for held in found
+            [number[name] for name in held if name in number][:_MOST_IN_ONE] for held in rarest_first
         )
         return cls([paper.id for paper in papers], names, by_paper, by_paper.turned(len(names)))
 
     def companions(self, given: Sequence[Paper], k: int) -> list[Companion]:
         """The `k` things that stand most unusually often with the things of `given`, and in none of these papers."""
-        standing = [keywords(paper) for paper in given]
-        asked = self._asked(standing)
+        held = Counter(chain.from_iterable(map(keywords, given)))
+        asked = self._asked(held)
         strength: dict[int, list[tuple[float, int]]] = defaultdict(list)
         texts = [f" {_form(f'{paper.title} {paper.gist}')} " for paper in given]
         inside = {place for place, name in enumerate(self.names) if any(f" {_form(name)} " in text for text in texts)}
         common = max(len(self.ids) / _COMMON, _NEVER_COMMON)
         for thing in asked:
+            share = held[self.names[thing]] / len(given)
             for other, together in self._beside(thing):
                 if other not in inside and len(self.by_thing.of(other)) <= common:
-                    strength[other].append((together, thing))
-        order = sorted(strength, key=lambda other: (-sum(each for each, _ in strength[other]), self.names[other]))
-        held_with = np.bincount(self.by_thing.of_all(asked), minlength=len(self.ids))
+                    strength[other].append((share * together, thing))
+        order = self._strongest({other: math.fsum(each for each, _ in found) for other, found in strength.items()})
+        held_with = np.zeros(len(self.ids), np.int64)
+        for thing in asked:
+            held_with[self.by_thing.of(thing)] += held[self.names[thing]]
         return [self._companion(other, strength[other], held_with) for other in islice(self._unlike(order), k)]
 
-    def _asked(self, standing: Sequence[set[str]]) -> list[int]:
-        """Which things of the given papers to look up."""
-        held = Counter(name for names in standing for name in names)
+    def _strongest(self, total: Mapping[int, float]) -> list[int]:
+        """Those that are not faint beside the strongest, in order."""
+        least = _FAINT * max(total.values(), default=0.0)
+        loud = (other for other, each in total.items() if each >= least)
+        return sorted(loud, key=lambda other: (-total[other], self.names[other]))
+
+    def _asked(self, held: Mapping[str, int]) -> list[int]:
+        """Which things of the given papers to look up. `held`: how many of these papers hold each."""
         counts = np.diff(self.by_thing.starts)
         known = [place for place, name in enumerate(self.names) if name in held]
         return sorted(known, key=lambda place: (-held[self.names[place]], counts[place], place))[:_ASKED]
@@ -177,13 +190,10 @@ def sample(papers: Iterable[Paper], held: int, most: int) -> list[Paper]:
     return list(islice(papers, 0, None, max(1, -(-held // most))))
 
 
-def _things(papers: Sequence[Paper]) -> list[str]:
-    """Fields, and word groups that several titles hold, unless mostly as a part of a longer one; sorted."""
-    named: Counter[str] = Counter()
-    for paper in papers:
-        named.update(_named(paper))
-    alone = standing_alone(named, _FEWEST_TITLES)
-    return sorted(sorted(alone, key=lambda name: (-named[name], name))[:_MOST_THINGS])
+def _things(papers_with: Mapping[str, int]) -> list[str]:
+    """What several papers hold, unless mostly as a part of something longer; the most frequent, sorted."""
+    alone = standing_alone(papers_with, _FEWEST_PAPERS)
+    return sorted(sorted(alone, key=lambda name: (-papers_with[name], name))[:_MOST_THINGS])
 
 
 def _named(paper: Paper) -> set[str]:

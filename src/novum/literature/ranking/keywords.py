@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from novum.core import Paper
 
-_LONGEST = 3
+LONGEST = 3
 """Words of a keyword."""
 _CHARACTERS = 5000
-"""More of an abstract is not read."""
+"""More of a text is not read."""
 _PHRASES = re.compile(r"[()\[\]{}\"“”\n]|[.,;:!?](?:\s|$)|\s[-–—]\s")
 _NOISE = re.compile(r"https?://\S+|www\.\S+|\(cid:\d+\)")
 """Addresses, and characters that were lost on the way out of a PDF."""
@@ -45,27 +45,33 @@ _WEAK = frozenset(_NEVER_ALONE.split())
 def keywords(paper: Paper, *, abstract: bool = True) -> set[str]:
     """Fields and word groups, each once, in lower case. `abstract`: of title and abstract, else of the title alone."""
     found = {" ".join(field.lower().split()) for field in paper.fields if field.strip()}
-    found.update(_groups(paper.title))
+    found.update(groups(paper.title))
     if abstract and paper.gist:
-        found.update(_groups(paper.gist[:_CHARACTERS]))
+        found.update(groups(paper.gist))
     return found
 
 
-def _groups(text: str) -> Iterator[str]:
-    """One to three words that stand side by side within a phrase, without stop words."""
-    for phrase in _PHRASES.split(_NOISE.sub(" . ", text.lower())):
-        run: list[str] = []
-        for word in _WORD.findall(phrase):
-            if word in _STOP or word.isdigit():
-                yield from _parts(run)
-                run = []
-            else:
-                run.append(word)
+def groups(text: str) -> Iterator[str]:
+    """Word groups of the text as often as they stand there, without those that tell nothing."""
+    for run in runs(text):
         yield from _parts(run)
 
 
+def runs(text: str) -> Iterator[list[str]]:
+    """Words, in lower case, that stand side by side within a phrase, as far as no stop word parts them."""
+    for phrase in _PHRASES.split(_NOISE.sub(" . ", text[:_CHARACTERS].lower())):
+        run: list[str] = []
+        for word in _WORD.findall(phrase):
+            if word in _STOP or word.isdigit():
+                yield run
+                run = []
+            else:
+                run.append(word)
+        yield run
+
+
 def _parts(run: Sequence[str]) -> Iterator[str]:
-    for size in range(1, _LONGEST + 1):
+    for size in range(1, LONGEST + 1):
         for start in range(len(run) - size + 1):
             words = run[start : start + size]
             if not _WEAK.issuperset(words) and len(words[0]) + size > 2:

@@ -4,13 +4,13 @@ bring.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean
 
 from pydantic import Field
 
-from novum.core import Paper, Topic
+from novum.core import Paper, Topic, shorten
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
@@ -68,11 +68,23 @@ class _Found:
 
     papers: dict[str, Paper] = field(default_factory=dict)
     grades: dict[str, float] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    asked: dict[str, list[Paper]] = field(default_factory=dict)
+    """Searches and look-ups, each with the papers that it was the first to bring."""
 
     def best_first(self) -> list[Paper]:
         """Ungraded last, equals in the order in which they were found."""
         return sorted(self.papers.values(), key=lambda paper: -self.grades.get(paper.id, 0.0))
+
+    def told(self) -> tuple[str, ...]:
+        """What was asked for, and what came of it: a reader that is not told would go on where nothing is."""
+        return tuple(f"{asked}: {self._outcome(brought)}" for asked, brought in self.asked.items())
+
+    def _outcome(self, brought: Sequence[Paper]) -> str:
+        if not brought:
+            return "nothing new"
+        grades = [self.grades[paper.id] for paper in brought if paper.id in self.grades]
+        papers = f"{len(brought)} new paper{'s' if len(brought) > 1 else ''}"
+        return f"{papers}, best grade {max(grades):.1f}" if grades else f"{papers}, not graded"
 
 
 async def retrieved(lab: Lab, topic: Topic, wanted: Wanted, notes: list[str]) -> list[Paper]:
@@ -86,10 +98,11 @@ async def retrieved(lab: Lab, topic: Topic, wanted: Wanted, notes: list[str]) ->
     await _take_in(lab, topic, found, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
     for turn in range(1, wanted.rounds + 1):
         with lab.run.step(f"search {turn}"):
-            papers = await _asked_for(lab, topic, found, wanted.filters, notes)
-            if not papers:
+            brought = await _asked_for(lab, topic, found, wanted.filters, notes)
+            if not brought:
                 break
-            await _take_in(lab, topic, found, papers, notes)
+            found.asked |= brought
+            await _take_in(lab, topic, found, [paper for papers in brought.values() for paper in papers], notes)
     if found.papers and not any(found.grades.values()):
         notes.append("The reader gave no usable grades: papers were chosen by their likeness to the topic.")
         return [hit.paper for hit in await lab.library.rank(topic.text, found.best_first())][: wanted.papers]
@@ -100,24 +113,40 @@ async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[
     return [hit.paper for hit in await lab.library.search(query, count, filters)]
 
 
-async def _asked_for(lab: Lab, topic: Topic, found: _Found, filters: Filters, notes: list[str]) -> list[Paper]:
-    """What the reader's next searches and look-ups bring; nothing when it wants nothing more."""
+async def _asked_for(
+    lab: Lab, topic: Topic, found: _Found, filters: Filters, notes: list[str]
+) -> dict[str, list[Paper]]:
+    """What the reader's next searches and look-ups bring that is new; empty when it wants nothing more."""
     shelf = Bibliography(found.best_first()[:_SHOWN])
     grades = {entry.label: found.grades.get(entry.paper.id) for entry in shelf.entries}
-    needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": tuple(found.asked)}
+    needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": found.told()}
     try:
         answer = await lab.models.ask(Question("researcher_searches", needs, LiteratureSearches, role="reader"))
     except NoUsableAnswer:
         notes.append("A search for papers could not be made out; it was cut short.")
-        return []
-    queries = [each for each in dict.fromkeys(answer.queries[:3]) if each.strip() and each not in found.asked]
-    found.asked += queries
-    papers = [paper for query in queries for paper in await _searched(lab, query, _HITS, filters)]
+        return {}
+    queries = [query for query in dict.fromkeys(answer.queries[:3]) if query.strip() and query not in found.asked]
+    brought = {query: await _searched(lab, query, _HITS, filters) for query in queries}
     for name in answer.references_of[:2]:
-        if (citing := shelf.paper(name)) is not None:
+        citing = shelf.paper(name)
+        if citing is not None and (asked := _look_up(citing)) not in found.asked:
             cited = lab.library.references(citing.id, filters)
-            papers += [hit.paper for hit in await lab.library.rank(topic.text, cited)][:_HITS]
-    return papers
+            brought[asked] = [hit.paper for hit in await lab.library.rank(topic.text, cited)][:_HITS]
+    return _each_once(brought, found.papers)
+
+
+def _look_up(paper: Paper) -> str:
+    return f"references of {paper.short_citation}, {shorten(paper.title, 60)}"
+
+
+def _each_once(brought: Mapping[str, Sequence[Paper]], known: Mapping[str, Paper]) -> dict[str, list[Paper]]:
+    """Each new paper under what brought it first."""
+    seen = set(known)
+    first: dict[str, list[Paper]] = {}
+    for asked, papers in brought.items():
+        first[asked] = [paper for paper in papers if paper.id not in seen]
+        seen |= {paper.id for paper in papers}
+    return first
 
 
 async def _take_in(lab: Lab, topic: Topic, found: _Found, papers: Sequence[Paper], notes: list[str]) -> None:

@@ -26,7 +26,9 @@ class Seed(Answer):
 
     title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
     problem: str = prose(400, "the problem, and where present means fail")
-    approach: str = prose(700, "the mechanism that is to solve it, and why it should")
+    approach: str = prose(
+        900, "the mechanism that is to solve it, why it should, and what is new against the nearest work"
+    )
     test: str = prose(400, "how it would be tested, and against what")
 
     @property

@@ -15,10 +15,10 @@ from novum.literature import Filters
 from novum.llm import conduct
 from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.evolution.population import Contender, best_first, groups, likeness
-from novum.methods.evolution.questions import Lessons, Start, Way, World, change, lessons_of, reviewed, seed
+from novum.methods.evolution.questions import Lessons, Start, Way, World, change, inherited, lessons_of, reviewed, seed
 from novum.methods.evolution.tournament import Pair, pairings, rated, results
 from novum.methods.method import method
-from novum.methods.sketch import Sketched, written_up
+from novum.methods.sketch import written_up
 from novum.metrics import win_rates
 from novum.reading import Bibliography
 from novum.transport import together
@@ -64,8 +64,9 @@ async def evolution(lab: Lab, topic: Topic, options: EvolutionOptions) -> Ideati
     combining, simplifying and leaving the best ones, which stay themselves unchanged. Left out: the supervisor (the
     generations are counted instead), tools beyond the library, debates of several turns (a pair is judged by five
     criteria in both orders), deep verification of assumptions one by one, the scientist in the loop, and the research
-    overview. Changed: ideas are sketches until the best is written up; ratings change round by round, so that nothing
-    hangs on which answer came first.
+    overview. Changed: ideas are sketches until the best is written up; an idea made from others begins with their
+    rating, so that one that beats its parent overtakes it even in the last round; ratings change round by round, so
+    that nothing hangs on which answer came first.
     """
     filters = Filters(before=options.before)
     with lab.run.step("literature"):
@@ -88,7 +89,7 @@ async def _generation(lab: Lab, world: World, options: EvolutionOptions, history
         made = await (
             _offspring(lab, world, options, history, generation) if generation else _seeds(lab, world, options)
         )
-    born = {one.idea.id: one for one in made if one is not None and one.idea.id not in history.pool}
+    born = {one.id: one for one in made if one is not None and one.id not in history.pool}
     if len(born) < len(made):
         lost = len(made) - len(born)
         history.notes.append(f"Generation {generation}: {lost} of {len(made)} ideas were unusable or there already.")
@@ -110,20 +111,20 @@ async def _generation(lab: Lab, world: World, options: EvolutionOptions, history
     return True
 
 
-async def _seeds(lab: Lab, world: World, options: EvolutionOptions) -> list[Sketched | None]:
-    """First ideas: each from another start, and from other papers."""
-    rng = lab.rng("evolution leads")
-    labels = [entry.label for entry in world.shelf.entries]
+async def _seeds(lab: Lab, world: World, options: EvolutionOptions) -> list[Contender | None]:
+    """First ideas: each from another start, and, while there are enough, from other papers; the nearest go first."""
+    labels = [entry.label for entry in world.shelf.entries][: _LEADS * options.population]
+    dealt = cycle(lab.rng("evolution leads").sample(labels, len(labels)))
     jobs = []
     for number, start in enumerate(islice(cycle(_STARTS), options.population)):
-        leads = sorted(rng.sample(labels, min(_LEADS, len(labels))), key=labels.index)
+        leads = sorted(set(islice(dealt, _LEADS)), key=labels.index)
         jobs.append(seed(lab, world, start, leads, number))
-    return await together(jobs)
+    return [Contender(one) if one else None for one in await together(jobs)]
 
 
 async def _offspring(
     lab: Lab, world: World, options: EvolutionOptions, history: _History, generation: int
-) -> list[Sketched | None]:
+) -> list[Contender | None]:
     """Ideas from the best of each group of like ones, so that no one line takes over; each way in its turn."""
     field = _parents(history)
     alike = await likeness(lab.library.embedder, field)
@@ -131,14 +132,16 @@ async def _offspring(
     for number, one in zip(groups(alike), field, strict=True):
         first_of.setdefault(number, one)
     leaders = list(first_of.values())
-    taken = [one.sketched.idea.title for one in history.pool.values()]
-    jobs = []
+    jobs, ratings = [], []
     for number in range(options.offspring):
         turn = (generation - 1) * options.offspring + number
         parent = leaders[number % len(leaders)]
         way, parents = _match_up(_WAYS[turn % len(_WAYS)], parent, leaders, field)
+        taken = [one.sketched.idea.title for one in history.pool.values() if one not in parents]
         jobs.append(change(lab, world, way, parents, taken, history.lessons, turn))
-    return await together(jobs)
+        ratings.append(inherited(way, parents))
+    made = zip(await together(jobs), ratings, strict=True)
+    return [Contender(one, rating=rating) if one else None for one, rating in made]
 
 
 def _parents(history: _History) -> list[Contender]:
@@ -204,9 +207,15 @@ async def _candidates(lab: Lab, world: World, history: _History) -> list[Candida
     rates = win_rates(history.matches, [one.id for one in ranked])
     stand = [one.sketched.candidate.model_copy(update={"win_rate": rates[one.id]}) for one in ranked]
     best, papers = ranked[0], [entry.paper for entry in world.shelf.entries]
-    objections = "\n".join((*best.review.weaknesses, best.review.mend)) if best.review else ""
-    written = await written_up(lab, world.topic, best.sketched, papers, objections, world.filters)
+    written = await written_up(lab, world.topic, best.sketched, papers, _objections(best), world.filters)
     if written is None:
         history.notes.append("The best idea could not be written up, and stands as it was compared.")
         return stand
     return [written.model_copy(update={"win_rate": rates[best.id]}), *stand[1:]]
+
+
+def _objections(one: Contender) -> str:
+    """What its review said against it, and apart from this what it proposed: that is no objection."""
+    if one.review is None:
+        return ""
+    return "\n".join((*one.review.weaknesses, f"A change that was proposed for the first of these: {one.review.mend}"))

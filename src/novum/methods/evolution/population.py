@@ -13,7 +13,7 @@ from novum.literature.embedding import vectors_of
 from novum.methods.sketch import Sketched
 
 INITIAL = 1200.0
-"""Rating of an idea that has not played."""
+"""Rating of a first idea that has not played."""
 Likeness = NDArray[np.float64]
 """Cosines between ideas, shape (n, n), less what all of them share; the diagonal means nothing."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import mean
 from typing import Literal
 
 from pydantic import Field
@@ -14,7 +15,8 @@ from novum.judges.novelty import Known, nearest_papers
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
-from novum.methods.evolution.population import Contender, Review
+from novum.methods.evolution.debates import decisions
+from novum.methods.evolution.population import INITIAL, Contender, Review
 from novum.methods.sketch import Sketch, Sketched, sketched
 from novum.reading import Bibliography
 
@@ -28,6 +30,9 @@ class Appraisal(Answer):
 
     comparison: str = prose(700, "what the idea shares with the closest paper, and what that paper does not have")
     closest: str = label("label of the closest paper, such as P2, or none", or_none=True)
+    near_enough: bool = Field(
+        description="whether these papers are near enough to the idea to say much about how new it is"
+    )
     known: Known = Field(description="yes only if the closest paper already has the idea's core: problem and mechanism")
     strengths: list[str] = listed(3, "what must not get lost", longest=250, few=1)
     weaknesses: list[str] = listed(4, "what is wrong or unproven, the gravest first", longest=300, few=1)
@@ -67,7 +72,7 @@ async def change(
     lessons: Lessons | None,
     number: int,
 ) -> Sketched | None:
-    """An idea from `parents` (two to combine, else one); `taken`: titles of the ideas that there are already."""
+    """An idea from `parents` (two to combine, else one); `taken`: titles of the other ideas that there are already."""
     needs = {
         "topic": world.topic.text,
         "papers": world.shelf.entries,
@@ -87,30 +92,38 @@ async def _sketch(lab: Lab, world: World, question: Question[Sketch]) -> Sketche
     return sketched(answer, world.topic, world.shelf, generator=world.generator)
 
 
-async def reviewed(lab: Lab, world: World, one: Sketched) -> Contender:
-    """A contender with its review against the nearest papers; without one when the reviewer gives nothing usable."""
+def inherited(way: Way, parents: Sequence[Contender]) -> float:
+    """The rating that an idea begins with: the mean of its parents', or that of a first idea if it leaves them."""
+    return INITIAL if way == "elsewhere" else mean(one.rating for one in parents)
+
+
+async def reviewed(lab: Lab, world: World, one: Contender) -> Contender:
+    """The contender with its review against the nearest papers; without one when the reviewer gives nothing usable."""
     at_hand = [entry.paper for entry in world.shelf.entries]
-    nearest = await nearest_papers(lab.library, one.idea, [one.sketch.query], at_hand, world.filters)
+    idea, query = one.sketched.idea, one.sketched.sketch.query
+    nearest = await nearest_papers(lab.library, idea, [query], at_hand, world.filters)
     shelf = Bibliography([hit.paper for hit in nearest])
-    needs = {"topic": world.topic.text, "idea": one.idea.text, "papers": shelf.entries}
+    needs = {"topic": world.topic.text, "idea": idea.text, "papers": shelf.entries}
     prior = tuple(PriorWork(paper_id=hit.paper.id, similarity=round(hit.similarity, 4)) for hit in nearest)
-    check = NoveltyCheck(idea_id=one.idea.id, round=1, novel=None, nearest=prior)
+    check = NoveltyCheck(idea_id=idea.id, round=1, novel=None, nearest=prior)
     try:
         answer = await lab.models.ask(Question("evolution_review", needs, Appraisal, role="judge", temperature=0.0))
     except NoUsableAnswer as error:
         unread = check.model_copy(update={"reason": f"No usable answer: {error}"})
-        return Contender(replace(one, checks=(unread,)))
+        return replace(one, sketched=replace(one.sketched, checks=(unread,)))
     review = Review(
         tuple(map(shelf.spelled_out, answer.strengths)),
         tuple(map(shelf.spelled_out, answer.weaknesses)),
         shelf.spelled_out(answer.mend),
     )
-    return Contender(replace(one, checks=(_verdict(check, answer, shelf),)), review)
+    return replace(one, sketched=replace(one.sketched, checks=(_verdict(check, answer, shelf),)), review=review)
 
 
 def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> NoveltyCheck:
     """A rejection must name the paper that has the idea, else it is none."""
     closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
+    if not answer.near_enough:
+        reason += " The papers at hand are too far off to say much."
     if answer.known == "yes" and closest is None:
         return check.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
     found = {"novel": answer.known != "yes", "closest_id": closest.id if closest else None, "reason": reason}
@@ -121,15 +134,8 @@ async def lessons_of(
     lab: Lab, world: World, field: Sequence[Contender], matches: Sequence[tuple[Match, Match]], generation: int
 ) -> Lessons | None:
     """What reviews and debates have in common; None when the reviewer gives nothing usable."""
-    debates = [
-        f"{verdict.criterion}: {verdict.reason}"
-        for pair in matches
-        for match in pair
-        for verdict in match.verdicts
-        if verdict.outcome != "tie" and verdict.reason
-    ]
-    shown = list(dict.fromkeys(debates))[:_DEBATES_SHOWN]
-    needs = {"topic": world.topic.text, "field": list(field), "debates": shown}
+    debates = decisions(field, matches)[:_DEBATES_SHOWN]
+    needs = {"topic": world.topic.text, "field": list(field), "debates": debates}
     try:
         return await lab.models.ask(Question("evolution_lessons", needs, Lessons, sample=generation))
     except NoUsableAnswer:

@@ -31,7 +31,9 @@ def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair])
     """Who plays in one round, as places in `field`: each at most once, and nobody again who has met.
 
     Preferred are pairs that are alike, that have played little, and that stand near each other: of two ideas that go
-    the same way the better is to be found out first, and a new idea is to find its place soon.
+    the same way the better is to be found out first, and a new idea is to find its place soon. For that it need not
+    meet another new one: the rating of an idea that has not played says nothing yet, so it is near to all, and one new
+    idea makes a pair as fresh as two do. So an offspring first meets what is most like it, often its parent.
     """
     possible = [
         (one, other)
@@ -44,8 +46,9 @@ def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair])
 
     def appeal(pair: tuple[int, int]) -> float:
         one, other = field[pair[0]], field[pair[1]]
-        near = 1.0 - abs(one.rating - other.rating) / spread if spread else 1.0
-        fresh = (1 / (1 + one.played) + 1 / (1 + other.played)) / 2
+        least = min(one.played, other.played)
+        near = 1.0 - abs(one.rating - other.rating) / spread if spread and least else 1.0
+        fresh = 1 / (1 + least)
         return rank[pair] / max(len(possible) - 1, 1) + fresh + near
 
     seated: set[int] = set()

@@ -34,18 +34,18 @@ class Link(Answer):
 class Ontology(Answer):
     """The answer to `graph_ontology`."""
 
-    concepts: list[Definition] = listed(16, "one for each concept, in the order of the way", least=1)
-    relations: list[Link] = listed(16, "one for each step of the way, in its order")
+    concepts: list[Definition] = listed(30, "one for each concept, in the order of the way", least=1)
+    relations: list[Link] = listed(30, "one for each step of the way, in its order")
 
 
 class Hypothesis(Answer):
     """The answer to `graph_hypothesis`."""
 
-    hypothesis: str = prose(600, "what would be so, because of what; stated so that an outcome could contradict it")
+    hypothesis: str = prose(700, "what would be so, because of what, measured how, compared with what")
     outcome: str = prose(500, "what would be found or made if it holds, and what instead if it does not")
     mechanism: str = prose(700, "what brings the outcome about, step by step, and which concepts of the way act where")
     design: str = prose(700, "what would be built, changed or combined, and by which rules")
-    surprise: str = prose(500, "what would follow that nobody expects, and by what it would be noticed")
+    surprise: str = prose(500, "what else would follow from the mechanism, and by what it would be noticed")
     comparison: str = prose(500, "present means for the same end, named with their papers, and where they fall short")
     novelty: str = prose(500, "what is new against these, and what of it is known")
 
@@ -79,7 +79,7 @@ class Criticism(Answer):
 
     strengths: list[str] = listed(3, "what should stay", longest=250, few=1)
     objections: list[Objection] = listed(4, "in order of weight, each with its change", few=1)
-    settled: str = prose(700, "the hypothesis as it should read with these changes")
+    settled: str = prose(700, "the whole hypothesis with these changes: claim, reason, rival, deciding figure")
     novelty: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
     feasibility: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
 
@@ -218,9 +218,9 @@ def sections(worked: Worked) -> list[Section]:
         joined = [_named(each.pair, each.meaning) for each in worked.ontology.relations]
         told.append(Section("Concepts, and what joins them", shorten(" ".join([*meant, *joined]), 2500)))
     told += [Section(heading, shorten(getattr(hypothesis, aspect), 1100)) for aspect, heading in ASPECTS.items()]
-    if criticism is not None:
+    if criticism is not None and criticism.objections:
         points = [f"{each.weakness} To be mended so: {each.change}" for each in criticism.objections]
-        told.append(Section("Objections", shorten(" ".join([*criticism.strengths, *points]), 2200)))
+        told.append(Section("Objections, and what is changed because of them", shorten(" ".join(points), 2600)))
     settled = criticism.settled if criticism is not None and criticism.settled else hypothesis.hypothesis
     return [*told, Section("The hypothesis that the notes settle on", shorten(settled, 1100))]
 

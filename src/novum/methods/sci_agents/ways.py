@@ -30,13 +30,12 @@ async def ways(
     lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, count: int, notes: list[str]
 ) -> list[tuple[str, ...]]:
     """At most `count` different ways, each of two concepts or more. None, and a note why, where the graph has none."""
-    joined = graph.joined()
-    if not joined:
+    if not graph.joined():
         notes.append(
             "The papers near the topic have no concepts in common, so there is no graph to find a way through."
         )
         return []
-    start = await _meant(lab, ends.start, joined, notes) if ends.start else await _nearest(lab, topic.text, joined)
+    start = await _start(lab, topic, graph, ends, notes)
     away = {name: steps for name, steps in graph.steps_from(start).items() if steps}
     goal = await _meant(lab, ends.end, sorted(away), notes) if ends.end else ""
     found = [
@@ -47,6 +46,13 @@ async def ways(
     if (lacking := count - len(different)) > 0:
         notes.append(f"{lacking} of {count} ways through the graph were the same as another.")
     return different
+
+
+async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, notes: list[str]) -> str:
+    """As asked for; else the nearest to the topic of those from which there is most to reach."""
+    if ends.start:
+        return await _meant(lab, ends.start, graph.joined(), notes)
+    return await _nearest(lab, topic.text, graph.mainland())
 
 
 def drawn_end(away: dict[str, int], rng: random.Random) -> str:
