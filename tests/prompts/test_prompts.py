@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import novum.prompts
 from novum.errors import BadInput
 from novum.prompts import FENCE, PromptBook
 from novum.prompts.untrusted import clean, untrusted
 
 TITLE_PAGE = "---\nname: repair\nversion: 7\nneeds: [problem]\nreturns: str\n---\n"
+FOLDER = Path(novum.prompts.__file__).parent
 
 
 def test_every_prompt_of_the_package_loads_and_bears_the_name_of_its_file():
     book = PromptBook()
     assert len(book.names()) >= 12
     assert [book.get(name).name for name in book.names()] == book.names()
+
+
+def test_a_name_is_unique_whatever_folder_it_lies_in():
+    files = list(FOLDER.rglob("*.md"))
+    for small in (False, True):
+        names = [file.name for file in files if (file.parent.name == "small") is small]
+        assert len(names) == len(set(names))
+    usual = {file.name for file in files if file.parent.name != "small"}
+    assert {file.name for file in files if file.parent.name == "small"} <= usual
 
 
 def test_a_missing_need_is_named():
