@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Account, Idea, Match, RubricSheet, Topic
 from novum.core.arena import Bout
@@ -120,15 +120,26 @@ async def resume(
     record = workplace.ledger.run(run_id)
     if record.kind != JUDGING:
         raise BadInput(f"Run {record.id} judged no ideas (it is of kind {record.kind}).")
-    by_rubric = record.params.get("method") == RUBRIC_METHOD
-    if record.status == "finished":
-        form = RubricMarks if by_rubric else WinRates
-        return form.model_validate_json(record.result)
-    task = record.params.get("task")
+    found = _kept_in(record)
+    if isinstance(found, WinRates | RubricMarks):
+        return found
     reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    if by_rubric:
-        return await work_on(workplace, reopened, listeners, _marking_of(RubricTask.model_validate(task)))
-    return await work_on(workplace, reopened, listeners, _judging_of(WinRateTask.model_validate(task)))
+    if isinstance(found, RubricTask):
+        return await work_on(workplace, reopened, listeners, _marking_of(found))
+    return await work_on(workplace, reopened, listeners, _judging_of(found))
+
+
+def _kept_in(record: RunRecord) -> WinRates | RubricMarks | WinRateTask | RubricTask:
+    """What a finished run came to, or what another was to do."""
+    by_rubric = record.params.get("method") == RUBRIC_METHOD
+    try:
+        if record.status == "finished":
+            return (RubricMarks if by_rubric else WinRates).model_validate_json(record.result)
+        return (RubricTask if by_rubric else WinRateTask).model_validate(record.params.get("task"))
+    except ValidationError as error:
+        raise BadInput(
+            f"Run {record.id} was written by another Novum, and cannot be read. Judge anew: what was answered is used."
+        ) from error
 
 
 def _params(workplace: Workplace, method: str, task: WinRateTask | RubricTask, *, fresh: bool) -> dict[str, JsonValue]:

@@ -128,6 +128,35 @@ def test_a_row_that_cannot_be_read_is_told_and_the_others_count(tmp_path, row, w
     assert [each.topic for each in back.run.bouts] == ["t", "u"]
 
 
+def test_our_words_count_also_where_an_entrant_is_called_so(tmp_path):
+    """An entrant named `second` in the first seat does not win by losing."""
+    names = {"first": "second", "second": "tie"}
+    rows = [GOOD | names | {"criterion": name, "outcome": told} for name, told in (
+        ("novelty", "first"), ("clarity", "second"), ("feasibility", "tie"),
+    )]  # fmt: skip
+    [bout] = read_arena(jsonl(tmp_path / "m.jsonl", rows)).run.bouts
+    assert [each.outcome for each in bout.verdicts] == ["first", "second", "tie"]
+
+
+@pytest.mark.parametrize("amounts", [{"seconds": float("nan")}, {"usd": float("inf")}, {"calls": -3}])
+def test_an_amount_that_no_sum_could_hold_is_refused(tmp_path, amounts):
+    rows = [{"topic": "t", "entrant": name, "summary": "an idea"} for name in ("a", "b")]
+    reading = Reading()
+    found = read_entries(jsonl(tmp_path / "e.jsonl", [rows[0] | amounts, rows[1]]), reading)
+    assert [each.entrant for each in found] == ["b"]
+    assert "which is no amount" in reading.why[0]
+
+
+def test_a_header_that_names_somebody_twice_has_them_once(tmp_path):
+    folder = write_arena(sample(), tmp_path)[0].parent
+    header = json.loads((folder / "arena.json").read_text())
+    (folder / "arena.json").write_text(json.dumps(header | {"entrants": header["entrants"] * 2}))
+    assert [each.name for each in read_arena(folder).run.entrants] == [each["name"] for each in header["entrants"]]
+    (folder / "arena.json").write_text(json.dumps(header | {"seed": -1}))
+    with pytest.raises(BadInput, match="seeds are 0 or more"):
+        read_arena(folder)
+
+
 def test_a_row_of_many_megabytes_is_read_over(tmp_path):
     file = tmp_path / "m.jsonl"
     file.write_text(json.dumps(GOOD) + "\n" + "x" * (9 * 2**20) + "\n" + json.dumps(GOOD | {"topic": "u"}) + "\n")

@@ -174,6 +174,18 @@ def test_rows_of_a_hostile_file_are_told_and_the_rest_counts(here, tmp_path):
     assert here("arena", "import", "missing.csv").code == 2
 
 
+def test_the_name_in_the_files_of_others_chooses_no_folder_elsewhere(here, tmp_path):
+    theirs, elsewhere = tmp_path / "theirs", tmp_path / "elsewhere"
+    theirs.mkdir()
+    header = {"name": str(elsewhere), "topics": ["t"], "entrants": [{"name": "a"}], "judges": ["j"]}
+    (theirs / "arena.json").write_text(json.dumps(header))
+    row = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "novelty", "outcome": "first"}
+    (theirs / "matches.jsonl").write_text(json.dumps(row))
+    assert here("arena", "export", "theirs").code == 0
+    assert not elsewhere.exists()
+    assert (tmp_path / "novum-reports" / "elsewhere" / "matches.csv").is_file()
+
+
 @pytest.mark.slow
 def test_a_model_without_credit_costs_its_entries_and_not_the_run(serve, here, tmp_path):
     server = serve(lambda asked: by_level(asked) or Said("no credit left", status=402))

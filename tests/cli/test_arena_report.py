@@ -39,6 +39,17 @@ def test_people_are_held_against_the_judges_in_a_table(here, data):
     assert not [line for line in rest if line.startswith(f"idea  {FAIR}")]
 
 
+def test_a_grade_counts_once_and_only_where_its_row_does(here, data):
+    """The same answer again, and an entrant beside itself, are no answers."""
+    topic, (one, other) = RUN.topics[0], [each.name for each in RUN.entrants[:2]]
+    row = {"topic": topic, "first": one, "second": other, "judge": "Cy", "criterion": "novelty", "outcome": "better"}
+    bad = row | {"criterion": "clarity", "outcome": "both bad"}
+    write_rows([row, row, row | {"second": one}, bad, bad], MATCH_COLUMNS, data / "cy.csv")
+    study = json.loads(here("arena", "agree", "data", "--people", "cy.csv", "--draws", "0", "--json").out)
+    counts = {(each["entrant"], each["criterion"]): sum(each["counts"].values()) for each in study["grades"]}
+    assert counts == {(name, criterion): 1 for name in (one, other) for criterion in ("novelty", "clarity")}
+
+
 def test_the_whole_study_is_json(here, data):
     done = here("arena", "agree", "data", "--people", "people.csv", "--judges", "--draws", "0", "--json")
     study = json.loads(done.out)

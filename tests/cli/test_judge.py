@@ -9,6 +9,8 @@ import pytest
 from novum.core import Account, Candidate, Ideation, IdeationReport
 from novum.judges.rubric import RUBRIC
 from novum.judges.win_rate import WIN_RATE_CRITERIA
+from novum.ledger import Ledger
+from novum.settings import load_settings
 from tests.benchmarks.arena_lab import LEVEL, idea_of
 
 JUDGES = ("--judges", "server:strict,server:mild,server:odd")
@@ -65,6 +67,18 @@ def test_a_finished_judging_is_handed_back_without_a_call(judge, here, server, t
     again = here("runs", "resume", "last", "--json")
     assert json.loads(again.out)["contests"] == first["contests"]
     assert server.answered == asked
+
+
+def test_last_is_the_newest_run_that_had_ideas_and_no_judging_of_them(judge):
+    account = Account(run_id="r", novum_version="0", started="", seconds=0, models={})
+    ideation = Ideation(topic="t", method="m", candidates=(Candidate(idea=idea_of("t", 8)),))
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        record = ledger.start_run("ideate", "t", {})
+        report = IdeationReport(ideation=ideation, account=account)
+        ledger.end_run(record.id, "finished", result=report.model_dump_json())
+    first, again = (judge("rubric", "last", "--json") for _ in range(2))
+    assert (first.code, again.code) == (0, 0), again.err
+    assert json.loads(again.out)["shares"] == json.loads(first.out)["shares"]
 
 
 def test_drafts_are_compared_with_the_first_one(judge, tmp_path):

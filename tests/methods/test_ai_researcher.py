@@ -176,6 +176,12 @@ def test_before_a_date_nothing_later_is_shown_or_cited(generate, serve):
     assert later not in shown
 
 
+def test_seeds_that_rest_on_no_paper_are_told_of(generate, serve):
+    ideation = generate(serve(), before="1990-01-01", **QUICK)
+    assert len(ideation.candidates) == 3
+    assert any("holds no paper on this topic" in note for note in ideation.notes)
+
+
 def test_without_usable_seeds_there_is_no_idea_and_a_note_says_so(generate, serve):
     ideation = generate(serve(answering(Seeds=lambda answer, asked: "No.")), **QUICK)
     assert ideation.candidates == ()

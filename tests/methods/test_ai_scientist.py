@@ -9,6 +9,8 @@ import pytest
 from tests.methods.conftest import LINE
 from tests.methods.test_chain_of_ideas import answering
 
+from novum.methods.ai_scientist import Archived
+from novum.prompts import PromptBook
 from novum.testing import Said, plausible
 
 METHOD = "ai-scientist"
@@ -44,6 +46,21 @@ def test_the_next_idea_is_told_of_all_before_it(generate, serve):
     assert "Idea of call" not in first
     assert second.count("Idea of call") == 1
     assert third.count("Idea of call") == 2
+
+
+def test_of_many_long_ideas_the_latest_are_shown_too():
+    archive = [Archived(f"Idea {number} of many", "long " * 400, "A known paper " * 20) for number in range(19)]
+    needs = {"topic": "widgets", "papers": [], "archive": archive}
+    (*_, user) = PromptBook().get("scientist_idea").render(needs).messages
+    assert all(f"Idea {number} of many" in user.content for number in range(19))
+
+
+@pytest.mark.parametrize(("papers", "notes"), [(6, 1), (0, 0)])
+def test_an_author_who_finds_nothing_to_start_from_says_so(generate, serve, papers, notes):
+    options = {"start_papers": papers, "ideas": 1, "experiment": False}
+    ideation = generate(serve(), method=METHOD, before="1990-01-01", **options)
+    assert len(ideation.candidates) == 1
+    assert len([note for note in ideation.notes if "holds no paper on this topic" in note]) == notes
 
 
 def test_an_idea_found_known_stays_in_the_archive_and_in_the_report_and_ranks_last(generate, serve):

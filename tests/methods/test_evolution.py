@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.core import Idea
+from novum.core import Idea, Match, Verdict
+from novum.methods.evolution.debates import decisions
 from novum.methods.evolution.population import INITIAL, Contender, best_first, groups
 from novum.methods.evolution.tournament import Result, pairings, rated
 from novum.methods.sketch import Sketch, Sketched
@@ -124,6 +125,29 @@ def test_what_decided_is_told_with_the_winner_first_and_only_where_both_orders_a
     (asked,) = texts(server, "Lessons")
     assert "novelty, idea 1 before idea 2: idea 1 has a spring." in asked
     assert "comes first" not in asked
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("«Maps of gadgets» has a spring.", "idea 1 has a spring."),
+        ("«Springs in…» has none.", "idea 2 has none."),
+        ("It calls a map «M» and a pause «…».", "It calls a map «M» and a pause «…»."),
+    ],
+)
+def test_only_titles_of_the_two_that_were_compared_become_numbers(reason, told):
+    titles = ("Maps of gadgets", "Springs in gadgets", "Maps of gadgets")
+    parts = {"topic": "t", "motivation": "m", "novelty": "n", "summary": "s", "generator": METHOD}
+    ideas = [Idea(title=title, method=f"{number}", **parts) for number, title in enumerate(titles)]
+    field = [Contender(Sketched(None, idea)) for idea in ideas]
+    first, second, _ = (one.id for one in field)
+
+    def seen(one, other, outcome):
+        verdict = Verdict(criterion="novelty", outcome=outcome, reason=reason)
+        return Match(first_id=one, second_id=other, judge="j", verdicts=(verdict,))
+
+    matches = [(seen(first, second, "first"), seen(second, first, "second"))]
+    assert decisions(field, matches) == [f"novelty, idea 1 before idea 2: {told}"]
 
 
 @pytest.mark.slow

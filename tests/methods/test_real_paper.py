@@ -321,6 +321,19 @@ def test_accents_hide_nobody():
     assert leaks(["As Capek wrote."], secrets_of(paper, "", (), "")) == [Leak("author", "Čapek")]
 
 
+def test_a_title_without_spaces_between_its_words_is_found_too():
+    secrets = secrets_of(Paper(title="基于图神经网络的分子性质预测方法", authors=()), "", (), "")
+    assert [leak.kind for leak in leaks(["我们读了《基于图神经网络的分子性质预测方法》一文。"], secrets)] == ["title"]
+    assert leaks(["图神经网络可以预测分子性质。"], secrets) == []
+
+
+def test_a_text_that_coins_names_without_end_has_bounded_work_made_of_it():
+    text = " ".join(f"We call it Name{number}X." for number in range(3000))
+    secrets = secrets_of(Paper(title="T", authors=()), text, ["ToldByTheReader"], "")
+    assert len(secrets.names) == 100
+    assert "ToldByTheReader" in secrets.names
+
+
 @pytest.mark.parametrize("name", ["real_paper_idea", "real_paper_experiment"])
 def test_every_question_has_a_short_form_with_the_same_needs(name):
     book = PromptBook()

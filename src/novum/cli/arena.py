@@ -23,7 +23,7 @@ from novum.cli.arena_options import (
     Writer,
     assignment_from,
 )
-from novum.cli.arena_reports import AGREE_EPILOG, REPORT_EPILOG, agree, report
+from novum.cli.arena_reports import AGREE_EPILOG, REPORT_EPILOG, agree, folder_name, report
 from novum.cli.asking import (
     A_DAY,
     OUTPUT,
@@ -175,7 +175,7 @@ def export(
 
     names = _formats(formats)
     found = run_named(run)
-    for file in write_arena(found, out or REPORTS_FOLDER / found.name, names):
+    for file in write_arena(found, out or REPORTS_FOLDER / folder_name(found.name), names):
         say(str(file))
 
 

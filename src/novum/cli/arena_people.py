@@ -45,6 +45,8 @@ def read_people(file: Path) -> People:
 
 
 _TOLD = 20
+_ASKING = ("topic", "kind", "first", "second", "judge", "order", "criterion")
+"""What tells one answer of one person from all others."""
 
 
 @dataclass
@@ -52,17 +54,29 @@ class _GradedRows(Reading):
     """Rows with a grade in place of an outcome become rows with an outcome; the grades are kept."""
 
     graded: list[Graded] = field(default_factory=list)
+    _said: set[tuple[str, ...]] = field(default_factory=set)
 
     def each(self, rows: Numbered, name: str) -> Iterator[tuple[int, Row]]:
         for number, row in super().each(rows, name):
             grade = _GRADES.get(" ".join(text_of(row, "outcome").casefold().replace("_", " ").split()))
+            refused = self.refused
             yield number, row if grade is None else self._settled(row, grade)
+            if grade is not None and self.refused == refused:
+                self._keep(row, grade)
 
-    def _settled(self, row: Row, grade: Grade) -> Row:
+    def _keep(self, row: Row, grade: Grade) -> None:
+        """Once the row has been taken in: one that is refused says nothing, nor does one that is there again."""
+        said = tuple(text_of(row, column) for column in _ASKING)
+        if said in self._said:
+            return
+        self._said.add(said)
         told = {column: " ".join(text_of(row, column).split()) for column in ("topic", "first", "second", "criterion")}
         told["criterion"] = told["criterion"].casefold()
         if all(told.values()) and told["criterion"] in _CRITERIA:
             self.graded.append(Graded(**told, grade=grade))
+
+    @staticmethod
+    def _settled(row: Row, grade: Grade) -> Row:
         better = BETTER[grade]
         if better is None:
             return {**row, "outcome": "", "failure": grade}

@@ -68,7 +68,7 @@ def report(
         raise BadInput(f"--reference {reference!r} did not take part. There are: {', '.join(sorted(known))}.")
     if strangers := sorted(set(families) - known - set(found.judges)):
         raise BadInput(f"--family: {strangers[0]!r} is neither an entrant nor a judge of this arena.")
-    folder = out or REPORTS_FOLDER / _folder_name(found.name)
+    folder = out or REPORTS_FOLDER / folder_name(found.name)
     check_writable(folder)
     told = arena_report(found, draws=draws, equal_length=equal_length, reference=reference, families=families)
     _say_files(write_arena_report(told, folder))
@@ -164,7 +164,7 @@ def _named(given: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield name.strip(), family.strip().casefold()
 
 
-def _folder_name(name: str) -> str:
+def folder_name(name: str) -> str:
     """A run's name, or a file's, as the name of a folder."""
     plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in Path(name).stem)
     return plain.strip("-.")[:80] or "arena"

@@ -11,6 +11,7 @@ from novum.benchmarks.arena.assignment import Assignment
 from novum.benchmarks.arena.files import write_arena
 from novum.benchmarks.arena.leaderboard import Leaderboard, leaderboard
 from novum.benchmarks.arena.records import ArenaRun
+from novum.cli.arena_reports import folder_name
 from novum.cli.arena_table import remarks, say_leaderboard
 from novum.cli.durable import Job, carried_out
 from novum.cli.phrases import bill
@@ -32,7 +33,7 @@ class Manner:
     draws: int = 1000
 
     def folder(self, name: str) -> Path:
-        return self.out or REPORTS_FOLDER / name
+        return self.out or REPORTS_FOLDER / folder_name(name)
 
 
 def announcement(assignment: Assignment) -> str:

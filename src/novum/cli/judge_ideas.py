@@ -50,15 +50,14 @@ def _of_report(file: Path) -> Ideation:
 
 
 def _of_run(name: str) -> Ideation:
+    from novum.cli.durable import record_named
     from novum.core import IdeationReport
-    from novum.ledger import Ledger
     from novum.runs import report_of
-    from novum.settings import load_settings
 
     if Path(name).suffix or "/" in name:
         raise BadInput(f"There is no file {name}. {_FORMS}")
-    with Ledger.open(load_settings().ledger_place) as ledger:
-        record = ledger.run(name)
+    # `last` is the newest that had ideas: a judging of them is a run as well.
+    record = record_named(name, "ideate", f"There is no run with ideas yet. {_FORMS}")
     if record.status != "finished":
         raise BadInput(f"Run {record.id} is not finished: novum runs resume {record.id}")
     report = report_of(record)

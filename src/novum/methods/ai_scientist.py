@@ -130,6 +130,8 @@ async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ide
     with lab.run.step("papers"):
         hits = await lab.library.search(topic.text, options.start_papers, Filters(before=options.before))
     desk = _Desk(lab, topic, options, tuple(hit.paper for hit in hits))
+    if options.start_papers and not hits:
+        desk.notes.append("The library holds no paper on this topic that the run may read: ideas start from none.")
     made: list[_Made] = []
     for number in range(1, options.ideas + 1):
         with lab.run.step(f"idea {number}"):

@@ -18,6 +18,11 @@ _LONGEST_NAME = 5
 """Words of a name that a paper gives to what it made."""
 _SHORTEST_TITLE = 3
 """Words from which on a title is looked for: a shorter one is a phrase that anybody may use."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_SHORTEST_UNSPACED = 8
+"""Characters of a title in a script that puts no spaces between words, which has none to be counted."""
+_MOST_NAMES = 100
+"""Names looked for at most: no paper has as many of its own, but a text can be made to."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +52,10 @@ def secrets_of(paper: Paper, text: str, told_names: Iterable[str], allowed: str)
     """
     free = normal_title(allowed)
     names = dict.fromkeys(
-        name.strip(" .,:;\"'«»“”") for name in (*_title_names(paper, text), *_coined(text), *told_names)
+        name.strip(" .,:;\"'«»“”") for name in (*_title_names(paper, text), *told_names, *_coined(text))
     )
-    own = tuple(name for name in names if _is_name(name) and f" {normal_title(name)} " not in f" {free} ")
-    return Secrets(paper.title, tuple(dict.fromkeys(_surnames(paper.authors))), own, paper.venue.strip())
+    own = [name for name in names if _is_name(name) and f" {normal_title(name)} " not in f" {free} "][:_MOST_NAMES]
+    return Secrets(paper.title, tuple(dict.fromkeys(_surnames(paper.authors))), tuple(own), paper.venue.strip())
 
 
 def leaks(texts: Sequence[str], secrets: Secrets) -> list[Leak]:
@@ -65,13 +70,18 @@ def leaks(texts: Sequence[str], secrets: Secrets) -> list[Leak]:
 
 
 def _identity(text: str, secrets: Secrets) -> Iterator[Leak]:
-    title = normal_title(secrets.title)
-    if len(title.split()) >= _SHORTEST_TITLE and f" {title} " in f" {normal_title(text)} ":
+    if _holds_title(normal_title(text), normal_title(secrets.title)):
         yield Leak("title", shorten(secrets.title, _SHOWN))
     for kind, names in (("author", secrets.authors), ("name", secrets.names), ("venue", (secrets.venue,))):
         for name in names:
             if len(name) > 1 and re.search(rf"(?<!\w){re.escape(_bare(name))}(?!\w)", text):
                 yield Leak(kind, name)
+
+
+def _holds_title(text: str, title: str) -> bool:
+    if _UNSPACED.search(title):
+        return len(title) >= _SHORTEST_UNSPACED and title in text
+    return len(title.split()) >= _SHORTEST_TITLE and f" {title} " in f" {text} "
 
 
 def _bare(text: str) -> str:

@@ -71,7 +71,7 @@ async def assemble(library: Library, topic: Topic, size: int, filters: Filters, 
     near the topic passes `filters`. Members are drawn by what they know beyond the common papers, where there is
     enough of it: who only knows what all know has nothing to say."""
     found = await library.search(topic.text, _NEIGHBOURHOOD, filters)
-    papers = [hit.paper for hit in found if hit.paper.gist]
+    papers = [hit.paper for hit in found if hit.paper.gist] or [hit.paper for hit in found]
     common, others = papers[:_COMMON], papers[_COMMON:]
     chosen = draw(profiles(others, common), size, rng)
     if len(chosen) < size:
@@ -80,12 +80,14 @@ async def assemble(library: Library, topic: Topic, size: int, filters: Filters, 
     members = tuple(Persona(f"member {chr(65 + at)}", one.papers) for at, one in enumerate(everybody))
     if len(chosen) == size or not members:
         return Team(members, tuple(common))
-    return Team(
-        members,
-        tuple(common),
-        f"Near the topic the library knows {len(chosen)} authors whose papers differ, for a team of {size}: "
-        f"{len(everybody) - len(chosen)} more of its {len(members)} members stand for one paper each.",
-    )
+    return Team(members, tuple(common), _shortage(size, len(members), len(everybody) - len(chosen)))
+
+
+def _shortage(size: int, members: int, single: int) -> str:
+    """What a team lacks; `single`: members that stand for one paper."""
+    told = [f"the team has {members} of {size} members"] if members < size else []
+    told += [f"{single} of {members} members stand for one paper each"] if single else []
+    return f"Near the topic the library knows few authors whose papers differ: {', and '.join(told)}."
 
 
 def profiles(papers: Sequence[Paper], common: Sequence[Paper] = ()) -> list[Profile]:

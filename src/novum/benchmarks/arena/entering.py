@@ -26,8 +26,6 @@ from novum.reading.live_library import LiveLibrary
 STEP, ENTRY = "entries", "arena-entry"
 NOTHING_BROUGHT = "no idea on this topic was brought"
 _LONGEST_FORFEIT = 1_000
-_FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
-"""What a method of another package may raise when it is at fault: it costs its entry, and the others go on."""
 Key = tuple[str, str]
 """Topic and entrant."""
 
@@ -131,17 +129,17 @@ class Entering:
         step = f"{entrant.name} on topic {self._numbers[topic.topic]}"
         try:
             with self.run.step(step):
-                ideation = await self._generate(self.lab, topic, entrant)
-        except BudgetSpent as stop:
-            self.stopped = self.stopped or str(stop)
-            return None
-        except LedgerError:
-            raise
-        except (NovumError, *_FAULTS) as error:
+                entry = entry_of(await self._generate(self.lab, topic, entrant), topic, entrant)
+        # A method may be another package's and raise whatever it likes: that costs its entry, and the others go on.
+        except Exception as raised:
+            error = _decisive(raised)
+            if isinstance(error, LedgerError):
+                raise error from None
+            if isinstance(error, BudgetSpent):
+                self.stopped = self.stopped or str(error)
+                return None
             why = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
             entry = Entry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
-        else:
-            entry = entry_of(ideation, topic, entrant)
         entry = entry.model_copy(update=self._took(step))
         self.run.emit(ENTRY, entry=entry.model_dump(mode="json"))
         return entry
@@ -173,6 +171,14 @@ def entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> Entry:
         experiment=ideation.experiment,
         notes=ideation.notes,
     )
+
+
+def _decisive(raised: Exception) -> Exception:
+    """Of a group of errors, the one that decides what becomes of the run; else the first."""
+    if not isinstance(raised, ExceptionGroup):
+        return raised
+    errors = [_decisive(each) for each in raised.exceptions]
+    return min(errors, key=lambda each: (not isinstance(each, LedgerError), not isinstance(each, BudgetSpent)))
 
 
 def _number(value: object) -> float:

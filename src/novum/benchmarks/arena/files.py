@@ -176,4 +176,8 @@ def _header(file: Path) -> ArenaRun | None:
         raise BadInput(
             f"{file} does not describe an arena of ours ({first_line(error)}). Move it away to read the tables alone."
         ) from error
-    return header.model_copy(update={"entries": (), "bouts": ()})
+    if header.seed < 0:
+        raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Mend it, or move the file away.")
+    # Others wrote it: whoever is named twice in it takes part once.
+    once = {each.name: each for each in reversed(header.entrants)}
+    return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "bouts": ()})

@@ -6,6 +6,7 @@ Nothing in them is believed. A row that cannot be read is told and left out; all
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "tie": "tie", "2": "tie", "draw": "tie",
 }  # fmt: skip
 """Ours, and 0/1/2 as judges are asked in the paper (Table 24)."""
+_WORDS: Mapping[str, Outcome] = {"first": "first", "second": "second", "tie": "tie"}
 
 
 @dataclass
@@ -150,12 +152,21 @@ def _entry(row: Row) -> Entry:
     numbers: dict[str, Any] = dict(_object(row, "cost") or {})
     numbers |= {name: row[name] for name in Cost.model_fields if row.get(name) not in (None, "")}
     seconds = row.get("seconds") or 0.0
-    return Entry.model_validate(
+    entry = Entry.model_validate(
         {
             "topic": topic, "entrant": entrant, "idea": idea, "experiment": experiment,
             "forfeit": "" if idea else forfeit, "notes": _listed(row, "notes"), "cost": numbers, "seconds": seconds,
         }
     )  # fmt: skip
+    _check_amounts(entry)
+    return entry
+
+
+def _check_amounts(entry: Entry) -> None:
+    """Raises ValueError for a cost that no sum could hold: JSON as many write it has NaN and Infinity."""
+    amounts = entry.cost.model_dump() | {"seconds": entry.seconds}
+    if wrong := next((name for name, amount in amounts.items() if not 0 <= amount < math.inf), ""):
+        raise ValueError(f"{wrong} is {amounts[wrong]:g}, which is no amount")
 
 
 def _experiment(row: Row, idea: Idea) -> Experiment | None:
@@ -230,9 +241,9 @@ def _criterion(row: Row, kind: Kind) -> str:
 
 
 def _outcome(told: str, first: str, second: str) -> Outcome:
-    """By our words, by 0, 1 and 2, or by the winner's name."""
+    """By our words, also where somebody is called `second` or `tie`; by the winner's name; or by 0, 1 and 2."""
     by_name: dict[str, Outcome] = {first: "first", second: "second"}
-    outcome = by_name.get(told) or _OUTCOMES.get(told.casefold().removesuffix(".0"))
+    outcome = _WORDS.get(told) or by_name.get(told) or _OUTCOMES.get(told.casefold().removesuffix(".0"))
     if outcome is None:
         raise ValueError(f"the outcome {told[:40]!r} is neither first, second nor tie")
     return outcome

@@ -79,5 +79,5 @@ def _closed(papers: Sequence[Paper]) -> set[str]:
 
 def _usual_number(names: Mapping[str, int]) -> dict[str, str]:
     """For names that are there with and without a final s, the rarer one and the one that stands for both."""
-    both = ((name, f"{name}s") for name in names if f"{name}s" in names)
+    both = ((name, f"{name}s") for name in sorted(names) if f"{name}s" in names)
     return dict(sorted(pair, key=lambda name: names[name]) for pair in both)

@@ -61,6 +61,8 @@ async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> I
     filters = Filters(before=options.before)
     with lab.run.step("papers"):
         papers = await retrieved(lab, topic, Wanted(options.kept_papers, options.searches, filters), notes)
+    if not papers:
+        notes.append("The library holds no paper on this topic that the run may read: ideas rest on none.")
     with lab.run.step("seeds"):
         seeds = await over_generated(lab, topic, papers, Batches(options.seeds, options.batch), notes)
         chosen = await _chosen(lab, options, seeds, notes)

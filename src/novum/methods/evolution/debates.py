@@ -19,7 +19,7 @@ def decisions(field: Sequence[Contender], matches: Sequence[tuple[Match, Match]]
     ideas. Titles in reasons become numbers, since two of them would leave little room for the reason.
     """
     numbers = {one.id: f"idea {number}" for number, one in enumerate(field, 1)}
-    titles = {one.sketched.idea.title: numbers[one.id] for one in field}
+    titles = {numbers[one.id]: one.sketched.idea.title for one in field}
     return list(dict.fromkeys(line for both in matches for line in _lines(*both, numbers, titles)))
 
 
@@ -29,14 +29,23 @@ def _lines(there: Match, back: Match, numbers: Mapping[str, str], titles: Mappin
     for criterion, points in seat_free_points(there, back).items():
         if points != 0.5 and criterion in reasons:
             winner, loser = (first, second) if points > 0.5 else (second, first)
-            yield f"{criterion}, {winner} before {loser}: {_numbered(reasons[criterion], titles)}"
+            compared = {number: titles[number] for number in (first, second)}
+            yield f"{criterion}, {winner} before {loser}: {_numbered(reasons[criterion], compared)}"
 
 
 def _numbered(reason: str, titles: Mapping[str, str]) -> str:
-    """A title that was shortened is known by its beginning; what names none of these ideas stays as it is."""
+    """A title that was shortened is known by its beginning; what does not name one of these ideas alone stays as it is.
+
+    `titles`: of the two that were compared, by number.
+    """
 
     def number(quoted: re.Match[str]) -> str:
         beginning = quoted[1].removesuffix("…").rstrip()
-        return next((named for title, named in titles.items() if title.startswith(beginning)), quoted[0])
+        named = [
+            each
+            for each, title in titles.items()
+            if title == quoted[1] or (beginning and beginning != quoted[1] and title.startswith(beginning))
+        ]
+        return named[0] if len(named) == 1 else quoted[0]
 
     return _QUOTED_TITLE.sub(number, reason)

@@ -72,9 +72,11 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
     filters = Filters(before=options.before)
     with lab.run.step("graph"):
         papers = tuple(hit.paper for hit in await lab.library.nearest(topic.text, options.graph_papers, filters))
+        if not papers:
+            notes.append("The library holds no paper that this run may read, so there is no graph of concepts.")
         graph = await asyncio.to_thread(_graph, papers, options.concepts)
         ends = Ends(options.start, options.end, options.waypoints)
-        found = await ways(lab, topic, graph, ends, options.ideas, notes)
+        found = await ways(lab, topic, graph, ends, options.ideas, notes) if papers else []
     grounds = [_ground(graph, way, papers, number) for number, way in enumerate(found, 1)]
     made = await together(_made(lab, topic, options, ground) for ground in grounds)
     notes += [note for each in made for note in each.notes]
