@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 
 import pytest
 
 from novum.core import Paper
 from novum.lab import Workplace
-from novum.literature import Entry, Reference
+from novum.literature import Entry, Library, Reference
 from novum.runs import IdeationRequest, ideate
 from novum.settings import load_settings
 
@@ -29,18 +30,31 @@ def entry(key, title, year, cites, citations, about, authors=("Ada Smith",), ful
     return Entry(paper=paper, key=f"line/{key}", references=references, full_text=full_text)
 
 
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory):
+    """The invented literature, brought in and indexed once."""
+    folder = tmp_path_factory.mktemp("literature") / "library"
+    with Library.open(folder) as library:
+        library.add([entry(*each) for each in LINE])
+        asyncio.run(library.index())
+    return folder
+
+
 @pytest.fixture
-def generate(tmp_path):
+def generate(tmp_path, shelf):
     """Runs a method on the invented literature; hands back its outcome and what the ledger's run noted."""
     count = iter(range(100))
 
     def run(server, topic="widgets and gadgets that learn", *, method="chain-of-ideas", papers=LINE, **options):
         home = tmp_path / f"home{next(count)}"
+        if papers is LINE:
+            shutil.copytree(shelf, home / "library")
         settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
 
         async def inside():
             async with Workplace(settings) as workplace:
-                workplace.library.add([entry(*each) for each in papers])
+                if papers is not LINE:
+                    workplace.library.add([entry(*each) for each in papers])
                 return (await ideate(workplace, IdeationRequest(topic, method, options))).ideation
 
         return asyncio.run(inside())
