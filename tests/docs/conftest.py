@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.methods.conftest import generate
+from tests.methods.conftest import generate, shelf
 
-__all__ = ["generate"]
+__all__ = ["generate", "shelf"]
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
