@@ -16,7 +16,7 @@ from novum.cli import arena, config, doctor, explore, ideate, judge, library, li
 from novum.cli.door import pass_through
 from novum.cli.group import Help
 
-_DO, _KEEP, _SET = "Begin here", "What is kept", "What it works with"
+_DO, _MEASURE, _KEEP, _SET = "Begin here", "What is better", "What is kept", "What it works with"
 
 EPILOG = """\b
 [bold]Examples[/bold]
@@ -40,9 +40,9 @@ app = typer.Typer(
 app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
 app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
 app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
-app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_DO)
-app.add_typer(arena.app, name="arena", rich_help_panel=_DO)
-app.add_typer(judge.app, name="judge", rich_help_panel=_DO)
+app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_MEASURE)
+app.add_typer(arena.app, name="arena", rich_help_panel=_MEASURE)
+app.add_typer(judge.app, name="judge", rich_help_panel=_MEASURE)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
 app.add_typer(models.app, name="models", rich_help_panel=_SET)
