@@ -20,7 +20,7 @@ ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model
 
 test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
 	@$(MAKE) --no-print-directory check
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
 	$(BIN)/pytest -m slow

@@ -60,6 +60,7 @@ QUICKLY_TRIED = {"an empty topic", "an unknown option", "an unreachable address"
 @pytest.mark.parametrize(
     "mistake", [pytest.param(name, marks=() if name in QUICKLY_TRIED else pytest.mark.slow) for name in MISTAKES]
 )
+@pytest.mark.slow
 def test_and_so_it_is_by_the_process_itself(novum, mistake):
     arguments, told = MISTAKES[mistake]
     ended = novum(*arguments)

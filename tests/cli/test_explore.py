@@ -155,6 +155,7 @@ def kill_after(process, server, answers):
     process.communicate()
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_it_ends_as_if_left_alone(here, start, serve):
     server = serve(grading(5), latency=0.02)
     command = ("explore", QUESTION, "--option", "passages=2", "--rounds", "3", "--option", "papers=3", "--json")

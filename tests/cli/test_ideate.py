@@ -27,6 +27,7 @@ def test_a_topic_becomes_a_report(novum, model, tmp_path):
     assert "Cost:      calls: " in ended.out
 
 
+@pytest.mark.slow
 def test_json_on_stdout_is_the_report_and_nothing_else(novum, model, tmp_path):
     ended = novum("ideate", "molecules", *SMALL, "--model", model, "--json", "--out", str(tmp_path / "out"))
     report = IdeationReport.model_validate(json.loads(ended.out))

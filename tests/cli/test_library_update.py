@@ -151,6 +151,7 @@ def test_an_embedder_that_is_asked_over_the_network_is_not_for_a_cluster(here, s
     assert "leave --ray out" in ended.err
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_not_there_is_told_in_a_line(here):
     for address in ("127.0.0.1:1", "127.0.0.1:99999"):
         ended = here("library", "embed", "--ray", address)

@@ -232,6 +232,7 @@ def test_an_index_that_cannot_be_written_is_said_in_one_line(tmp_path: Path, eng
         clustered.save(tmp_path / "file")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact_up_to", [0, 20_000])
 def test_indexes_follow_a_database_that_was_put_back_from_a_copy(
     tmp_path: Path, exact_up_to: int, monkeypatch: pytest.MonkeyPatch

@@ -84,6 +84,7 @@ def test_a_run_killed_again_and_again_at_any_moment_loses_and_doubles_nothing(
     assert (stats.papers, stats.links, stats.waiting, report.waiting) == (20_000, 19_999, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_read_as_a_whole_is_counted_once_though_a_run_was_cut_off(
     library: Library, tmp_path: Path
 ) -> None:

@@ -276,6 +276,7 @@ def test_branches_have_different_anchors(generate, serve):
     assert len(set(anchors)) == len(anchors) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve, seed):
     rng = random.Random(seed)

@@ -50,6 +50,7 @@ def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum,
     assert report.ideation == undisturbed.ideation
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_shown_as_interrupted_and_resumes(novum, server):
     kill_after(novum(*IDEATE), server, 5)
     shown, _ = novum("runs", "list", "--json").communicate(timeout=60)

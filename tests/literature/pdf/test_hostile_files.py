@@ -139,6 +139,7 @@ def test_a_file_that_computes_for_ever_is_ended_by_the_system(tmp_path: Path) ->
     assert rejected.reason == "reading it takes more than 1 seconds of computing"
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_is_given_up_by_the_clock(tmp_path: Path) -> None:
     (tmp_path / "a-good.pdf").write_bytes(GOOD)
     (tmp_path / "busy.pdf").write_bytes(busy())

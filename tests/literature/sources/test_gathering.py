@@ -272,6 +272,7 @@ def test_a_question_about_citations_that_cannot_be_answered_costs_no_other(
     assert "exceed 10 MB" in done.total.rejects[0].reason
 
 
+@pytest.mark.slow
 def test_papers_that_cite_count_although_the_centre_cites_very_much() -> None:
     def entry(number: int, cites: Sequence[int]) -> Entry:
         references = tuple(Reference(scheme="openalex", value=f"W{cited}") for cited in cites)
