@@ -11,21 +11,18 @@ What each figure means, and how it is measured, stands at the head of its file i
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import tempfile
-from collections.abc import Callable, Mapping
-from pathlib import Path
 
+from figures.driver import Figures, measure
 from figures.help_time import help_time
 from figures.many_topics import many_topics
 from figures.one_topic import one_topic
-from figures.row import Bench, Row, table
+from figures.row import Bench
 from figures.single_calls import single_calls
-from figures.surroundings import machine, prepare_library
+from figures.surroundings import prepare_library
 from figures.tokens import tokens
 
-FIGURES: Mapping[str, Callable[[Bench], list[Row]]] = {
+FIGURES: Figures = {
     "one-topic": one_topic,
     "many-topics": many_topics,
     "single-calls": single_calls,
@@ -34,21 +31,9 @@ FIGURES: Mapping[str, Callable[[Bench], list[Row]]] = {
 }
 
 
-def main() -> None:
-    """Measures what is asked for and prints the table."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--only", nargs="+", choices=FIGURES, default=list(FIGURES), help="figures to measure")
-    options.add_argument("--runs", type=int, default=5, help="measurements of each, of which the median counts")
-    chosen = options.parse_args()
-    with tempfile.TemporaryDirectory(prefix="novum-bench-") as folder:
-        bench = Bench(Path(folder), max(1, chosen.runs))
-        print(f"{machine()}\nlibrary: {asyncio.run(prepare_library(bench.home))}")
-        rows: list[Row] = []
-        for name in (each for each in FIGURES if each in chosen.only):
-            print(f"\n{name} …", flush=True)
-            rows += FIGURES[name](bench)
-    print(f"\n{table(rows)}\n\n{machine()}")
+def _library(bench: Bench) -> str:
+    return f"library: {asyncio.run(prepare_library(bench.home))}"
 
 
 if __name__ == "__main__":
-    main()
+    measure(__doc__, FIGURES, runs=5, prepare=_library)

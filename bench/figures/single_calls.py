@@ -24,7 +24,8 @@ from novum.core import Idea, Paper
 from novum.judges.novelty import Likeness, check_novelty
 from novum.lab import Workplace
 from novum.literature import Library
-from novum.llm import Models, Question, together
+from novum.llm import Models, Question
+from novum.transport import together
 
 CALLS, IN_FLIGHT, LATENCY = 500, 100, 0.2
 IDEAL = LATENCY * math.ceil(CALLS / IN_FLIGHT)

@@ -10,8 +10,8 @@ from figures.surroundings import ServerProcess, workplace
 from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
 from novum.core import IdeationReport
 from novum.lab import Workplace
-from novum.llm import together
 from novum.runs import IdeationRequest, ideate
+from novum.transport import together
 
 NO_LIMIT = 10**6
 

@@ -21,7 +21,7 @@ def panel(asked):
     levels = [int(level) for level in LEVEL.findall(asked.text)]
     if asked.form == "Winners":
         seat = "A" if asked.model == "odd" or levels[0] > levels[1] else "B"
-        return json.dumps({name: {"reason": "it says how", "winner": seat} for name in WIN_RATE_CRITERIA})
+        return json.dumps({name: {"reason": "it says how", "better": seat} for name in WIN_RATE_CRITERIA})
     if asked.form == "Marks":
         fine = {name: levels[0] >= 5 and name != "flawless" for name in RUBRIC}
         return json.dumps({name: {"fault": "thin", "satisfied": fine[name]} for name in RUBRIC})

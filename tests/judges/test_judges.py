@@ -116,13 +116,13 @@ def test_a_win_rate_judge_must_name_a_winner_in_either_order():
     protocol = choose_winner_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
     there, back = next(protocol)
     assert (there.needs["a"], back.needs["a"]) == (FIRST.text, SECOND.text)
-    won = Winners(**{name: {"reason": "idea B says how", "winner": "B"} for name in WIN_RATE_CRITERIA})
+    won = Winners(**{name: {"reason": "idea B says how", "better": "B"} for name in WIN_RATE_CRITERIA})
     first, second = finish(protocol, [won, InvalidAnswer("a tie")])
     assert {verdict.outcome for verdict in first.verdicts} == {"second"}
     assert first.verdicts[0].reason == "«Gadgets» says how"
     assert (second.verdicts, second.failure) == ((), "a tie")
     with pytest.raises(ValidationError):
-        Winners(**{name: {"reason": "both", "winner": "tie"} for name in WIN_RATE_CRITERIA})
+        Winners(**{name: {"reason": "both", "better": "tie"} for name in WIN_RATE_CRITERIA})
 
 
 def test_a_rubric_is_marked_item_by_item_with_the_case_against():

@@ -7,13 +7,13 @@ the seat instead of the idea is counted as a tie.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
-from novum.core import Idea, Match, Outcome, Topic, Verdict, shorten
-from novum.errors import NoUsableAnswer
+from novum.core import Idea, Topic, shorten
+from novum.judges.both_orders import Asked, Comparing
 from novum.judges.registry import judge
-from novum.llm import Answer, ModelName, Question, prose
+from novum.llm import Answer, ModelName, prose
 
 CRITERIA: Mapping[str, str] = {
     "novelty": "Is the problem or the approach new against what is known, and the difference from it clear?",
@@ -24,7 +24,6 @@ CRITERIA: Mapping[str, str] = {
 }
 
 Choice = Literal["A", "B", "tie"]
-_SEAT = re.compile(r"\b[Ii]dea ([AB])\b")
 
 
 class CriterionChoice(Answer):
@@ -44,7 +43,15 @@ class Comparison(Answer):
     effectiveness: CriterionChoice
 
 
-Asked = Generator[Sequence[Question[Comparison]], Sequence[Comparison | NoUsableAnswer], tuple[Match, Match]]
+IDEA_SEAT = re.compile(r"\b[Ii]dea ([AB])\b")
+
+
+def by_title(idea: Idea) -> str:
+    """What an idea is called in a reason."""
+    return f"«{shorten(idea.title, 60)}»"
+
+
+_COMPARING = Comparing("compare_ideas", Comparison, CRITERIA, IDEA_SEAT, by_title)
 
 
 @judge("pair")
@@ -52,30 +59,4 @@ def compare_in_both_orders(topic: Topic, first: Idea, second: Idea, model: Model
     """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
     verdicts.
     """
-    orders = ((first, second), (second, first))
-    answers = yield [_question(topic, a, b, model) for a, b in orders]
-    there, back = (_match(a, b, model, answer) for (a, b), answer in zip(orders, answers, strict=True))
-    return there, back
-
-
-def _question(topic: Topic, a: Idea, b: Idea, model: ModelName) -> Question[Comparison]:
-    needs = {"topic": topic.text, "a": a.text, "b": b.text, "criteria": CRITERIA}
-    return Question("compare_ideas", needs, Comparison, role=model, temperature=0.0)
-
-
-def _match(a: Idea, b: Idea, model: ModelName, answer: Comparison | NoUsableAnswer) -> Match:
-    if isinstance(answer, NoUsableAnswer):
-        return Match(first_id=a.id, second_id=b.id, judge=model.short, failure=str(answer))
-    outcomes: dict[Choice, Outcome] = {"A": "first", "B": "second", "tie": "tie"}
-    choices = {name: getattr(answer, name) for name in CRITERIA}
-    verdicts = tuple(
-        Verdict(criterion=name, outcome=outcomes[each.better], reason=by_title(each.reason, a, b))
-        for name, each in choices.items()
-    )
-    return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)
-
-
-def by_title(reason: str, a: Idea, b: Idea) -> str:
-    """A reason that can be read without knowing who sat where."""
-    names = {"A": shorten(a.title, 60), "B": shorten(b.title, 60)}
-    return _SEAT.sub(lambda seat: f"«{names[seat[1]]}»", reason)
+    return _COMPARING.in_both_orders(topic, first, second, model)

@@ -18,7 +18,7 @@ from novum.metrics.win_rate import seat_free_points
 from novum.transport import together
 
 CRITERION = "acceptance"
-_SEAT = re.compile(r"\bproposal ([AB])\b", re.IGNORECASE)
+_SEAT = re.compile(r"\b[Pp]roposal ([AB])\b")
 _OUTCOMES: Mapping[str, Outcome] = {"A": "first", "B": "second"}
 
 
@@ -74,6 +74,6 @@ async def _judged(lab: Lab, topic: Topic, a: Idea, b: Idea) -> Match:
     except NoUsableAnswer as error:
         return Match(first_id=a.id, second_id=b.id, judge=judge, failure=str(error))
     titles = {"A": shorten(a.title, 60), "B": shorten(b.title, 60)}
-    reason = _SEAT.sub(lambda seat: f"«{titles[seat[1].upper()]}»", answer.reason)
+    reason = _SEAT.sub(lambda seat: f"«{titles[seat[1]]}»", answer.reason)
     verdict = Verdict(criterion=CRITERION, outcome=_OUTCOMES[answer.accepted], reason=reason)
     return Match(first_id=a.id, second_id=b.id, judge=judge, verdicts=(verdict,))
