@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import JsonValue, ValidationError
 
@@ -29,11 +29,20 @@ from novum.lab import Lab, Workplace
 from novum.ledger import Run, RunRecord
 from novum.ledger.run import Listener
 from novum.literature import Filters
-from novum.llm import ModelName, Models, Tariff
-from novum.llm.tariff import unknown_price
+from novum.llm import ModelName, Models
 from novum.lookback import iso, looked_at
 from novum.reports.phrases import count
-from novum.runs import ARENA, ARENA_TOPICS, account_of, fill_library, settings_to_repeat, work_on
+from novum.runs import (
+    ARENA,
+    ARENA_TOPICS,
+    account_of,
+    fill_library,
+    see_to_models,
+    seed_of,
+    settings_of,
+    settings_to_repeat,
+    work_on,
+)
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -82,7 +91,7 @@ async def recall(workplace: Workplace, run_id: str) -> ArenaRun:
     record = workplace.ledger.run(run_id)
     assignment = assignment_of(record)
     run, models = looked_at(workplace, record)
-    competition = _competition(assignment, run, models, _seed(record))
+    competition = _competition(assignment, run, models, seed_of(record))
     await competition.carry_out()
     account = Account(
         run_id=record.id, novum_version=novum.__version__, started=iso(record.started), seconds=record.seconds,
@@ -119,8 +128,7 @@ async def find_topics(
             "add newer papers: novum library update."
         )
     reader = workplace.model_settings.cast.reader
-    _check_price(workplace, reader)
-    await workplace.connections.endpoint(reader)
+    await see_to_models(workplace, [reader])
     params: dict[str, JsonValue] = {
         "method": "arena topics",
         "options": {"since": since.isoformat(), "papers": number},
@@ -229,28 +237,11 @@ async def _see_to(workplace: Workplace, assignment: Assignment) -> None:
     if made:
         fill_library(workplace)
         models = [cast.writer, cast.reader, *models]
-    for model in dict.fromkeys(models):
-        _check_price(workplace, model)
-        await workplace.connections.endpoint(model)
-
-
-def _check_price(workplace: Workplace, model: ModelName) -> None:
-    """Raises BadInput where a budget in dollars could not be kept."""
-    tariff = Tariff(workplace.model_settings.prices)
-    if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
-        raise unknown_price(model)
-
-
-def _settings(record: RunRecord) -> Mapping[str, JsonValue]:
-    settings = record.params.get("settings")
-    return settings if isinstance(settings, dict) else {}
-
-
-def _seed(record: RunRecord) -> int:
-    return int(str(_settings(record).get("seed") or 0))
+    await see_to_models(workplace, models)
 
 
 def _cast(record: RunRecord) -> dict[str, str]:
     """Roles and models, as the run's parameters have them."""
-    named = {role: str(_settings(record).get(role) or "") for role in ("writer", "reader")}
+    settings = settings_of(record)
+    named = {role: str(settings.get(role) or "") for role in ("writer", "reader")}
     return {role: ModelName.parse(name).short for role, name in named.items() if name}

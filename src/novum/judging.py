@@ -21,11 +21,10 @@ from novum.judges.win_rate import WIN_RATE_CRITERIA, choose_winner_in_both_order
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
-from novum.llm import ModelName, Tariff, conduct
-from novum.llm.tariff import unknown_price
+from novum.llm import ModelName, conduct
 from novum.metrics.win_share import Share, panel_win_shares, rubric_shares
 from novum.reports.phrases import count
-from novum.runs import JUDGING, account_of, settings_to_repeat, work_on
+from novum.runs import JUDGING, account_of, see_to_models, settings_to_repeat, work_on
 from novum.transport import together
 
 WIN_RATE, RUBRIC_METHOD = "win-rate", "rubric"
@@ -96,7 +95,7 @@ async def win_rates(
 ) -> WinRates:
     """Starts a run and judges every pair in both orders by every judge. Raises as `novum.runs.ideate` does; the run
     can be resumed."""
-    await _see_to(workplace, task.judges)
+    await see_to_models(workplace, map(ModelName.parse, task.judges))
     title = "; ".join(f"{each.subject} against {each.baseline}" for each in task.contests[:3])
     record = workplace.ledger.start_run(JUDGING, title, _params(workplace, WIN_RATE, task, fresh=fresh))
     return await work_on(workplace, record, listeners, _judging_of(task))
@@ -106,7 +105,7 @@ async def rubric_marks(
     workplace: Workplace, task: RubricTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
 ) -> RubricMarks:
     """Starts a run and has every idea marked by every judge. Raises and resumes likewise."""
-    await _see_to(workplace, task.judges)
+    await see_to_models(workplace, map(ModelName.parse, task.judges))
     title = f"{count(len(task.ideas), 'idea')} by the rubric"
     record = workplace.ledger.start_run(JUDGING, title, _params(workplace, RUBRIC_METHOD, task, fresh=fresh))
     return await work_on(workplace, record, listeners, _marking_of(task))
@@ -220,15 +219,6 @@ def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, S
         for idea in ideas
     ]
     return rubric_shares(panels, list(RUBRIC))
-
-
-async def _see_to(workplace: Workplace, judges: Sequence[str]) -> None:
-    """A missing key or price shows before a run begins. Asks nobody."""
-    tariff = Tariff(workplace.model_settings.prices)
-    for model in dict.fromkeys(ModelName.parse(name) for name in judges):
-        if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
-            raise unknown_price(model)
-        await workplace.connections.endpoint(model)
 
 
 def _account(lab: Lab, record: RunRecord, began: float, judges: Sequence[str]) -> Account:

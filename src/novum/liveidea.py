@@ -9,7 +9,7 @@ What a run's ledger holds is enough to make all of its records anew: they are no
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -27,11 +27,10 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord, Share
 from novum.ledger.run import Listener
 from novum.literature import Filters, Library
-from novum.llm import ModelName, Tariff
-from novum.llm.tariff import unknown_price
+from novum.llm import ModelName
 from novum.lookback import iso, looked_at
 from novum.reports.phrases import count
-from novum.runs import MEASUREMENT, account_of, fill_library, settings_to_repeat, work_on
+from novum.runs import MEASUREMENT, account_of, fill_library, see_to_models, seed_of, settings_to_repeat, work_on
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -50,7 +49,7 @@ async def measure(
     lacks a price, or when judges are to be shown papers of a library that is empty, all before anything is spent. After
     that a model that cannot be asked is missing, with the reason.
     """
-    await _see_to_models(workplace, assignment)
+    await see_to_models(workplace, map(ModelName.parse, (*assignment.models, *assignment.judges)))
     await _see_to_papers(workplace, assignment)
     names = [ModelName.parse(name).short for name in assignment.models]
     models = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} models"
@@ -89,7 +88,7 @@ async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
     assignment = assignment_of(record)
     with _temperature(workplace, assignment):
         run, models = looked_at(workplace, record)
-    measurement = Measurement.of(assignment, models, run, _seed(record))
+    measurement = Measurement.of(assignment, models, run, seed_of(record))
     await measurement.look_back(Failures.of_last_session(workplace.ledger.events(record.id)))
     why = (record.reason or NOT_DONE) if measurement.hearing.stopped else ""
     account = _account(assignment, Account(
@@ -201,16 +200,6 @@ def notes_of(measurement: Measurement) -> tuple[str, ...]:
     return tuple(notes)
 
 
-async def _see_to_models(workplace: Workplace, assignment: Assignment) -> None:
-    """A missing key or price shows before a run begins. Asks nobody anything."""
-    tariff = Tariff(workplace.model_settings.prices)
-    for name in dict.fromkeys((*assignment.models, *assignment.judges)):
-        model = ModelName.parse(name)
-        if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
-            raise unknown_price(model)
-        await workplace.connections.endpoint(model)
-
-
 async def _see_to_papers(workplace: Workplace, assignment: Assignment) -> None:
     """A library whose papers cannot be embedded shows before a run begins; an empty one gets the starter papers."""
     if assignment.protocol.papers:
@@ -235,12 +224,6 @@ def _account(assignment: Assignment, account: Account) -> Account:
     models = {"ideas": ", ".join(name.short for name in names), "judges": ", ".join(judges)}
     demonstration = all(name.provider.name == "offline" for name in names)
     return account.model_copy(update={"models": models, "demonstration": demonstration})
-
-
-def _seed(record: RunRecord) -> int:
-    settings = record.params.get("settings")
-    seed: Mapping[str, JsonValue] = settings if isinstance(settings, dict) else {}
-    return int(str(seed.get("seed") or 0))
 
 
 @contextmanager

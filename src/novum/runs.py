@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -22,7 +22,8 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature import install_starter
-from novum.llm.tariff import Tariff, unknown_price
+from novum.llm import ModelName, Tariff
+from novum.llm.tariff import unknown_price
 from novum.methods import get_method
 from novum.reading.exploring import ExploreOptions, LiveSearch, Session, ask
 from novum.reading.live_library import LiveLibrary
@@ -81,7 +82,7 @@ async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequ
     method = get_method(request.method)
     options = method.options_from(request.options)
     fill_library(workplace)
-    await _see_to_models(workplace)
+    await see_to_models(workplace, _cast(workplace))
     params: dict[str, JsonValue] = {
         "topic": topic.text,
         "method": method.name,
@@ -109,7 +110,7 @@ async def explore(
     question = read_question(request.question)
     options = ExploreOptions.from_given(request.options)
     fill_library(workplace)
-    await _see_to_models(workplace)
+    await see_to_models(workplace, _cast(workplace))
     params: dict[str, JsonValue] = {
         "question": question,
         "options": options.model_dump(mode="json"),
@@ -160,6 +161,11 @@ def settings_of(record: RunRecord) -> dict[str, Any]:
     """The settings that a run was started with, as overrides for opening its workplace again."""
     settings = record.params.get("settings")
     return dict(settings) if isinstance(settings, dict) else {}
+
+
+def seed_of(record: RunRecord) -> int:
+    """The seed of a run's draws."""
+    return int(str(settings_of(record).get("seed") or 0))
 
 
 def read_topic(text: str) -> Topic:
@@ -283,14 +289,20 @@ def fill_library(workplace: Workplace) -> None:
         raise LibraryError("The library is empty. Add papers: `novum library import FILE`.")
 
 
-async def _see_to_models(workplace: Workplace) -> None:
-    """A missing key or a model that is not installed shows before a run begins. Asks nobody anything."""
-    cast = workplace.model_settings.cast
+async def see_to_models(workplace: Workplace, models: Iterable[ModelName]) -> None:
+    """A missing key, a price that a budget in dollars needs, or a model that is not installed shows before a run
+    begins. Asks nobody anything. Raises ModelRefusedUs or BadInput.
+    """
     tariff = Tariff(workplace.model_settings.prices)
-    for model in dict.fromkeys((cast.writer, cast.reader, *cast.judges)):
+    for model in dict.fromkeys(models):
         if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
             raise unknown_price(model)
         await workplace.connections.endpoint(model)
+
+
+def _cast(workplace: Workplace) -> tuple[ModelName, ...]:
+    cast = workplace.model_settings.cast
+    return cast.writer, cast.reader, *cast.judges
 
 
 def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
