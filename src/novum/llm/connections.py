@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import aiohttp
 
 from novum.errors import ModelRefusedUs
 from novum.llm.endpoint import Endpoint, Server
-from novum.llm.limits import Limiter, Limits
+from novum.llm.limits import Limiter
 from novum.llm.providers import ModelName
 from novum.llm.settings import ModelSettings
 
@@ -36,7 +35,9 @@ class Connections:
         known = self._endpoints.get(model)
         if known is None:
             server = await self._server(model)
-            known = self._endpoints.setdefault(model, Endpoint(server, self.session(), Limiter(self._limits(model))))
+            known = self._endpoints.setdefault(
+                model, Endpoint(server, self.session(), Limiter(self._settings.limits_for(model)))
+            )
         return known
 
     def session(self) -> aiohttp.ClientSession:
@@ -58,10 +59,6 @@ class Connections:
             server.close()
         self._local.clear()
         self._endpoints.clear()
-
-    def _limits(self, model: ModelName) -> Limits:
-        limits = self._settings.limits
-        return replace(limits, in_flight=limits.in_flight or model.provider.in_flight)
 
     async def _server(self, model: ModelName) -> Server:
         provider = model.provider

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from novum.llm.limits import Limits
@@ -53,3 +53,7 @@ class ModelSettings:
     keys: Mapping[str, str] = field(default_factory=dict)
     """Environment variable name to key."""
     prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def limits_for(self, model: ModelName) -> Limits:
+        """What holds for one model: calls in flight as its provider usually allows, where nobody says."""
+        return replace(self.limits, in_flight=self.limits.in_flight or model.provider.in_flight)

@@ -7,6 +7,7 @@ budget that ends between the two, costs no more than what is missing.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -50,6 +51,8 @@ class Panel:
     lost: dict[str, str] = field(default_factory=dict)
     """Judge to the reason why nothing more is asked of it."""
     _failures: Counter[str] = field(default_factory=Counter)
+    _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """Who waits, waits here: after a judge is lost, what still waited for it is not asked."""
 
     async def judge(self, kind: Kind, first: Entry, second: Entry, judge: str) -> list[Bout]:
         """Two bouts, one for each order; fewer where nobody was asked. Both entries must have what is compared."""
@@ -72,7 +75,12 @@ class Panel:
 
     async def _answer(self, question: Question[Any]) -> Any:
         """The value, or the error that came instead: also of a budget that ended before."""
-        model = self.models.model_for(question.role).short
+        model = self.models.model_for(question.role)
+        at_once = self.models.settings.limits_for(model).in_flight or 1
+        async with self._gates.setdefault(model.short, asyncio.Semaphore(at_once)):
+            return await self._answer_now(question, model.short)
+
+    async def _answer_now(self, question: Question[Any], model: str) -> Any:
         if why := self.lost.get(model):
             return Unheard(why)
         try:
