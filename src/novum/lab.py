@@ -17,7 +17,7 @@ from novum.literature.sources.live import Gathered, LiveSources
 from novum.literature.sources.visitor import Visitor
 from novum.llm import Connections, Models, Purse
 from novum.llm.embeddings import RemoteEmbedder
-from novum.prompts import PromptBook
+from novum.prompts import PromptBook, own_prompts
 from novum.settings import LoadedSettings
 
 STATIC = "static"
@@ -47,7 +47,8 @@ class Workplace:
 
     def __init__(self, settings: LoadedSettings) -> None:
         self.settings = settings
-        self.prompts = PromptBook(settings.values.prompts)
+        folder = settings.values.prompts
+        self.prompts = PromptBook(folder) if folder else own_prompts()
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
         self._live = [self.source(name) for name in settings.values.sources]

@@ -122,18 +122,24 @@ def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, 
         with pytest.raises(BudgetSpent):
             await ideated(place(budget_calls=9))
         paid, fetched = model.answered, len(service.asked)
+        here = place()
+        with here.library:
+            (stopped,) = here.ledger.runs()
+            gathered = {each.data["query"] for each in events(here, stopped.id, GATHERED)}
         richer = [work(n, 2012) | {"title": f"Widgets that learn gadgets, volume {n}"} for n in range(50, 80)]
         service.on("/works", works(*richer))
         async with place() as here:
             here.library.add([entry(f"new{n}", f"Gadget learning {n}", 2014, ["root"], 5, TOPIC) for n in range(30)])
             report = await runs.resume(here, "last", [listen])
-        return paid, fetched, report
+        return paid, fetched, gathered, report
 
-    paid, fetched, report = asyncio.run(stopped_and_resumed())
+    paid, fetched, gathered, report = asyncio.run(stopped_and_resumed())
     assert sum(asked_again) == paid > 5
     assert report.account.spend.calls == model.answered
     assert len(service.asked) > fetched
-    assert max(questions(service).values()) == 1
+    times = questions(service)
+    assert TOPIC in gathered
+    assert {times[query] for query in gathered} == {1}, "only a search that the stop cut off is made again"
 
 
 def test_a_run_that_is_done_again_from_its_ledger_asks_nobody_anything(place, service, model):

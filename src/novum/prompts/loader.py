@@ -17,6 +17,7 @@ A user's folder may hold a file of the same name, which then takes the place of 
 from __future__ import annotations
 
 import difflib
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -180,6 +181,12 @@ class PromptBook:
         for file in sorted(folder.glob("*.md")):
             if not file.name.startswith("_"):
                 self.get(file.stem)
+
+
+@functools.cache
+def own_prompts() -> PromptBook:
+    """The package's own, read and compiled once in a process, however many runs it does."""
+    return PromptBook()
 
 
 def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
