@@ -145,6 +145,11 @@ class LoadedSettings:
         return self.values.home / "models"
 
     @property
+    def metrics_folder(self) -> Path:
+        """What was learnt from libraries, a folder for each name."""
+        return self.values.home / "metrics"
+
+    @property
     def answers_folder(self) -> Path:
         """What services of papers have answered; can be deleted at any time."""
         return self.values.home / "cache" / "sources"

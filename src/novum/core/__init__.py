@@ -23,6 +23,7 @@ from novum.core.record import Record, Value, content_id
 from novum.core.review import Review
 from novum.core.rubric import RubricMark, RubricSheet
 from novum.core.score import Score
+from novum.core.scoring import Composite, PartScore, Scorecard, Subject
 from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
 
@@ -32,6 +33,7 @@ __all__ = [
     "Candidate",
     "Chain",
     "Citation",
+    "Composite",
     "Concept",
     "Cost",
     "Direction",
@@ -52,6 +54,7 @@ __all__ = [
     "OpenProblem",
     "Outcome",
     "Paper",
+    "PartScore",
     "PriorWork",
     "Rating",
     "Record",
@@ -61,9 +64,11 @@ __all__ = [
     "RubricMark",
     "RubricSheet",
     "Score",
+    "Scorecard",
     "Sentence",
     "Snippet",
     "Spend",
+    "Subject",
     "Topic",
     "Trend",
     "Value",

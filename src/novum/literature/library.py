@@ -15,7 +15,7 @@ from sqlalchemy import delete, insert, select
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature.cited_title import CitedTitle, readings
-from novum.literature.embedding import Embedder, StaticEmbedder
+from novum.literature.embedding import Embedder, StaticEmbedder, Vectors
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.finding import choose_exact, choose_near
@@ -29,7 +29,7 @@ from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
 from novum.literature.reembedding import Unembedded, left_for, reembed
 from novum.literature.row_memory import RowMemory
 from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
-from novum.literature.store import dated_links, lookup, reader
+from novum.literature.store import dated_links, lookup, reader, vector_rows
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.schema import full_texts
@@ -279,6 +279,12 @@ class Library:
         """How like this question a paper is, as a function for `score_library`."""
         await self._indexes.catch_up()
         return await self._indexes.likeness(storable(question))
+
+    def vectors(self, ids: Iterable[str]) -> tuple[list[str], Vectors]:
+        """The vectors that are kept of these papers, as the embedder gave them: the ids of those that have one, in
+        this order, and an array (n, d)."""
+        with self._database.read() as connection:
+            return vector_rows.of_papers(connection, self.embedder.name, ids, self.embedder.dimensions)
 
     async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
         """`papers`, in the library or not, by cosine similarity to `text`, best first, ties by id."""

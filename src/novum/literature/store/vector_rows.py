@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Join, and_, case, delete, func, select
 
+from novum.literature.store import lookup
 from novum.literature.store.bulk import among, put
 from novum.literature.store.database import Database, Writing
 from novum.literature.store.rows import text_to_index
@@ -153,6 +154,17 @@ def read(connection: Connection, embedder: str, numbers: Iterable[int], dimensio
     mine = query.where(vectors.c.embedder == embedder, among(connection, vectors.c.number, numbers))
     rows = connection.execute(mine).all()
     return [row.number for row in rows], unpack([row.vector for row in rows], dimensions)
+
+
+def of_papers(connection: Connection, embedder: str, ids: Iterable[str], dimensions: int) -> tuple[list[str], Vectors]:
+    """The same of papers by id, in the order asked for: the ids of those that have one, and their vectors."""
+    wanted = list(dict.fromkeys(ids))
+    rows = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in wanted))
+    asked = {number: paper_id for (_, paper_id), number in rows.items()}
+    numbers, made = read(connection, embedder, asked, dimensions)
+    place = {paper_id: row for row, paper_id in enumerate(wanted)}
+    order = sorted(range(len(numbers)), key=lambda row: place[asked[numbers[row]]])
+    return [asked[numbers[row]] for row in order], made[order]
 
 
 def page_after(
