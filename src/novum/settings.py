@@ -105,6 +105,9 @@ class Settings(BaseModel):
     max_tokens: int = Field(6000, gt=0, description="Longest answer of a model, in tokens")
     seed: int = Field(0, ge=0, le=2_000_000, description="Seed of every draw, and of the models that accept one")
     deadline_seconds: Positive = Field(600.0, description="Longest time for one call, its retries included")
+    token_probabilities: bool = Field(
+        False, description="Ask servers how probable each token of an answer was: what confidence is measured by"
+    )
     in_flight: int | None = Field(None, gt=0, description="Calls at once per model; empty: the provider's usual")
     requests_per_minute: Positive | None = Field(None, description="Requests per minute and model")
     tokens_per_minute: Positive | None = Field(None, description="Tokens per minute and model")
@@ -176,7 +179,7 @@ class LoadedSettings:
     def for_models(self) -> ModelSettings:
         """What the room that asks models needs."""
         v = self.values
-        calls = CallSettings(v.temperature, v.max_tokens, v.seed, v.deadline_seconds)
+        calls = CallSettings(v.temperature, v.max_tokens, v.seed, v.deadline_seconds, v.token_probabilities)
         limits = Limits(v.in_flight, v.requests_per_minute, v.tokens_per_minute)
         prices = {name: Price(each.input_per_million, each.output_per_million) for name, each in v.prices.items()}
         return ModelSettings(self.cast(), calls, limits, self.keys, prices)

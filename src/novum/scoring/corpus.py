@@ -18,7 +18,8 @@ from novum.scoring.part import Numbers, Vectors
 FEWEST_PAPERS = 30
 """Fewer papers with a text say nothing about what is usual among them."""
 _PAGE = 2000
-_LONGEST_TEXT = 20_000
+LONGEST_TEXT = 20_000
+"""Characters of a text that are read: more of it no longer changes what is said of it."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Corpus:
     without a year come first."""
 
     papers: Sequence[Paper]
-    """Texts are cut off at 20,000 characters."""
+    """Their texts are cut off at `LONGEST_TEXT`."""
     vectors: Vectors
     """Of unit length, shape (n, d): the library's own vectors."""
     embedder: str
@@ -95,11 +96,9 @@ def _take(library: Library, page: list[Paper], kept: list[Paper], vectors: list[
 
 
 def _short(paper: Paper) -> Paper:
-    if len(paper.abstract) <= _LONGEST_TEXT and len(paper.summary) <= _LONGEST_TEXT:
+    if len(paper.abstract) <= LONGEST_TEXT and len(paper.summary) <= LONGEST_TEXT:
         return paper
-    return paper.model_copy(
-        update={"abstract": paper.abstract[:_LONGEST_TEXT], "summary": paper.summary[:_LONGEST_TEXT]}
-    )
+    return paper.model_copy(update={"abstract": paper.abstract[:LONGEST_TEXT], "summary": paper.summary[:LONGEST_TEXT]})
 
 
 def unit(vectors: Vectors) -> Vectors:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from novum.core import Subject
+
+if TYPE_CHECKING:
+    from novum.scoring.corpus import Corpus
 
 Vectors = NDArray[np.float32]
 Numbers = NDArray[np.float64]
@@ -52,6 +55,20 @@ class State:
     files: Mapping[str, bytes] = field(default_factory=dict)
     """What a library writes in a form of its own, by file name."""
 
+    def number(self, name: str) -> float:
+        """A fact that is a number. Raises KeyError or ValueError where it is not there or something else."""
+        found = self.facts[name]
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise ValueError(f"{name} is no number")
+        return float(found)
+
+    def texts(self, name: str) -> list[str]:
+        """A fact that is a list of texts. Raises likewise."""
+        found = self.facts[name]
+        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+            raise ValueError(f"{name} is no list of texts")
+        return [str(each) for each in found]
+
 
 class Part(Protocol):
     """What every part can do. `name` is that of the number (`originality`, `readability`, …)."""
@@ -59,6 +76,11 @@ class Part(Protocol):
     name: ClassVar[str]
     better: ClassVar[int]
     """1: a higher raw number is better; -1: a lower one."""
+
+    @classmethod
+    def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
+        """The part as these papers teach it. Says nothing (NaN) where they do not: that is no error."""
+        ...
 
     def measure(self, batch: Batch) -> Numbers:
         """Raw numbers, shape (n,); NaN where it cannot be said."""
