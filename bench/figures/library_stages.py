@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from novum.literature import Library, import_file
+from novum.scoring.fit import fit_metrics
 
 
 def measured(stage: str, folder: Path, corpus: Path) -> Mapping[str, float]:
-    """What a stage of `STAGES` prints when run in a process of its own: seconds, peak memory in MiB, and more."""
+    """What a stage of `STAGES`, or `fit`, prints in a process of its own: seconds, peak memory in MiB, and more."""
     command = [sys.executable, __file__, stage, str(folder), str(corpus)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -51,12 +52,22 @@ def peak_mib() -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
+def fit(folder: Path, _corpus: Path) -> dict[str, float]:
+    """What its papers teach: every part of the metrics, kept in a folder beside."""
+    with Library.open(folder) as library:
+        model = asyncio.run(fit_metrics(library, told=lambda step: print(f"    {step}", file=sys.stderr, flush=True)))
+        model.save(folder.with_name("metrics"))
+    return {"papers": model.card.learnt_from.papers}
+
+
 STAGES: Mapping[str, Callable[[Path, Path], dict[str, float]]] = {"ingest": ingest, "embed": embed, "index": index}
+"""The road of a file."""
+_ALL = {**STAGES, "fit": fit}
 
 
 def _main(stage: str, folder: Path, corpus: Path) -> None:
     began, before = time.perf_counter(), time.process_time()
-    figures = STAGES[stage](folder, corpus)
+    figures = _ALL[stage](folder, corpus)
     figures |= {"seconds": time.perf_counter() - began, "cpu": time.process_time() - before}
     figures["peak_mib"] = peak_mib()
     print(json.dumps(figures))
