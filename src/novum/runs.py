@@ -38,10 +38,13 @@ ARENA, ARENA_TOPICS = "arena", "arena-topics"
 """Kinds of the runs of `novum.arena`."""
 JUDGING = "judge"
 """Kind of the runs of `novum.judging`."""
+FORESIGHT = "foresight"
+"""Kind of the runs of `novum.foresight`."""
 _OF_THEIR_OWN = {
     MEASUREMENT: "a measurement of models: go on with it by novum.liveidea.resume, read it by `novum liveidea score`",
     ARENA: "an arena: go on with it by novum.arena.resume, read it by `novum arena score`",
     JUDGING: "a judging of ideas: go on with it, or read it again, by `novum runs resume`",
+    FORESIGHT: "a study of foresight: go on with it by novum.foresight.resume, read it by `novum foresight report`",
     ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
 }
 _ASKED = "asked"
@@ -318,6 +321,7 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "temperature": values.temperature,
         "max_tokens": values.max_tokens,
         "seed": values.seed,
+        "token_probabilities": values.token_probabilities,
         "prompts": str(values.prompts.resolve()) if values.prompts else "",
         "library": workplace.settings.library_url or str(workplace.settings.library_folder.resolve()),
         "budget_usd": values.budget_usd,

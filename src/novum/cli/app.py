@@ -12,11 +12,30 @@ from typing import Annotated
 import typer
 
 from novum import __version__
-from novum.cli import arena, config, doctor, explore, ideate, judge, library, liveidea, methods, models, prompts, runs
+from novum.cli import (
+    arena,
+    config,
+    data,
+    doctor,
+    explore,
+    foresight,
+    ideate,
+    judge,
+    library,
+    liveidea,
+    methods,
+    metrics,
+    models,
+    prompts,
+    runs,
+    score,
+    select,
+)
 from novum.cli.door import pass_through
 from novum.cli.group import Help
 
-_DO, _MEASURE, _KEEP, _SET = "Begin here", "What is better", "What is kept", "What it works with"
+_DO, _MEASURE, _LEARN = "Begin here", "What is better", "Models that learn"
+_KEEP, _SET = "What is kept", "What it works with"
 
 EPILOG = """\b
 [bold]Examples[/bold]
@@ -40,9 +59,14 @@ app = typer.Typer(
 app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
 app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
 app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
+app.command("score", rich_help_panel=_MEASURE, epilog=score.EPILOG)(score.score)
+app.command("select", rich_help_panel=_MEASURE, epilog=select.EPILOG)(select.select)
+app.add_typer(metrics.app, name="metrics", rich_help_panel=_MEASURE)
 app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_MEASURE)
 app.add_typer(arena.app, name="arena", rich_help_panel=_MEASURE)
 app.add_typer(judge.app, name="judge", rich_help_panel=_MEASURE)
+app.add_typer(foresight.app, name="foresight", rich_help_panel=_MEASURE)
+app.add_typer(data.app, name="data", rich_help_panel=_LEARN)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
 app.add_typer(models.app, name="models", rich_help_panel=_SET)

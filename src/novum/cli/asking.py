@@ -29,6 +29,10 @@ BaseUrl = Annotated[
     str | None, panel_option(MODELS, "OpenAI-compatible server of models named server:MODEL.", metavar="URL")
 ]
 Seed = Annotated[int | None, panel_option(MODELS, "Seed of every draw.")]
+TokenProbabilities = Annotated[
+    bool,
+    panel_option(MODELS, "Ask how probable each token was: tells a model's confidence.", "--token-probabilities"),
+]
 Prompts = Annotated[Path | None, panel_option(MODELS, "Folder of prompt files that replace ours.", metavar=A_FOLDER)]
 LiveSource = Annotated[
     list[str] | None,

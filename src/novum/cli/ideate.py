@@ -23,6 +23,7 @@ from novum.cli.asking import (
     Quiet,
     Reader,
     Seed,
+    TokenProbabilities,
     check_address,
     pairs,
     panel_option,
@@ -73,7 +74,7 @@ def ideate(
     topic: Topic, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, option: Options = None, source: LiveSource = None,
     model: Model = None, reader: Reader = None, judge: Judges = None, base_url: BaseUrl = None, seed: Seed = None,
-    prompts: Prompts = None, fresh: Fresh = False,
+    prompts: Prompts = None, fresh: Fresh = False, token_probabilities: TokenProbabilities = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
@@ -92,6 +93,7 @@ def ideate(
         "writer": model, "reader": reader, "judges": ",".join(judge or ()), "base_url": base_url, "seed": seed,
         "prompts": prompts, "sources": ",".join(source or ()),
         "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
+        "token_probabilities": token_probabilities or None,
     })  # fmt: skip
     check_address(settings, base_url)
     request = runs.IdeationRequest(topic, method, options, fresh)

@@ -141,6 +141,13 @@ def resume_run(
         resume_judging(record.id, settings, as_json=as_json, quiet=quiet, anyway=anyway)
         return
 
+    if record.kind == runs.FORESIGHT:
+        from novum.cli.foresight import resume_foresight
+        from novum.cli.foresight_session import Manner as ForesightManner
+
+        resume_foresight(record.id, settings, ForesightManner(out, as_json, quiet), anyway=anyway)
+        return
+
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
         return await runs.resume(workplace, record.id, listeners, anyway=anyway)
 

@@ -49,6 +49,8 @@ _FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("r
 
 _OPENING_TRIES, _OPENING_PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
+_BUSY_OPENING = ("locked", "already exists", "duplicate column")
+"""What the one that comes second is told."""
 
 
 class Ledger:
@@ -69,7 +71,7 @@ class Ledger:
                 break
             except SQLAlchemyError as error:
                 engine.dispose()
-                if not left or not any(sign in str(error) for sign in ("locked", "already exists")):
+                if not left or not any(sign in str(error) for sign in _BUSY_OPENING):
                     raise ledger_failure(error) from error
                 time.sleep(_OPENING_PAUSE)
         return cls(engine)
@@ -344,6 +346,7 @@ def _prepare(engine: Engine, where: str) -> None:
     if existing and "novum_about" not in existing:
         raise LedgerError(f"{shown(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
     schema.metadata.create_all(engine)
+    _add_columns(engine)
     with engine.begin() as connection:
         about = schema.about
         version = connection.execute(select(about.c.value).where(about.c.name == "ledger_version")).scalar()
@@ -354,3 +357,13 @@ def _prepare(engine: Engine, where: str) -> None:
                 f"The ledger {shown(where)} was written by a newer Novum (version {version}, this one knows "
                 f"{schema.SCHEMA_VERSION}). Upgrade Novum."
             )
+
+
+def _add_columns(engine: Engine) -> None:
+    """What a ledger of earlier days lacks."""
+    for column in schema.ADDED:
+        table = column.table.name
+        if column.name not in {each["name"] for each in inspect(engine).get_columns(table)}:
+            kind = column.type.compile(engine.dialect)
+            with engine.begin() as connection:
+                connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column.name} {kind}")

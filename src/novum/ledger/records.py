@@ -38,6 +38,8 @@ class Call(Value):
     energy_kwh: float | None = None
     co2_kg: float | None = None
     seconds: float = 0.0
+    token_probability: float | None = None
+    """The answer's length-normalised probability: the geometric mean over its tokens; None when it was not told."""
     step: str = ""
     """Where in the run it was first asked: step names joined by ` / `."""
     at: float = 0.0

@@ -57,9 +57,14 @@ calls = Table(
     Column("seconds", Float, nullable=False),
     Column("step", Text, nullable=False),
     Column("at", Float, nullable=False),
+    Column("token_probability", Float),
     Index("calls_by_key", "key"),
     Index("calls_by_run", "run_id"),
 )
+
+ADDED = (calls.c.token_probability,)
+"""Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
+depends on them, so that an older Novum goes on reading and writing the same ledger."""
 
 uses = Table(  # which run used which answer, whoever paid for it
     "uses",

@@ -190,7 +190,8 @@ class Endpoint:
             if status == 429:
                 self.limiter.pause(wait if wait is not None else 1.0)
             return _Later(f"{status}: {told}", wait)
-        if status in {400, 422} and habits is not None and self._became_modest(habits, told):
+        unwelcome = status in {400, 422} or (status == 403 and "logprob" in told.lower())  # 403: OpenAI's way for some
+        if unwelcome and habits is not None and self._became_modest(habits, told):
             return None
         return self._refused(status, told)
 

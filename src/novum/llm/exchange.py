@@ -32,6 +32,8 @@ class Exchange:
     temperature: float | None
     max_tokens: int
     seed: int
+    token_probabilities: bool = False
+    """Not part of the key: it changes what is told about an answer, not the answer."""
 
     @classmethod
     def of(cls, question: Question[Value], prompt: Prompt, model: ModelName, calls: CallSettings) -> Exchange:
@@ -48,6 +50,7 @@ class Exchange:
             temperature=usual if question.temperature is None else question.temperature,
             max_tokens=min(calls.max_tokens, provider.max_tokens or calls.max_tokens),
             seed=calls.seed * 1000 + question.sample,
+            token_probabilities=calls.token_probabilities,
         )
 
     @functools.cached_property
@@ -76,4 +79,12 @@ class Exchange:
         """The request, its quoted passages fenced by a word drawn for this one sending."""
         fence = draw_fence()
         messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in self.messages]
-        return Asking(messages, self.temperature, self.max_tokens, self.seed, self.schema, self.returns)
+        return Asking(
+            messages,
+            self.temperature,
+            self.max_tokens,
+            self.seed,
+            self.schema,
+            self.returns,
+            logprobs=self.token_probabilities,
+        )

@@ -144,6 +144,7 @@ class Models:
             energy_kwh=footprint.energy_kwh if footprint else None,
             co2_kg=footprint.co2_kg if footprint else None,
             seconds=round(seconds, 4),
+            token_probability=reply.token_probability,
             step=self.run.here,
             at=time.time(),
         )

@@ -41,6 +41,8 @@ class CallSettings:
     max_tokens: int = 6000
     seed: int = 0
     deadline_seconds: float = 600.0
+    token_probabilities: bool = False
+    """Ask how probable each token of an answer was. Part of no question: what was answered before is used as it is."""
 
 
 @dataclass(frozen=True)

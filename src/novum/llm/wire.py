@@ -12,6 +12,7 @@ import orjson
 
 from novum.llm.offline.prose import plain_prose
 from novum.llm.providers import AnswerForm, ModelName
+from novum.llm.token_probability import token_probability
 from novum.prompts import Message
 
 JsonObject = Mapping[str, Any]
@@ -27,6 +28,7 @@ class Asking:
     seed: int | None = None
     schema: str = ""
     schema_name: str = ""
+    logprobs: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Habits:
     limit_field: str
     temperature: bool = True
     seed: bool = True
+    logprobs: bool = True
     limit_swapped: bool = False
     """The other name of the token limit was tried: some servers accept both, and name both in every complaint."""
 
@@ -54,6 +57,8 @@ class Habits:
             return replace(self, temperature=False)
         if re.search(r"\bseed\b", text) and self.seed:
             return replace(self, seed=False)
+        if "logprob" in text and self.logprobs:
+            return replace(self, logprobs=False)
         if (
             re.search(r"response_format|json_schema|schema|json_object|structured|grammar", text)
             and self.form != "prompt"
@@ -72,6 +77,8 @@ class Reply:
     refusal: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    token_probability: float | None = None
+    """The geometric mean of the probabilities of its tokens; None where the server does not tell."""
 
 
 def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
@@ -83,6 +90,8 @@ def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
         body["temperature"] = asking.temperature
     if habits.seed and asking.seed is not None:
         body["seed"] = asking.seed
+    if habits.logprobs and asking.logprobs:
+        body["logprobs"] = True
     if asking.schema:
         _ask_for_form(body, asking, habits.form, model.provider.dialect == "strict")
     return body
@@ -124,6 +133,7 @@ def read_reply(data: Any) -> Reply:
         refusal=_text_of(message.get("refusal")),
         prompt_tokens=_count(counted.get("prompt_tokens")),
         completion_tokens=_count(counted.get("completion_tokens")),
+        token_probability=token_probability(choice.get("logprobs")),
     )
 
 

@@ -15,6 +15,7 @@ from novum.literature import Embedder, Filters, Library
 from novum.literature.filters import EVERYTHING
 from novum.metrics.quantile_table import QuantileTable
 from novum.scoring.card import Card, LearntFrom
+from novum.scoring.coherence import Coherence
 from novum.scoring.corpus import Corpus, read_corpus
 from novum.scoring.feasibility import Feasibility
 from novum.scoring.model import FittedMetrics, embedded
@@ -43,6 +44,8 @@ class Fitting:
             return Originality.fit(self.corpus, given.clusters, given.seed)
         if kind is Feasibility:
             return Feasibility.fit(self.corpus, given.top_cited, given.citation_weights)
+        if kind is Coherence:
+            return Coherence.fit(self.corpus, given.topics, seed=given.seed)
         return kind.fit(self.corpus, seed=given.seed)
 
     def card(self, embedder: Embedder, parts: dict[str, Part]) -> Card:

@@ -14,6 +14,7 @@ from novum.core import Composite, PartScore, Scorecard, Subject
 from novum.errors import BadInput
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
+from novum.literature.store.storable import storable
 from novum.metrics.composite import CONFIDENCE_WEIGHT, combined, weighed
 from novum.metrics.quantile_table import QuantileTable
 from novum.scoring.card import Card
@@ -135,7 +136,7 @@ class FittedMetrics:
 
 async def batch_of(subjects: Sequence[Subject], embedder: Embedder) -> Batch:
     """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters."""
-    short = [_short(subject) for subject in subjects]
+    short = [_readable(subject) for subject in subjects]
     texts = [each.whole for each in short] + [each.interests for each in short]
     texts += [sample for each in short for sample in each.samples]
     vectors = await embedded(texts, embedder)
@@ -158,14 +159,16 @@ async def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
     return vectors
 
 
-def _short(subject: Subject) -> Subject:
-    longest = max(map(len, (subject.title, subject.text, subject.topic, *subject.keywords, *subject.samples)))
-    if longest <= LONGEST_TEXT:
-        return subject
-    cut = {name: getattr(subject, name)[:LONGEST_TEXT] for name in ("title", "text", "topic")}
-    for name in ("keywords", "samples"):
-        cut[name] = tuple(each[:LONGEST_TEXT] for each in getattr(subject, name))
-    return subject.model_copy(update=cut)
+def _readable(subject: Subject) -> Subject:
+    """Cut to a bounded length, and without what no encoder takes (half surrogate pairs, NUL)."""
+    texts = {name: _text(getattr(subject, name)) for name in ("title", "text", "topic")}
+    lists = {name: tuple(map(_text, getattr(subject, name))) for name in ("keywords", "samples")}
+    changed = {name: value for name, value in (texts | lists).items() if value != getattr(subject, name)}
+    return subject.model_copy(update=changed) if changed else subject
+
+
+def _text(text: str) -> str:
+    return storable(text[:LONGEST_TEXT])
 
 
 def _corrected(printed: PartScore, *, explain: bool) -> PartScore:

@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 
+from novum.scoring.coherence import Coherence
+from novum.scoring.confidence import Confidence
 from novum.scoring.diversity import Diversity
 from novum.scoring.feasibility import Feasibility
+from novum.scoring.feedback import Feedback
+from novum.scoring.impact import Impact
 from novum.scoring.keyword_relevance import KeywordRelevance
 from novum.scoring.originality import Originality
 from novum.scoring.part import Part
+from novum.scoring.past_performance import PastPerformance
 from novum.scoring.readability import Readability
 
 OWN: tuple[type[Part], ...] = (
-    Originality, Feasibility,
-    KeywordRelevance, Readability, Diversity,
+    Originality, Feasibility, Impact, Confidence, PastPerformance,
+    KeywordRelevance, Readability, Coherence, Diversity, Feedback,
 )  # fmt: skip
 GROUP = "novum.scoring"
 """Entry points of this group name classes like ours (`novum.scoring.part.Part`); their numbers stand beside the

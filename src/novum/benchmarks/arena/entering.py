@@ -132,7 +132,7 @@ class Entering:
                 entry = entry_of(await self._generate(self.lab, topic, entrant), topic, entrant)
         # A method may be another package's and raise whatever it likes: that costs its entry, and the others go on.
         except Exception as raised:
-            error = _decisive(raised)
+            error = decisive(raised)
             if isinstance(error, LedgerError):
                 raise error from None
             if isinstance(error, BudgetSpent):
@@ -173,11 +173,11 @@ def entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> Entry:
     )
 
 
-def _decisive(raised: Exception) -> Exception:
+def decisive(raised: Exception) -> Exception:
     """Of a group of errors, the one that decides what becomes of the run; else the first."""
     if not isinstance(raised, ExceptionGroup):
         return raised
-    errors = [_decisive(each) for each in raised.exceptions]
+    errors = [decisive(each) for each in raised.exceptions]
     return min(errors, key=lambda each: (not isinstance(each, LedgerError), not isinstance(each, BudgetSpent)))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from novum.llm.token_probability import joined
 from novum.llm.wire import Asking, Reply
 from novum.prompts import Message
 
@@ -66,6 +67,7 @@ def interview(asking: Asking) -> Generator[Asking, Reply, Reply]:
         refusal="",
         prompt_tokens=sum(reply.prompt_tokens or 0 for reply in replies),
         completion_tokens=sum(reply.completion_tokens or 0 for reply in replies),
+        token_probability=joined((reply.token_probability, reply.completion_tokens) for reply in replies),
     )
 
 

@@ -1,0 +1,1 @@
+"""Foresight: ideas from before a day, held against what was published after it."""

@@ -1,0 +1,45 @@
+"""What a reader of a study of foresight has to know beside its numbers, in plain sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from novum.benchmarks.foresight.futures import SHARE, Prospects
+from novum.benchmarks.foresight.task import ForesightTask
+from novum.core.foresight import Calibration, Forecast
+from novum.metrics.foresight import FEWEST_PAIRS
+from novum.reports.phrases import count
+
+
+def notes_of(
+    task: ForesightTask, forecasts: Sequence[Forecast], calibration: Calibration, found: Prospects
+) -> Iterator[str]:
+    """What did not go as asked, and what could not be known."""
+    forfeits = Counter(each.entry.entrant for each in forecasts if each.entry.idea is None)
+    for name, number in forfeits.items():
+        yield f"{name} came to no idea in {count(number, 'case')}."
+    if task.given:
+        yield "What the makers of given ideas had read is not known here: it may be from after the day."
+        yield from task.beware
+        if len(task.cutoffs) > 1:
+            yield "The same given ideas are held against the future of every cut-off."
+    if len(task.topics) == 1:
+        yield "With a single topic there are no other topics to compare with, and no intervals."
+    left_out = [f"year {year.year} after {year.cutoff} ({year.papers:,})" for year in found.years if not year.used]
+    if left_out:
+        yield f"Years with fewer than {SHARE * task.neighbours:,} papers are not compared with: {', '.join(left_out)}."
+    if found.pool < task.pool:
+        yield (
+            f"Of each year the {found.pool:,} papers nearest to a topic are compared with, not {task.pool:,}: more "
+            f"would be over one in {SHARE} papers of the smallest year, and topics would have no futures of their own."
+        )
+    if found.again:
+        yield (
+            f"{count(found.again, 'paper')} of the future were left out, as one of the same title near the topic was "
+            "public before the day."
+        )
+    if calibration.threshold is None:
+        yield f"There is no threshold of a hit: fewer than {FEWEST_PAIRS} pairs of papers could be drawn."
+    elif not calibration.citing_pairs:
+        yield "No two papers of these years cite each other: what share of related papers passes is not known."

@@ -1,0 +1,49 @@
+"""How probable an answer was to the model that gave it: the geometric mean of the probabilities of its tokens, which
+is the probability of the sequence normalised by its length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_ROUNDING = 1e-3
+"""A logarithm may be above zero by so much: servers compute in single precision and less."""
+_LEAST = -1e6
+"""Of a token that was drawn: less than this is none that any server can have found."""
+
+
+def token_probability(logprobs: Any) -> float | None:
+    """From the `logprobs` of a chat answer's choice: exp of the mean over tokens, 0 to 1.
+
+    None where there are none, or where one of them is no logarithm of a probability.
+    """
+    tokens = _logarithms(logprobs)
+    if not tokens or not all(map(_can_be, tokens)):
+        return None
+    return min(math.exp(math.fsum(tokens) / len(tokens)), 1.0)
+
+
+def _logarithms(logprobs: Any) -> list[Any]:
+    """Of OpenAI's form, or of the older one that some servers still answer in."""
+    if not isinstance(logprobs, Mapping):
+        return []
+    content, older = logprobs.get("content"), logprobs.get("token_logprobs")
+    if isinstance(content, list) and content:
+        return [each.get("logprob") if isinstance(each, Mapping) else None for each in content]
+    return older if isinstance(older, list) else []
+
+
+def _can_be(logarithm: Any) -> bool:
+    return isinstance(logarithm, int | float) and not isinstance(logarithm, bool) and _LEAST < logarithm <= _ROUNDING
+
+
+def joined(parts: Iterable[tuple[float | None, int | None]]) -> float | None:
+    """Of one answer made of many, each with its probability and its number of tokens. None where one is not known."""
+    known = list(parts)
+    tokens = sum(count or 0 for _, count in known)
+    if not tokens or any(probability is None or not count for probability, count in known):
+        return None
+    if any(probability == 0 for probability, _ in known):
+        return 0.0
+    return math.exp(math.fsum((count or 0) * math.log(probability or 1.0) for probability, count in known) / tokens)

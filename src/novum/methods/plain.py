@@ -1,0 +1,39 @@
+"""A plain prompt: the topic, one question, no literature. What reading is worth is measured against it."""
+
+from __future__ import annotations
+
+from novum.core import Candidate, Ideation, Topic
+from novum.errors import NoUsableAnswer
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.llm import Question
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.experiment_design import visible
+from novum.methods.method import method
+from novum.methods.proposal import Proposal, draft_of
+from novum.reading import Bibliography
+
+NAME = "plain"
+
+
+class PlainOptions(ConcludingOptions):
+    """Nothing beside what all methods have."""
+
+
+@method(NAME, PlainOptions)
+async def plain(lab: Lab, topic: Topic, options: PlainOptions) -> Ideation:
+    """One idea from what the writer knows by itself: no paper is put before it.
+
+    Source: none; the usual baseline of studies on ideas. Works that the writer names are looked up in the library, and
+    those that are not there are flagged, as with all methods. `before` bounds only this look-up: what a model learned
+    in training cannot be taken from it.
+    """
+    try:
+        with lab.run.step("idea"):
+            answer = await lab.models.ask(Question("plain_idea", {"topic": topic.text}, Proposal))
+    except NoUsableAnswer:
+        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["The writer gave no usable idea."]))
+    filters = Filters(before=options.before)
+    shelf = Bibliography(())
+    draft = draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=NAME)
+    return await concluded(lab, topic, Conclusion(NAME, options, [Candidate(idea=draft.idea)]))

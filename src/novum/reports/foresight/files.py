@@ -1,0 +1,73 @@
+"""The report on foresight on disk: a folder with the page, its numbers as data, tables, and charts as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from novum.metrics.estimate import Estimate
+from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.foresight.page import render_foresight_page
+from novum.reports.foresight.plots import plots
+from novum.reports.foresight.records import Foresight, ForesightReport
+from novum.reports.liveidea.drawing import svg
+
+_YEARS = (
+    "method", "cutoff", "year", "calendar", "similarity", "similarity_low", "similarity_high", "hits", "hits_low",
+    "hits_high", "over_earlier", "over_earlier_low", "over_earlier_high",
+)  # fmt: skip
+_IDEAS = (
+    "cutoff", "topic", "method", "kind", "title", "similarity", "hit", "similarity_elsewhere", "hit_elsewhere",
+    "nearest_paper", "nearest_published", "nearest_similarity",
+)  # fmt: skip
+
+
+def write_foresight_report(report: ForesightReport, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `years.csv`, `ideas.csv` and `charts/*.svg|png` into `folder`.
+
+    Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    """
+    found = plots(report)
+    drawn = {plot.name: svg(plot) for plot in found}
+    return write_folder(
+        {
+            "report.html": render_foresight_page(report, drawn),
+            "report.json": as_json(report),
+            "years.csv": _table(_YEARS, (row for each in report.standings for row in _years(each))),
+            "ideas.csv": _table(_IDEAS, _ideas(report)),
+            **chart_files(found, drawn),
+        },
+        folder,
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _years(of: Foresight) -> Iterator[list[object]]:
+    for point in of.points:
+        yield [
+            csv_cell(of.name), point.cutoff, point.year, point.calendar, *_cells(point.closeness.similarity),
+            *_cells(point.closeness.hits), *_cells(point.over_earlier.similarity),
+        ]  # fmt: skip
+
+
+def _cells(of: Estimate) -> tuple[float | None, float | None, float | None]:
+    return of.value, of.low, of.high
+
+
+def _ideas(report: ForesightReport) -> Iterator[list[object]]:
+    for each in report.run.sightings:
+        near = each.nearest[0] if each.nearest else None
+        yield [
+            each.cutoff, csv_cell(each.topic), csv_cell(each.by), each.kind, csv_cell(each.title),
+            each.whole.similarity, each.whole.hit, each.elsewhere.similarity, each.elsewhere.hit,
+            csv_cell(near.title) if near else None, near.published if near else None, near.similarity if near else None,
+        ]  # fmt: skip

@@ -1,0 +1,64 @@
+"""The plots of a report on foresight, in their order, each with what it shows in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from novum.core.foresight import EARLIER
+from novum.reports.foresight import charts, words
+from novum.reports.foresight.records import Foresight, ForesightReport
+from novum.reports.liveidea.charts.look import label
+from novum.reports.liveidea.plots import Plot
+
+MOST_DRAWN = 20
+"""Methods that have a plot; the tables and the data have all."""
+
+
+def plots(report: ForesightReport) -> tuple[Plot, ...]:
+    """Those that the study has numbers for."""
+    return tuple(_plots(report))
+
+
+def _plots(report: ForesightReport) -> Iterator[Plot]:
+    known = [each for each in report.methods if each.ideas][:MOST_DRAWN]
+    if known:
+        yield Plot(
+            "gains",
+            "Nearer to the future than what?",
+            "; ".join(
+                f"{label(each.name)} {words.signed(each.gains[EARLIER].similarity.value)} over earlier papers"
+                for each in known
+            )
+            + ".",
+            "Similarity of a method's ideas above that of each baseline, topic by topic, with 95% intervals over "
+            "topics. The line is no difference.",
+            charts.gains(known, [name for name in report.baselines if any(name in each.gains for each in known)]),
+        )
+    drawn = [*known, *(each for each in report.standings if each.name == EARLIER and each.ideas)]
+    for number, each in enumerate(drawn, 1):
+        if any(point.closeness.similarity.value is not None for point in each.points):
+            yield _over_years(each, number)
+    if report.run.calibration.threshold is not None:
+        yield Plot(
+            "threshold",
+            "When are two papers about the same?",
+            words.calibration(report.run.calibration),
+            "Cosines of random pairs of papers and of pairs that cite each other, each as shares of all of their kind.",
+            charts.threshold(report.run.calibration),
+        )
+
+
+def _over_years(of: Foresight, number: int) -> Plot:
+    told = "; ".join(
+        f"up to {point.cutoff}, year {point.year}: {words.number(point.closeness.similarity.value)}"
+        for point in of.points
+    )
+    return Plot(
+        f"years-{number}",
+        f"{label(of.name)}, year by year",
+        f"Similarity with what was published, by cut-off and year after it: {told}.",
+        "A line for each cut-off, with 95% intervals over topics. A library has more papers of some years than of "
+        "others, and a fuller year has nearer ones: the difference to earlier papers, held against the same years, is "
+        "free of that.",
+        charts.year_by_year(of),
+    )

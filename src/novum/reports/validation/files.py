@@ -1,0 +1,57 @@
+"""The study on disk: a folder with the page, the data, the figures as a table, Markdown, and the plots as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from novum.metrics.estimate import NOTHING
+from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.liveidea.drawing import svg
+from novum.reports.validation.page import render_validation, render_validation_page
+from novum.reports.validation.plots import plots
+from novum.reports.validation.records import Finding, OutcomeTable, Validation
+
+_HEADS = (
+    "outcome", "papers_are", "metric", "baseline", "spearman", "low", "high", "p", "q", "given_length",
+    "given_length_low", "given_length_high", "auc", "auc_low", "auc_high", "n", "missing", "strata", "standing",
+)  # fmt: skip
+
+
+def write_validation(study: Validation, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `report.md`, `figures.csv` and `charts/*.svg|png` into `folder`.
+
+    Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    """
+    found = plots(study)
+    drawn = {plot.name: svg(plot) for plot in found}
+    return write_folder(
+        {
+            "report.html": render_validation_page(study, drawn),
+            "report.json": as_json(study),
+            "report.md": render_validation(study),
+            "figures.csv": figures_csv(study),
+            **chart_files(found, drawn),
+        },
+        folder,
+    )
+
+
+def figures_csv(study: Validation) -> str:
+    """One line for each outcome and metric."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADS)
+    writer.writerows(_line(table, each) for table in study.tables for each in table.findings)
+    return out.getvalue()
+
+
+def _line(table: OutcomeTable, of: Finding) -> list[object]:
+    area = of.auc or NOTHING
+    return [
+        csv_cell(table.outcome), table.when, csv_cell(of.metric), int(of.is_baseline),
+        of.spearman.value, of.spearman.low, of.spearman.high, of.p, of.q,
+        of.given_length.value, of.given_length.low, of.given_length.high,
+        area.value, area.low, area.high, of.n, of.missing, of.strata, of.standing,
+    ]  # fmt: skip

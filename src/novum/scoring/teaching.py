@@ -1,0 +1,99 @@
+"""Ideas that people rated, as columns that weights and predicted feedback can be learnt from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core import Scorecard
+from novum.scoring.feedback import Feedback
+from novum.scoring.part import Vectors
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What people said of two rated ideas."""
+
+    first: int
+    """Row of the first idea."""
+    second: int
+    preference: int
+    """1 to 5 (eq. 28)."""
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """`n` ideas. A number that is not known is NaN."""
+
+    parts: Floats
+    """Shape (n, k): what a composite is made of, each on the scale on which it enters it."""
+    weights: Mapping[str, float]
+    """Of these k parts, in the order of the columns, as they were before."""
+    ratings: Floats
+    """By people, from 0 to 1, shape (n,)."""
+    groups: NDArray[np.intp]
+    """Ideas that were compared with each other are of one group and are never told apart; shape (n,)."""
+    criteria: Mapping[str, Floats] = field(default_factory=dict)
+    """Ratings on single criteria, each of shape (n,)."""
+    pairs: Sequence[Pair] = ()
+    vectors: Vectors | None = None
+    """Embeddings, shape (n, d), where predicted feedback is to be learnt, too."""
+    feedback: Feedback | None = None
+    """As it was before; its column is learnt anew from whatever is learnt from."""
+
+    def __len__(self) -> int:
+        return len(self.ratings)
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(self.weights)
+
+    def split(self, kept: Rows, held: Rows) -> tuple[Floats, Floats]:
+        """The columns of the rows to learn from and of those left out, neither of which saw its own rating."""
+        if self.feedback is None or self.vectors is None or Feedback.name not in self.names:
+            return self.parts[kept], self.parts[held]
+        learnt, made = self.feedback.learn(self.vectors[kept], self.ratings[kept])
+        column, scale = self.names.index(Feedback.name), learnt.scale
+        seen, unseen = self.parts[kept].copy(), self.parts[held].copy()
+        for rows, said in ((seen, np.clip(made.left_out, 0, 1)), (unseen, learnt.predict(self.vectors[held]))):
+            rows[:, column] = said if scale is None else scale.share(said)
+        return seen, unseen
+
+    def relearnt(self) -> Feedback | None:
+        """Predicted feedback as all ratings have it; None where it is not to be learnt."""
+        if self.feedback is None or self.vectors is None:
+            return None
+        return self.feedback.learn(self.vectors, self.ratings)[0]
+
+
+def teaching_of(
+    cards: Sequence[Scorecard], weights: Mapping[str, float], ratings: Floats, *, corrected: bool = True
+) -> Teaching:
+    """Of the Creativity Index or the User Satisfaction Score, told apart by their parts: the index is made of raw parts
+    and the score of scaled ones. `corrected`: which way of originality the index takes."""
+    index = "originality" in weights or "feasibility" in weights
+    columns = [[_number(card, name, raw=index, corrected=corrected) for card in cards] for name in weights]
+    parts = np.array(columns, dtype=float).reshape(len(weights), len(cards)).T
+    return Teaching(parts, weights, ratings, np.arange(len(cards)))
+
+
+def told_apart(teaching: Teaching, pairs: Sequence[Pair]) -> Teaching:
+    """With these pairs; ideas that are linked by pairs become one group."""
+    group = np.arange(len(teaching))
+    for pair in pairs:
+        group[group == group[pair.second]] = group[pair.first]
+    return replace(teaching, pairs=tuple(pairs), groups=group)
+
+
+def _number(card: Scorecard, name: str, *, raw: bool, corrected: bool) -> float | None:
+    if corrected and raw and name == "originality":
+        name = "originality_corrected"
+    part = card.parts.get(name)
+    return None if part is None else part.raw if raw else part.scaled

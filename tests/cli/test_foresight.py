@@ -1,0 +1,116 @@
+"""`novum foresight` as users meet it: from methods or ideas to a table, a report, and on after a stop."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from novum.benchmarks.tables import write_rows
+from tests.benchmarks.foresight_lab import THEMES, papers, stock
+
+SMALL = ("--pool", "6", "--earlier", "3", "--draws", "50")
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory):
+    return stock(tmp_path_factory.mktemp("shelf"))
+
+
+@pytest.fixture
+def home(shelf, tmp_path):
+    """In place of the small library of other commands: one with a future."""
+    return shutil.copytree(shelf, tmp_path / "home")
+
+
+@pytest.fixture
+def ideas(tmp_path):
+    """A table: on each theme an idea in the words of a paper of 2021."""
+    found = {entry.paper.fields[0]: entry.paper for entry in papers() if entry.paper.year == 2021}
+    rows = [{"topic": each, "title": paper.title, "summary": paper.abstract} for each, paper in found.items()]
+    write_rows(rows, ("topic", "title", "summary"), tmp_path / "ideas.csv")
+    return rows
+
+
+def test_given_ideas_are_held_against_their_future_without_any_model(here, ideas, tmp_path):
+    done = here("foresight", "--ideas", "ideas.csv", "--day", "2020-01-01", "--out", "mine", *SMALL)
+    assert done.code == 0, done.err
+    head, first, *rest = done.out.splitlines()
+    assert head.split("  ")[0] == "method"
+    assert first.split()[:2] == ["ideas", "3"]
+    assert [line.split("  ")[0] for line in rest[:2]] == ["earlier papers", "the topic's own words"]
+    assert "no model is asked, 3 ideas given" in done.err
+    assert "calls: 0 answered" in done.out
+    names = {str(file.relative_to(tmp_path / "mine")) for file in (tmp_path / "mine").rglob("*") if file.is_file()}
+    assert {"report.html", "report.json", "years.csv", "ideas.csv", "charts/gains.svg", "charts/gains.png"} <= names
+    assert {"charts/years-1.svg", "charts/years-1.png", "charts/threshold.svg"} <= names
+    with (tmp_path / "mine" / "ideas.csv").open() as file:
+        told = [row for row in csv.DictReader(file) if row["kind"] == "idea"]
+    assert {row["topic"] for row in told} == set(THEMES)
+    assert all(float(row["similarity"]) > float(row["similarity_elsewhere"]) for row in told)
+
+
+@pytest.mark.slow
+def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_again(here, serve, tmp_path):
+    server = serve()
+    models = ("--model", "server:writer", "--base-url", server.base_url)
+    given = ("--method", "rag", "--cutoffs", "2018,2020", "--horizon", "2", "--topic", "river floods", "--draws", "0")
+    part = here("foresight", *given, *models, "--pool", "6", "--budget-calls", "2")
+    assert part.code == 3
+    assert "rag, plain prompt on 1 topic, literature up to 2018, 2020, 2 years after: 4 ideas to be had." in part.err
+    assert "novum runs resume" in part.err
+    whole = here("runs", "resume", "last", "--budget-calls", "50", "--json")
+    assert whole.code == 0, whole.err
+    told = json.loads(whole.out)
+    assert told["run"]["stopped"] == ""
+    assert [(each["name"], each["ideas"]) for each in told["standings"][:2]] == [("rag", 2), ("plain prompt", 2)]
+    points = [(point["cutoff"], point["year"]) for point in told["standings"][0]["points"]]
+    assert points == [("2018", 1), ("2018", 2), ("2020", 1), ("2020", 2)]
+    assert server.answered == 3, "the plain prompt is asked once: it reads nothing, under whatever cut-off"
+    again = here("foresight", "report", "last", "--out", "again")
+    assert again.code == 0, again.err
+    assert "server:writer" in (tmp_path / "again" / "report.html").read_text()
+    assert server.answered == 3
+
+
+@pytest.mark.slow
+def test_without_topics_fields_of_the_library_are_drawn(here, serve):
+    server = serve()
+    given = ("-m", "rag", "--cutoffs", "2019", "--draw", "2", "--no-plain", "--model", "server:writer", "--json")
+    done = here("foresight", *given, "--base-url", server.base_url, *SMALL)
+    assert done.code == 0, done.err
+    run = json.loads(done.out)["run"]
+    assert run["drawn"]
+    assert set(run["topics"]) < set(THEMES)
+    assert (run["plain"], server.answered) == ("", 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("-m", "rag"), "Name where reading ends"),
+        (("--cutoffs", "2019"), "Nobody has ideas"),
+        (("-m", "rag", "--cutoffs", "soon"), "'soon' is neither a year nor a day"),
+        (("-m", "rag:before=2020-01-01", "--cutoffs", "2019"), "before follows from the cut-offs"),
+        (("-m", "nothing", "--cutoffs", "2019"), "There is no method 'nothing'"),
+        (("--ideas", "none.csv", "--day", "2020-01-01"), "There is no file none.csv"),
+        (("-m", "rag", "--cutoffs", "2019", "--neighbours", "60"), "no 60 nearest"),
+        (("-m", "rag", "--cutoffs", "2019", "--horizon", "0"), "horizon cannot be used"),
+        (("-m", "rag", "--cutoffs", "2040", "--topic", "river floods"), "no paper that is certainly from 2041-01-01"),
+        (("report", "last"), "There was no study of foresight yet"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line_before_anything_is_asked(here, given, told):
+    done = here("foresight", *given)
+    assert done.code == 2
+    assert told in done.err
+    assert "Traceback" not in done.err
+
+
+def test_without_anything_it_shows_how_it_is_used(here):
+    told = here("foresight")
+    assert told.code == 0
+    assert "novum foresight --ideas ideas.jsonl --day 2022-01-01" in told.out
+    assert "report" in told.out
