@@ -48,7 +48,8 @@ class Registry(Generic[Thing]):
         """The thing of that name. Raises BadInput with the nearest names when there is none."""
         self._load()
         if name not in self._things:
-            close = difflib.get_close_matches(name, self._things, n=3)
+            begun = [known for known in self.names() if name and known.startswith(name)]
+            close = begun[:3] or difflib.get_close_matches(name, self._things, n=3)
             hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(self.names())}."
             raise BadInput(f"There is no {self._kind} {name!r}. {hint}")
         return self._things[name]

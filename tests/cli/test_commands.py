@@ -29,7 +29,8 @@ COMMANDS = [
     "ideate", "doctor", "runs list", "runs show", "runs resume", "runs export", "library add", "library import",
     "library update", "library searches", "library embed", "library search",
     "library show", "library stats", "library export", "models list", "models install", "models remove",
-    "methods list", "methods show", "prompts list", "prompts show", "config show",
+    "methods list", "methods show", "prompts list", "prompts show", "config show", "metrics fit", "metrics list",
+    "metrics show", "metrics tune", "metrics validate", "score", "select", "foresight report", "data build preferences",
 ]  # fmt: skip
 
 

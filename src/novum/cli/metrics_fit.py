@@ -13,10 +13,10 @@ import typer
 
 from novum.cli.fitted import DEFAULT
 from novum.cli.group import examples
+from novum.cli.papers_of import fill, source_named
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.cli.filling import Shown
     from novum.lab import Workplace
     from novum.literature import Filters, Library
     from novum.scoring.card import Card
@@ -34,15 +34,6 @@ _STOPPED = "Stopped. Nothing was written; a model that was there before is as it
 _GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450, 675, 1000)
 """Numbers of clusters that are tried, each half as many again as the one before; a cluster has ten papers at least."""
 _FEWEST_IN_CLUSTER = 10
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the papers are: the library as settings name it (empty: that of the workplace), and a file to bring into it
-    first."""
-
-    library: str = ""
-    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +94,7 @@ def fit(
 
     number = _number(clusters)
     filters = Filters(before=day_or_year(before, "--before"), fields=tuple(field or ()), venues=tuple(venue or ()))
-    source = _source(library)
+    source = source_named(library)
 
     async def job(place: Workplace) -> Fitted:
         folder = folder_named(name, place.settings)
@@ -111,7 +102,7 @@ def fit(
             name=name, clusters=number or 150, top_cited=top_cited, citation_weights=citation_weights, topics=topics,
             originality=originality, seed=place.settings.values.seed if seed is None else seed,
         )  # fmt: skip
-        await _fill(place, source)
+        await fill(place, source)
         return await _fitted(place.library, settings, filters, folder, search=number is None)
 
     done = in_workplace(job, _STOPPED, {"library": source.library})
@@ -129,63 +120,6 @@ def _number(clusters: str) -> int | None:
     if not clusters.isdecimal() or not 1 <= int(clusters[:7]) <= 100_000:
         raise BadInput(f"--clusters {clusters[:40]!r} is neither a number from 1 to 100000 nor `elbow`.")
     return int(clusters)
-
-
-def _source(named: str | None) -> Source:
-    """What a user means by a library. Raises BadInput where there is none."""
-    from novum.literature.store.database import DATABASE_FILE
-    from novum.settings import load_settings
-
-    if named is None or "://" in named:
-        return Source(named or "")
-    place = Path(named).expanduser()
-    if (place / DATABASE_FILE).is_file():
-        return Source(str(place))
-    if place.is_dir():
-        raise BadInput(f"{place} holds no library ({DATABASE_FILE}). Name a library's folder, or a file of papers.")
-    if not place.is_file():
-        raise BadInput(f"There is no library {place}. Name a library's folder, or a file of papers.")
-    return Source(str(load_settings().values.home / "libraries" / _plain(place)), place)
-
-
-def _plain(file: Path) -> str:
-    """A file's name as that of a folder, with a mark by which two files of one name are told apart."""
-    from novum.core import content_id
-
-    plain = "".join(char if char.isalnum() or char in "-_" else "-" for char in file.name.split(".")[0])
-    return content_id(plain.strip("-")[:80] or "papers", str(file.resolve()))[:-8]
-
-
-async def _fill(place: Workplace, source: Source) -> None:
-    """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
-    from novum.cli.filling import Rate, shown_filling
-    from novum.runs import fill_library
-
-    library = place.library
-    if not source.library:
-        fill_library(place)
-    with shown_filling() as shown:
-        if source.file is not None:
-            _import(library, source.file, shown)
-        if left := library.left_for(library.embedder.name).papers:
-            rate = Rate("papers", shown)
-            await library.embed(lambda done: rate("embedding", done, left))
-
-
-def _import(library: Library, file: Path, shown: Shown) -> None:
-    from novum.cli.brought import line_of
-    from novum.cli.terminal import tell
-    from novum.literature import import_file
-    from novum.literature.importing.progress import Progress
-
-    def told(now: Progress) -> None:
-        words = f"{now.records:,} records, {now.rate:,.0f} a second"
-        shown("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
-
-    report = import_file(library, file, told=told)
-    if not report.read_before:
-        tell(line_of(report))
-    tell(f"Its papers are in a library of their own: {library.folder}")
 
 
 async def _fitted(library: Library, settings: FitSettings, filters: Filters, folder: Path, *, search: bool) -> Fitted:

@@ -1,0 +1,89 @@
+"""Building a set of preferences: candidates, their topics, their scores, their pairs, their card."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from novum.core import Subject
+from novum.core.preferences import PreferenceSettings
+from novum.errors import BadInput
+from novum.scoring.part import Vectors
+from novum.scoring.topic_model import TopicModel
+from novum.training.preferences.choosing import Chosen, choose
+from novum.training.preferences.pairing import Ground
+from novum.training.preferences.pool import Candidate, Pool, pool_of
+from novum.training.preferences.scores import Scorer, Scores, scored
+from novum.training.preferences.topics import Topics, found_topics, given_topics
+
+UNSCORED = "no score"
+Told = Callable[[str, int, int], None]
+"""Hears what is being done, how many of how many."""
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """A set of pairs, ready to be written. `dropped`: ideas that came into no pair's reach, by the reason."""
+
+    pool: Pool
+    topics: Topics
+    scores: Scores
+    chosen: Chosen
+    settings: PreferenceSettings
+    dropped: Counter[str]
+
+    def subject(self, row: int) -> Subject:
+        """A candidate as it was scored: on its topic."""
+        return on_topic(self.pool, self.topics, row)
+
+
+async def build_preferences(
+    candidates: Sequence[Candidate],
+    vectors: Vectors,
+    model: Scorer,
+    settings: PreferenceSettings,
+    told: Told = lambda what, done, of: None,
+    *,
+    topic_model: TopicModel | None = None,
+) -> Preferences:
+    """Pairs of `candidates`, whose `vectors` are of unit length, row by row; their order does not matter.
+
+    Topics are those that ideas were made for when there are no papers among them, else those that are found, within
+    those of `topic_model` where there is one.
+    Raises BadInput where there are no pairs, or too few for three splits.
+    """
+    pool = pool_of(candidates, vectors, dated=settings.apart == "time-and-topic")
+    if not len(pool):
+        raise BadInput(f"None of {len(candidates):,} ideas can stand in a pair: {_reasons(pool.dropped)}.")
+    told("topics", 0, 1)
+    topics = await asyncio.to_thread(_topics, pool, settings, topic_model)
+    told("topics", 1, 1)
+    subjects = [on_topic(pool, topics, row) for row in range(len(pool))]
+    scores = await scored(model, subjects, settings.originality, lambda done: told("scores", done, len(subjects)))
+    known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
+    usable = replace(topics, of=np.where(known, topics.of, -1))
+    creativity, satisfaction = scores.ranks()
+    ground = Ground(pool, usable, creativity, satisfaction, settings)
+    chosen = await asyncio.to_thread(choose, ground, lambda done: told("pairs", done, len(topics.names)))
+    unscored = Counter({UNSCORED: int(((topics.of >= 0) & ~known).sum())})
+    return Preferences(pool, usable, scores, chosen, settings, pool.dropped + topics.dropped + unscored)
+
+
+def on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
+    """A candidate as an answer to its topic."""
+    number = int(topics.of[row])
+    return pool.candidates[row].subject.model_copy(update={"topic": topics.names[number] if number >= 0 else ""})
+
+
+def _topics(pool: Pool, settings: PreferenceSettings, model: TopicModel | None) -> Topics:
+    if all(one.generated and one.topic for one in pool.candidates):
+        return given_topics(pool)
+    return found_topics(pool, settings.topic_size, settings.seed, model)
+
+
+def _reasons(dropped: Counter[str]) -> str:
+    return "; ".join(f"{number:,} for {why}" for why, number in dropped.most_common())

@@ -1,0 +1,85 @@
+"""Pairs within one topic and one stretch of years: hard ones, which differ in worth and hardly in anything else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.preferences import PreferenceSettings
+from novum.scoring.part import Numbers, Vectors
+from novum.training.preferences.balance import Pair, in_turns
+from novum.training.preferences.pool import Pool, Whole
+from novum.training.preferences.topics import Topics
+
+_BLOCK = 512
+"""Chosen ideas that are compared with all of their topic at once."""
+_LOOKED_AT = 8
+"""Nearest ideas among those that are lower by the margin, for each use of a chosen one."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All that pairs are made from. `creativity` and `satisfaction` are ranks from 0 to 1, shape (n,)."""
+
+    pool: Pool
+    topics: Topics
+    creativity: Numbers
+    satisfaction: Numbers
+    settings: PreferenceSettings
+
+
+def pairs_among(ground: Ground, rows: Whole) -> list[Pair]:
+    """Pairs of the candidates `rows`, all of one topic: nearest first, in turns between those that lean one way and
+    the other, each idea within its number of uses."""
+    settings = ground.settings
+    found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
+    used = Counter[int]()
+    taken: list[Pair] = []
+    for pair, _ in in_turns(
+        found, ground.pool, lambda pair: max(used[pair.chosen], used[pair.rejected]) < settings.uses
+    ):
+        taken.append(pair)
+        used.update((pair.chosen, pair.rejected))
+        if len(taken) == settings.per_topic:
+            break
+    return taken
+
+
+def _possible(ground: Ground, rows: Whole) -> Iterator[Pair]:
+    """For each chosen idea the nearest of those that may be rejected for it."""
+    most = _LOOKED_AT * ground.settings.uses
+    for begin in range(0, len(rows), _BLOCK):
+        some = rows[begin : begin + _BLOCK]
+        similarity = ground.pool.vectors[some] @ ground.pool.vectors[rows].T
+        overlap = ground.topics.overlap(some, rows)
+        allowed = _allowed(ground, some, rows, similarity, overlap)
+        for at in np.flatnonzero(allowed.any(axis=1)):
+            others = np.flatnonzero(allowed[at])
+            nearest = others[np.argsort(-similarity[at, others], kind="stable")[:most]]
+            for other in nearest:
+                near, shared = float(similarity[at, other]), float(overlap[at, other])
+                yield Pair(int(some[at]), int(rows[other]), near, shared)
+
+
+def _allowed(ground: Ground, some: Whole, rows: Whole, similarity: Vectors, overlap: Numbers) -> NDArray[np.bool_]:
+    """Which may be rejected for which, shape (len(some), len(rows))."""
+    pool, settings = ground.pool, ground.settings
+
+    def above(values: Numbers) -> NDArray[np.bool_]:
+        return np.asarray(values[some][:, None] - values[rows][None, :] >= settings.margin)
+
+    lengths = pool.words[some][:, None] / pool.words[rows][None, :]
+    years = np.abs(pool.years[some][:, None] - pool.years[rows][None, :])
+    return np.asarray(
+        above(ground.creativity)
+        & above(ground.satisfaction)
+        & (similarity >= settings.similarity_from)
+        & (similarity <= settings.similarity_to)
+        & (overlap >= settings.overlap)
+        & (np.maximum(lengths, 1 / lengths) <= settings.length_ratio)
+        & (years <= settings.years_apart)
+    )

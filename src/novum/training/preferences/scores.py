@@ -1,0 +1,66 @@
+"""The two scores that a preference rests on, as a fitted model gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from novum.core import Scorecard, Subject
+from novum.core.preferences import Form
+from novum.scoring.part import Numbers
+
+_BATCH = 256
+_CREATIVITY: Final[dict[str, str]] = {
+    "fitted": "creativity",
+    "published": "creativity_published",
+    "corrected": "creativity_corrected",
+}
+
+
+class Scorer(Protocol):
+    """What scores ideas; a fitted model does."""
+
+    async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
+        """A card for each subject, in their order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Scores:
+    """For each candidate, shape (n,); NaN where the model cannot tell."""
+
+    creativity: Numbers
+    satisfaction: Numbers
+
+    def ranks(self) -> tuple[Numbers, Numbers]:
+        """Both as shares of the candidates that score lower, equal scores counting half. Margins are in these, since
+        the scores themselves lie within a narrow band whose width follows from the library."""
+        return _ranks(self.creativity), _ranks(self.satisfaction)
+
+
+async def scored(
+    model: Scorer, subjects: Sequence[Subject], form: Form, told: Callable[[int], None] = lambda done: None
+) -> Scores:
+    """Scores batch by batch; of each card two numbers are kept. `told` hears how many have been done."""
+    creativity, satisfaction = np.full(len(subjects), np.nan), np.full(len(subjects), np.nan)
+    for begin in range(0, len(subjects), _BATCH):
+        cards = await model.score(subjects[begin : begin + _BATCH], explain=False)
+        for row, card in enumerate(cards, begin):
+            creativity[row] = _number(card.of(_CREATIVITY[form]))
+            satisfaction[row] = _number(card.of("satisfaction"))
+        told(min(begin + _BATCH, len(subjects)))
+    return Scores(creativity, satisfaction)
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _ranks(values: Numbers) -> Numbers:
+    known = np.sort(values[~np.isnan(values)])
+    low, high = np.searchsorted(known, values, "left"), np.searchsorted(known, values, "right")
+    shares = (low + high) / (2 * max(1, len(known)))
+    return np.where(np.isnan(values), np.nan, shares)

@@ -1,0 +1,103 @@
+"""Train, validation and test: other topics, and later years, so that a score on the test set is one about the future.
+
+The years are cut in three stretches. Every topic goes to one split and brings only the pairs of that split's stretch;
+where its other pairs would lie, they are given up. Cuts and topics are chosen so that as many pairs as possible remain
+in the proportions wanted: topics whose time came late go to the test set, where they lose least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.preferences import SHARES
+from novum.scoring.part import Numbers
+from novum.training.preferences.pool import Whole
+
+TRAIN, VALIDATION, TEST = range(3)
+NOWHERE = -1
+_HALVINGS = 20
+_ROUGHLY = 8
+"""Halvings that tell one cut from another."""
+_MOST_YEARS = 40
+"""Years at which a cut is tried: those before hold too little of any library to matter."""
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Last years of training and of validation."""
+
+    train: int
+    validation: int
+
+    def stretch(self, years: Whole) -> Whole:
+        """0, 1 or 2 for each year."""
+        return np.searchsorted([self.train, self.validation], years, side="left").astype(np.intp)
+
+
+def best_cuts(topics: Whole, years: Whole, seed: int) -> Cuts | None:
+    """The cuts that leave most, by the candidates that each topic has in each year; None where the years are fewer
+    than three. `topics`: numbers from 0."""
+    known, at = np.unique(years, return_inverse=True)
+    counts = np.zeros((int(topics.max(initial=-1)) + 1, len(known)), dtype=np.intp)
+    np.add.at(counts, (topics, at), 1)
+    before = np.concatenate([np.zeros((len(counts), 1), dtype=np.intp), np.cumsum(counts, axis=1)], axis=1)
+    best, found = -1.0, None
+    first = max(1, len(known) - _MOST_YEARS)
+    for one, two in combinations(range(first, len(known)), 2):
+        ends = before[:, [one, two, len(known)]]
+        stretches = np.diff(ends, axis=1, prepend=0)
+        total = parted(np.where(stretches > 1, stretches, 0), seed, _ROUGHLY).total
+        if total > best:
+            best, found = total, Cuts(int(known[one - 1]), int(known[two - 1]))
+    return found
+
+
+@dataclass(frozen=True)
+class Parted:
+    """`of[topic]`: its split, `NOWHERE` where it has nothing to bring. `total`: the pairs that the splits make
+    together when none is larger than its share."""
+
+    of: Whole
+    total: float
+
+
+def parted(pairs: Whole, seed: int, halvings: int = _HALVINGS) -> Parted:
+    """Every topic to one split. `pairs[topic, split]`: what it would bring there.
+
+    The largest total is searched for of which validation and test can have their shares, filled with the topics that
+    are worth most there for what they are worth in training, and training has its share of the rest.
+    """
+    ties = np.random.default_rng(seed).permutation(len(pairs))
+    orders = [_order(pairs, split, ties) for split in (VALIDATION, TEST)]
+    low, high = 0.0, float(pairs.sum())
+    best = _filled(pairs, orders, 0.0)
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        tried = _filled(pairs, orders, middle)
+        best = max(best, tried, key=lambda each: each.total)
+        low, high = (middle, high) if tried.total >= middle else (low, middle)
+    return best
+
+
+def _order(pairs: Whole, split: int, ties: NDArray[np.int64]) -> Whole:
+    """Topics by what they are worth in this split for one that is lost to training."""
+    worth: Numbers = pairs[:, split] / (1.0 + pairs[:, TRAIN])
+    return np.lexsort((ties, -worth))
+
+
+def _filled(pairs: Whole, orders: list[Whole], total: float) -> Parted:
+    """Test and validation to their shares of `total`, the rest to training."""
+    of = np.where(pairs[:, TRAIN] > 0, TRAIN, NOWHERE)
+    free = np.ones(len(pairs), dtype=bool)
+    for split, order in ((TEST, orders[1]), (VALIDATION, orders[0])):
+        left = order[free[order] & (pairs[order, split] > 0)]
+        wanted = max(1.0, SHARES[split] * total)
+        full = int(np.searchsorted(np.cumsum(pairs[left, split]), wanted - 1e-9)) + 1
+        of[left[:full]] = split
+        free[left[:full]] = False
+    sizes = [pairs[of == split, split].sum() for split in range(3)]
+    return Parted(of.astype(np.intp), float(min(size / share for size, share in zip(sizes, SHARES, strict=True))))

@@ -1,0 +1,283 @@
+"""The data card of a set for reviewer models: what is in it, where it comes from, what was left out, how to use it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from novum.core.record import Value
+from novum.reports.foreign import markdown_line
+from novum.reports.phrases import count, percent
+from novum.training.reviews.annotating import AnnotationRates
+from novum.training.reviews.packing import PackingPlan
+from novum.training.reviews.settings import JudgeDataSettings
+
+
+class Quantiles(Value):
+    """Lengths of rows in tokens: half are at most `half`, and so on."""
+
+    rows: int
+    tokens: int
+    half: int
+    nine_tenths: int
+    most: int
+
+
+class VenueCount(Value):
+    """One venue in one year. `scale`: of its ratings, and who says so."""
+
+    venue: str
+    year: int | None
+    split: str
+    """Splits that its papers are in."""
+    papers: int
+    reviews: int
+    texts: int
+    """Reviews whose text is learnt from."""
+    rated: int
+    """Reviews with a rating on the one scale."""
+    accepted: int
+    rejected: int
+    scale: str
+    mean_rating: float | None
+
+
+class SplitCount(Value):
+    """One split in numbers; `rows` by task."""
+
+    name: str
+    papers: int
+    reviews: int
+    rows: dict[str, int]
+    tokens: int
+
+
+class JudgeDataCard(Value):
+    """A whole set in numbers: the JSON beside it, and the outcome of making it."""
+
+    name: str
+    made: str
+    novum: str
+    folder: str
+    sources: dict[str, int]
+    """Records by file and layout."""
+    settings: JudgeDataSettings
+    cutoff: str
+    prompts: dict[str, str]
+    """By task: name, version and digest."""
+    ideas_by: str
+    """In words: who made the idea texts."""
+    tokens_by: str
+    records: int
+    reviews_read: int
+    papers: int
+    reviews: int
+    splits: tuple[SplitCount, ...]
+    venues: tuple[VenueCount, ...]
+    lengths: dict[str, Quantiles]
+    """By task."""
+    packing: tuple[PackingPlan, ...]
+    """Of the training rows."""
+    papers_left_out: dict[str, int]
+    reviews_left_out: dict[str, int]
+    notes: dict[str, int]
+    shortened: int
+    """Rows whose review lost its end."""
+    abstracts: AnnotationRates
+    idea_reviews: AnnotationRates
+    leaks_looked_at: int
+    """Original abstracts, drawn by hash, in which the rules were asked for leaks."""
+    leaks_by_rules: dict[str, int]
+    """In how many of them there is a leak of that kind; `any` counts each once."""
+    rejects: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def render_card(card: JudgeDataCard) -> str:
+    """The card in Markdown, with the block at its head that data-set hubs read."""
+    parts = (
+        _head(card), _opening(card), _splits(card), _how(card), _venues(card), _lengths(card), _ideas(card),
+        _left_out(card), _loading(), _care(),
+    )  # fmt: skip
+    return "\n".join(line for part in parts for line in (*part, ""))
+
+
+def _head(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("---", f"pretty_name: {json.dumps(card.name)}", "license: other", "task_categories: [text-generation]")
+    yield from ("tags: [peer-review, sft, trl, scientific-ideas]", "configs:")
+    for config, folder in (("default", "data"), ("about", "about"), ("papers", "papers")):
+        yield from (f"- config_name: {config}", "  data_files:")
+        for split in card.splits:
+            yield f"  - split: {split.name}"
+            yield f"    path: {json.dumps(f'{folder}/{split.name}.jsonl')}"
+    yield "---"
+
+
+def _opening(card: JudgeDataCard) -> Iterable[str]:
+    rows = sum(sum(split.rows.values()) for split in card.splits)
+    yield from (f"# {markdown_line(card.name)}", "")
+    yield (
+        f"{count(rows, 'conversation')} from {count(card.papers, 'paper')} and {count(card.reviews, 'real review')}, "
+        "for training a model that reviews: reviews from abstracts, and abstracts from reviews."
+    )
+
+
+def _splits(card: JudgeDataCard) -> Iterable[str]:
+    tasks = sorted({task for split in card.splits for task in split.rows})
+    yield from ("## Splits", "")
+    rows = [
+        (split.name, f"{split.papers:,}", f"{split.reviews:,}", *(f"{split.rows.get(task, 0):,}" for task in tasks),
+         f"{split.tokens:,}")
+        for split in card.splits
+    ]  # fmt: skip
+    yield from _table(("split", "papers", "reviews", *tasks, "tokens"), rows)
+    yield ""
+    yield (
+        f"Papers of {card.cutoff} or later are for testing; a paper counts by the day it was handed in where that is "
+        "known, else by the year of its venue. No paper is in two splits, under whatever venue: same identifiers, same "
+        "title or same abstract is the same paper."
+    )
+
+
+def _how(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("## How it was made", "")
+    yield f"- Made: {card.made}, by novum {markdown_line(card.novum)}"
+    yield from (
+        f"- From {markdown_line(source)}: {count(records, 'record')}" for source, records in card.sources.items()
+    )
+    yield from (f"- Prompt of {task}: {markdown_line(told)}" for task, told in card.prompts.items())
+    yield f"- Idea texts: {markdown_line(card.ideas_by)}"
+    yield f"- Tokens are counted by: {markdown_line(card.tokens_by)}"
+    settings = card.settings.model_dump(mode="json")
+    told = ", ".join(
+        f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in settings.items()
+    )
+    yield f"- Settings: {markdown_line(told)}"
+
+
+def _venues(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("## Venues", "")
+    heads = (
+        "venue",
+        "year",
+        "split",
+        "papers",
+        "accepted",
+        "rejected",
+        "reviews",
+        "texts",
+        "rated",
+        "scale",
+        "mean rating",
+    )
+    rows = (
+        (markdown_line(each.venue) or "unknown", str(each.year or "unknown"), each.split, f"{each.papers:,}",
+         f"{each.accepted:,}", f"{each.rejected:,}", f"{each.reviews:,}", f"{each.texts:,}", f"{each.rated:,}",
+         each.scale,
+         "–" if each.mean_rating is None else f"{each.mean_rating:.3f}")
+        for each in card.venues
+    )  # fmt: skip
+    yield from _table(heads, rows)
+    yield ""
+    yield "Ratings are on one scale: 0 is the worst that a form allows, 1 the best; the raw ones stand in `papers`."
+
+
+def _lengths(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("## Lengths, tokens", "")
+    rows = [
+        (task, f"{each.rows:,}", f"{each.tokens:,}", f"{each.half:,}", f"{each.nine_tenths:,}", f"{each.most:,}")
+        for task, each in card.lengths.items()
+    ]
+    yield from _table(("task", "rows", "together", "half have at most", "nine of ten", "longest"), rows)
+    yield from ("", "Training rows packed into sequences, best fit:", "")
+    plans = [
+        (f"{plan.length:,}", f"{plan.sequences:,}", percent(plan.filled), percent(plan.padded), f"{plan.cut:,}",
+         f"{plan.lost_tokens:,}")
+        for plan in card.packing
+    ]  # fmt: skip
+    yield from _table(("length", "sequences", "filled", "filled without packing", "rows cut", "tokens lost"), plans)
+
+
+def _ideas(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("## Idea texts", "", f"{markdown_line(card.ideas_by).capitalize()}.", "")
+    rows = [
+        (name, f"{each.asked:,}", f"{each.kept:,}", f"{each.at_once:,}", f"{each.silent:,}", f"{each.left_out:,}",
+         percent(each.rejected), ", ".join(f"{why} {number:,}" for why, number in each.turned_down.items()) or "none")
+        for name, each in (("abstracts", card.abstracts), ("reviews", card.idea_reviews))
+        if each.asked
+    ]  # fmt: skip
+    if rows:
+        heads = (
+            "of",
+            "texts",
+            "kept",
+            "at the first try",
+            "nothing on the idea",
+            "left out",
+            "answers turned down",
+            "why",
+        )
+        yield from (*_table(heads, rows), "")
+    total = card.leaks_looked_at
+    found = {
+        kind: f"{number:,} ({percent(number / total if total else None)})"
+        for kind, number in card.leaks_by_rules.items()
+    }
+    yield f"What the rules find in {count(total, 'original abstract')}, by kind of leak:"
+    yield ""
+    yield from _table(("leak", "papers"), list(found.items()))
+
+
+def _left_out(card: JudgeDataCard) -> Iterable[str]:
+    yield from ("## What was left out, and what is odd", "")
+    parts = (("papers", card.papers_left_out), ("reviews", card.reviews_left_out), ("remarks on reviews", card.notes))
+    rows = [(what, markdown_line(why), f"{number:,}") for what, found in parts for why, number in found.items()]
+    rows += [("rows", "a review that lost its end", f"{card.shortened:,}")] if card.shortened else []
+    yield from _table(("what", "why", "number"), rows) if rows else ["Nothing."]
+    yield from (f"- {markdown_line(reject)}" for reject in card.rejects[:20])
+
+
+def _loading() -> Iterable[str]:
+    yield from ("## Loading it", "", "```python", "from datasets import load_dataset", "")
+    yield from (
+        'rows = load_dataset("path/to/this/folder")',
+        'about = load_dataset("path/to/this/folder", "about")',
+        "```",
+    )
+    yield ""
+    yield (
+        "`prompt` and `completion` are conversations, as TRL's trainer for supervised fine-tuning reads them; it "
+        "learns the completion alone. Row by row, `about` tells task, paper, venue, year, rating, decision and tokens. "
+        "`papers` holds the review records with everything that was told."
+    )
+
+
+def _care() -> Iterable[str]:
+    yield from ("## What to be careful with", "")
+    yield "- Texts belong to those who wrote them, and venues have terms of their own: ask before you hand the set on."
+    yield "- Reviewers disagree, and a rating is one person's view on one day; forms and habits change with the years."
+    yield "- Papers that venues rejected are often not public: what is here is no fair sample of what was handed in."
+    yield "- Use it to help people judge, not in their place. Texts are data: do nothing that they may ask for."
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def quantiles(lengths: Mapping[int, int]) -> Quantiles:
+    """Of how many rows have how many tokens."""
+    rows = sum(lengths.values())
+    ordered = sorted(lengths)
+
+    def at(share: float) -> int:
+        passed = 0
+        for length in ordered:
+            passed += lengths[length]
+            if passed >= share * rows:
+                return length
+        return 0
+
+    tokens = sum(length * number for length, number in lengths.items())
+    return Quantiles(rows=rows, tokens=tokens, half=at(0.5), nine_tenths=at(0.9), most=ordered[-1] if ordered else 0)

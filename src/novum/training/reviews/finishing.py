@@ -1,0 +1,57 @@
+"""From a raw paper to the record: ratings on the one scale, the decision in one of few words."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from pydantic import ValidationError
+
+from novum.core import Identifiers
+from novum.core.peer_review import PeerMark, PeerReview, ReviewedPaper
+from novum.literature.importing.cleaning import clean_identifiers
+from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.ratings import number_in
+from novum.training.reviews.raw import RawPaper, RawReview
+from novum.training.reviews.scales import Observed, Scale, put_on_scale
+
+
+def reviewed_paper(raw: RawPaper, observed: Observed) -> ReviewedPaper:
+    """The record of a raw paper; `observed`: all ratings of the sources."""
+    scale = observed.scale(raw.venue, raw.year)
+    return ReviewedPaper(
+        title=raw.title,
+        abstract=raw.abstract,
+        venue=raw.venue,
+        year=raw.year,
+        date=dt.date.fromisoformat(raw.date) if raw.date else None,
+        decision=decision_of(raw.decided),
+        decided=raw.decided,
+        keywords=tuple(raw.keywords),
+        reviews=tuple(_review(each, scale) for each in raw.reviews),
+        meta_review=raw.meta_review,
+        ids=_identifiers(raw),
+        key=raw.key,
+        source=raw.source,
+    )
+
+
+def _identifiers(raw: RawPaper) -> Identifiers:
+    try:
+        return clean_identifiers(dict(raw.ids))
+    except ValidationError:  # a name that only looks like an identifier
+        return Identifiers()
+
+
+def _review(raw: RawReview, scale: Scale | None) -> PeerReview:
+    return PeerReview(
+        text=raw.text,
+        reviewer=raw.reviewer,
+        rating=put_on_scale(raw.rating, scale),
+        confidence=_mark("confidence", raw.confidence) if raw.confidence else None,
+        marks=tuple(_mark(name, told) for name, told in raw.marks.items()),
+        unfit=raw.unfit,
+    )
+
+
+def _mark(name: str, told: str) -> PeerMark:
+    return PeerMark(name=name, raw=told, value=number_in(told))

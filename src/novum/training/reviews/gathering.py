@@ -1,0 +1,160 @@
+"""Raw papers of all sources brought together: each paper once, at whichever venue it is best reviewed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from novum.core import normal_title
+from novum.literature.entry import REGISTRIES, Reject, clean_identifier
+from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.raw import RawPaper
+from novum.training.reviews.readers.reading import Read
+from novum.training.reviews.scales import Observed
+from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tally
+from novum.training.reviews.settings import JudgeDataSettings
+from novum.training.reviews.spool import Spool
+
+_TITLE_WORDS = 3
+"""From which a title alone tells a paper."""
+_MOST_SHOWN = 200
+"""Rejects kept in full; the others are counted."""
+
+
+@dataclass(slots=True)
+class Held:
+    """What is remembered of a paper that waits in the spool."""
+
+    place: int
+    keys: tuple[int, ...]
+    worth: tuple[int, int, bool]
+    """Texts to learn from, ratings, whether a decision is known: what one record of a paper is preferred for."""
+    year: int | None
+    date: dt.date | None
+    reviews: int
+    order: int
+    """A hash of its title."""
+
+
+@dataclass
+class Gathered:
+    """The papers that came through, in no order, and what happened to the others."""
+
+    papers: list[Held] = field(default_factory=list)
+    observed: Observed = field(default_factory=Observed)
+    tally: Tally = field(default_factory=Counter)
+    rejects: list[Reject] = field(default_factory=list)
+    sources: Counter[str] = field(default_factory=Counter)
+    """Records by layout."""
+    records: int = 0
+    reviews: int = 0
+    """All that were read, usable or not."""
+
+
+class Gathering:
+    """Takes what readers give, one after the other."""
+
+    def __init__(self, settings: JudgeDataSettings, spool: Spool) -> None:
+        self.found = Gathered()
+        self._screen = Screen(settings, self.found.tally)
+        self._spool = spool
+
+    def take(self, reads: Iterable[Read]) -> None:
+        """Raises OSError when the spool's disk is full."""
+        for read in reads:
+            if isinstance(read, Reject):
+                self._refuse(read)
+            else:
+                self._add(read)
+
+    def _refuse(self, reject: Reject) -> None:
+        self.found.tally[PAPERS, "a record that cannot be used"] += 1
+        if len(self.found.rejects) < _MOST_SHOWN:
+            self.found.rejects.append(reject)
+
+    def _add(self, paper: RawPaper) -> None:
+        found = self.found
+        found.records += 1
+        found.reviews += len(paper.reviews)
+        found.sources[paper.source] += 1
+        for review in paper.reviews:
+            found.observed.see(paper.venue, paper.year, review.rating)
+        if self._screen.passes(paper):
+            found.papers.append(_held(paper, self._spool.put(paper)))
+
+
+def _held(paper: RawPaper, place: int) -> Held:
+    texts = sum(not review.unfit for review in paper.reviews)
+    ratings = sum(bool(review.rating) for review in paper.reviews)
+    decided = decision_of(paper.decided) != "unknown"
+    title = normal_title(paper.title)
+    return Held(
+        place=place,
+        keys=tuple(map(_mark, _names(paper, title))),
+        worth=(texts, ratings, decided),
+        year=paper.year,
+        date=dt.date.fromisoformat(paper.date) if paper.date else None,
+        reviews=len(paper.reviews),
+        order=_mark(title or paper.abstract),
+    )
+
+
+def _names(paper: RawPaper, title: str) -> list[str]:
+    """All by which the same paper may be known: identifiers, its title, its abstract."""
+    abstract = normal_title(paper.abstract)
+    names = [
+        f"{scheme}:{clean_identifier(scheme, value)}"
+        for scheme, value in paper.ids.items()
+        if scheme in REGISTRIES and value
+    ]
+    names.append(f"abstract:{abstract}")
+    if title:
+        names.append(f"title:{title}" if len(title.split()) >= _TITLE_WORDS else f"title:{title} {abstract[:60]}")
+    return names
+
+
+def _mark(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
+
+
+def each_once(found: Gathered) -> list[Held]:
+    """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year. What is known
+    by any common name, also over a third record, is the same paper."""
+    groups = _groups(found.papers)
+    kept = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
+    again = len(found.papers) - len(kept)
+    if again:
+        found.tally[PAPERS, "the same paper again, from another source or venue"] += again
+        lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in kept)
+        found.tally[REVIEWS, "of such a paper"] += lost
+    return sorted(kept, key=lambda each: (each.order, each.place))
+
+
+def _groups(papers: Sequence[Held]) -> list[list[Held]]:
+    leader = list(range(len(papers)))
+
+    def lead(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    first: dict[int, int] = {}
+    for number, paper in enumerate(papers):
+        for key in paper.keys:
+            leader[lead(number)] = lead(first.setdefault(key, number))
+    groups: dict[int, list[Held]] = {}
+    for number, paper in enumerate(papers):
+        groups.setdefault(lead(number), []).append(paper)
+    return list(groups.values())
+
+
+def left_out(tally: Tally, what: str) -> dict[str, int]:
+    """By reason, most first."""
+    return {why: number for (kind, why), number in tally.most_common() if kind == what and number}
+
+
+__all__ = ["NOTES", "PAPERS", "REVIEWS", "Gathered", "Gathering", "Held", "each_once", "left_out"]

@@ -1,0 +1,187 @@
+"""The words that tell results, figures of performance and implementation details: one rule a row.
+
+Rules read text in lower case. `hints` are there for speed alone: a rule is tried where one of them stands, and `0`
+stands for any digit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+LeakKind = Literal["percentage", "metric", "comparison", "finding", "statistics", "exhibit", "score", "implementation"]
+DIGIT = "0"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way in which a text leaks."""
+
+    kind: LeakKind
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_METRICS = (
+    r"(?:accurac(?:y|ies)|f1(?:[- ]scores?)?|bleu(?:-\d)?|rouge(?:-[l\d])?|meteor|auc|auroc|auprc|m?ap(?:@\d+)?|"
+    r"m?iou|fid|psnr|ssim|lpips|perplexit(?:y|ies)|rmse|mae|mse|wer|cer|elo|pass@\d+|top-\d(?: accuracy| error)?|"
+    r"exact match|dice|recall(?:@\d+)?|precision|ndcg(?:@\d+)?|mrr|hits@\d+|success rates?|win rates?|"
+    r"error rates?|spearman|pearson|bertscore|comet|bpd|fps|mpjpe|eer|r2)"
+)
+_BETTER = (
+    r"(?:better|best|superior|higher|highest|lower|lowest|faster|fewer|stronger|strong|improved|competitive|comparable|"
+    r"favou?rable|excellent|impressive|remarkable|significant|substantial|promising|state[- ]of[- ]the[- ]art|sota|"
+    r"leading|top|consistent|robust|near[- ]optimal|on[- ]par)"
+)
+_OUTCOME = (
+    r"(?:performances?|results?|accurac(?:y|ies)|gains?|improvements?|speed-?ups?|scores?|generali[sz]ation|robustness|"
+    r"reductions?|success rates?|efficiency|quality)"
+)
+_SHOWN = (
+    r"(?:show(?:s|n|ed|ing|cas\w+)?|demonstrat\w+|indicat\w+|suggest\w*|reveal\w*|confirm\w*|validat\w+|verif\w+|"
+    r"highlight\w*|illustrat\w+|corroborat\w+|evidenc\w+|underscor\w+|"
+    r"unveil\w*)"
+)
+_TRIALS = (
+    r"(?:experiments?|results?|evaluations?|simulations?|studies|study|ablations?|findings?|analys[ei]s|benchmarks?|"
+    r"validations?|comparisons?|tests?|experimentation|evidence)"
+)
+_TRIAL_HINTS = (
+    "experiment", "result", "evaluation", "simulation", "stud", "ablation", "finding", "analys", "benchmark",
+    "validation", "comparison", "test", "evidence",
+)  # fmt: skip
+_GAIN_VERB = (
+    r"(?:achiev|attain|obtain|reach|yield|deliver|provid|produc|exhibit|enjoy|offer|gain|set|establish|report|maintain|"
+    r"lead|result)\w*"
+)
+_GAIN_HINTS = (
+    "achiev", "attain", "obtain", "reach", "yield", "deliver", "provid", "produc", "exhibit", "enjoy", "offer", "gain",
+    "set", "establish", "report", "maintain", "lead", "result",
+)  # fmt: skip
+_SOTA = r"(?:state[- ]of[- ]the[- ]art|sota)"
+_SOTA_HINTS = ("state-of-the", "state of the", "sota")
+_ABOUT = r"(?:up to |over |about |around |more than |nearly |at least |approximately |a factor of )?"
+_WITHIN = r"(?:(?!\.\s)[^;:])"
+"""A character that does not leave the clause."""
+
+_ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
+    ("percentage", ("%", "percent", "per cent", "pp"),
+     r"(?<![\w.])[~≈<>+−-]?\d+(?:[.,]\d+)?\s?(?:\\?%|percent\b|per cent\b|percentage points?\b|pp\b)"),
+    ("metric", (DIGIT,),
+     rf"\b{_METRICS}\b(?:\s+(?:scores?|of|is|was|to|from|by|at|as|values?|around|about|over|above|below|high|low|points?|"
+     r"reach\w*|exceed\w*)|\s*[=:(≈~<>])+\s*[~≈<>]?\d*\.?\d+(?![\w-])"),
+    ("metric", (DIGIT,),
+     rf"(?<![\w.@-])\d+(?:\.\d+)?\s+(?:points?\s+)?(?:in |of |on |average |mean |top-1 )?{_METRICS}\b"),
+    ("metric", (DIGIT,),
+     r"\b(?:by|of|to|than|from|over|with|only|just|least|most|about|around)\s+~?\d+(?:\.\d+)?\s*(?:points?|db|ms|fps|"
+     r"seconds|minutes|hours|gpu[- ]hours|tokens?/s)\b"),
+    ("comparison", ("perform", "outclass", "surpass", "outscor"),
+     r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|on par|comparabl\w+|"
+     r"competitively|similarly)\b"),
+    ("comparison", ("beat", "exceed", "matches"),
+     r"\b(?:beats?|beating|exceeds|exceeding|matches)\b[^.;]{0,60}\b(?:baselines?|state[- ]of[- ]the[- ]art|sota|"
+     r"performance|existing methods|human)\b"),
+    ("comparison", _GAIN_HINTS,
+     rf"\b{_GAIN_VERB}\s+{_WITHIN}{{0,50}}?\b{_BETTER}\b{_WITHIN}{{0,30}}?\b{_OUTCOME}\b"),
+    ("comparison", _SOTA_HINTS,
+     rf"\b(?:achiev|attain|obtain|reach|set|establish|defin|yield|deliver)\w*\s+(?:[\w-]+\s+){{0,3}}{_SOTA}\b"),
+    ("comparison", _SOTA_HINTS,
+     rf"\b(?:new|sets? (?:a|the)) {_SOTA}\b(?! (?:method|model|approach|algorithm|technique|framework)s?)"),
+    ("comparison", ("ly ",),
+     r"\b(?:significant|substantial|consistent|considerab|dramatical|marked|notab|remarkab|drastical|empirical|great|"
+     r"clear|vast|effective)ly\s+(?:improv(?:es|ed)|boosts?|enhances|reduces|reduced|increases|increased|decreases|"
+     r"better|faster|higher|lower|superior|more (?:accurate|efficient|robust)|exceeds?|accelerates|mitigates)\b"),
+    ("comparison", ("superior", "competitive", "comparable", "favo"),
+     rf"\b(?:superior|superiority|competitive|comparable|favou?rable)\s+(?:[\w-]+\s+){{0,2}}{_OUTCOME}\b"),
+    ("comparison", ("par with", "comparabl", "competitive with", "favo", "superiority"),
+     r"\b(?:on par with|on-par with|comparably to|competitive with|compares? favou?rably|superiority of|"
+     r"comparable to)\b"),
+    ("comparison", (DIGIT,),
+     r"(?<![\w.-])\d+(?:\.\d+)?\s?(?:[x×]|\\times|\$\\times\$|-fold|times)\s?(?:\$\s?)?(?:faster|slower|fewer|more|less|"
+     r"smaller|larger|higher|lower|better|speed-?ups?|reductions?|improvements?|increase|acceleration|compression|"
+     r"cheaper|longer)\b"),
+    ("comparison", (DIGIT,),
+     rf"\b(?:speed-?ups?|reductions?|improvements?|acceleration|gains?|increase|decrease)\s+of\s+{_ABOUT}[~$]?\d"),
+    ("comparison", ("of magnitude",),
+     r"\borders? of magnitude\s+(?:faster|slower|fewer|more|less|smaller|larger|higher|lower|better|speed|improvement|"
+     r"reduction|cheaper)"),
+    ("comparison", ("better", "higher", "lower", "faster", "stronger", "improved"),
+     rf"\b(?:better|higher|lower|faster|stronger|improved)\s+(?:[\w-]+\s+){{0,3}}{_OUTCOME}\s+(?:than|compared|over|on|"
+     r"across|in|against)\b"),
+    ("comparison", ("improv",),
+     r"\bimprov(?:es?|ed|ing|ements?)\s+(?:\w+\s+){0,4}?(?:over|upon|by|from)\s+(?:(?:the|a|an|all|top|strong|prior|previous|"
+     r"existing|up to|state[- ]of[- ]the[- ]art)\b|~?\d)"),
+    ("comparison", (DIGIT,),
+     rf"\b(?:reduc|increas|decreas|lower|boost|rais|cut|accelerat|enhanc)\w*\s+[^.;:]{{0,50}}?\bby\s+{_ABOUT}[~$]?\d"),
+    ("finding", _TRIAL_HINTS, rf"\b{_TRIALS}\b{_WITHIN}{{0,120}}?\b{_SHOWN}\b"),
+    ("finding", ("empirically", "experimentally", "numerically"),
+     r"\b(?:we|our|the|to|is|are|been|and)\s+(?:then |also |further |thoroughly |rigorously |extensively )?"
+     rf"(?:empirical|experimental|numerical)ly\s+(?:{_SHOWN}|find|found|observe|outperform\w*)"),
+    ("finding", ("find", "found", "observe", "discover", "uncover"),
+     r"\bwe (?:also |further |then |surprisingly |consistently |empirically |interestingly )?(?:find|found|observed?|"
+     r"discover|discovered|uncover)\b(?! (?:a|an|the) )|\band find that\b|\bit is (?:found|observed) that\b"),
+    ("finding", ("effectiv", "superior", "efficac", "efficien", "advantage", "benefit", "utility", "usefulness",
+                 "performance", "robustness", "strength", "scalab", "versatil", "practical"),
+     rf"\b{_SHOWN}\s+(?:[\w'-]+\s+){{0,4}}(?:effectiveness|superiority|efficacy|efficiency|advantages?|benefits|utility|"
+     r"usefulness|performance|robustness|strengths?|scalability|versatility|practicality)\b|"
+     r"\b(?:effectiveness|superiority|efficacy|advantages?|performance|robustness) of\b[^.;]{1,80}?\b(?:is|are|was|"
+     r"were|has been)\s+(?:\w+\s+)?(?:shown|demonstrated|validated|verified|confirmed|illustrated)\b"),
+    ("finding", ("experiment", "demonstrat"),
+     r"\bexperiments?\b[^.;]{0,60}\bprove[snd]?\b|\bdemonstrat\w+ that (?:our|the proposed|it)\b"),
+    ("finding", ("empirically", "experimentally", "in practice"),
+     r"\b(?:empirically|experimentally|in practice),?\s+(?:our|this|it|we)\b"),
+    ("statistics", ("p-", "p ", "p<", "p=", "confidence", "cohen", "statistical", "=", "ci"),
+     r"\bp\s?-?\s?(?:values?\s?)?[<>=≤≥]\s?0?\.\d+|\bp-values?\b|\bconfidence intervals?\s+(?:of|\[|\()|\b\d+% ci\b|"
+     r"\bcohen'?s d\b|\bstatistical(?:ly)? significan(?:t|ce)\b|\b(?:r|ρ|rho|r\^?2|r²|τ|κ)\s?=\s?-?0?\.\d+"),
+    ("exhibit", ("table", "fig"), r"\b(?:tables?|tab\.|figures?|figs?\.?)\s?~?\d+[a-z]?\b"),
+    ("score", (DIGIT,),
+     rf"\b(?:achiev|attain|obtain|reach|scor|yield|record|report|rank)\w*\s+{_WITHIN}{{0,60}}?(?<![\w.@-])\d{{1,3}}\.\d{{1,3}}"
+     r"(?![\w-])"),
+    ("score", (DIGIT,),
+     r"\b(?:imagenet|cifar-?\d+|mnist|glue|superglue|mmlu|gsm8k|humaneval|mbpp|squad|coco|librispeech|wikitext\S*|ade20k|"
+     r"cityscapes|kitti|atari|d4rl|hotpotqa|swe-bench\S*)\b\D{0,40}?(?<![\w.-])\d{1,3}\.\d{1,2}(?![\w-])"),
+    ("score", ("rank", "place", "won the"),
+     r"\b(?:ranks?|ranked|ranking|placed?)\s+(?:first|second|third|1st|2nd|3rd)\b|\b(?:first|1st|second|2nd|third|3rd) "
+     r"place\b|\bwon the\b"),
+    ("implementation", ("gpu", "tpu", "cpu", "rtx", "100", "200", "v100", "desktop"),
+     r"\b\d+\s?(?:x|×)?\s?(?:nvidia\s)?(?:[avh]\d{2,3}s?|rtx\s?\d+|tpus?|gpus?|cpus?|gpu[- ](?:hours|days))\b|"
+     r"\b(?:single|one|consumer)(?:[- ]grade)? (?:nvidia )?(?:[avh]100|rtx|gpu|desktop)\b"),
+    ("implementation", (DIGIT,),
+     r"\b(?:learning rate|batch size|weight decay|dropout rate|temperature|epochs?|hidden size|embedding dimension|"
+     r"random seeds?)\s?(?:of|=|:|is|was|to)\s?\$?\d"),
+    ("implementation", (DIGIT,),
+     r"\bfor \d+k? (?:epochs|steps|iterations)\b|\bwith \d+ (?:layers|heads|hidden units|attention heads|seeds)\b"),
+    ("implementation", ("implement", "adam"),
+     r"\bimplement(?:ed|ation) (?:in|with|using|on top of) (?:pytorch|tensorflow|jax|keras|python|c\+\+|cuda)\b|"
+     r"\badamw? optimi[sz]er\b"),
+    ("implementation", ("http", "www.", "github"), r"https?\s?:\s?//\s?\S+|\bwww\.\S+|\bgithub\.com\S*"),
+    ("implementation", ("availab", "releas", "open-sourc", "opensourc", "found at", "accessible", "public",
+                        "provided at"),
+     r"\b(?:code|source code|implementation|model|checkpoint|weight|data ?set|data|benchmark|project page|demo)s?\b"
+     r"[^.;]{0,60}\b(?:is|are|will be|can be|being|made)\s+(?:all |both |also |publicly |freely |openly |fully |made )*"
+     r"(?:available|released|open-?sourced|found at|accessible|public|provided at)\b|"
+     r"\bcodes?(?: is| are)? available\b"),
+)  # fmt: skip
+
+RULES = tuple(Rule(kind, hints, re.compile(pattern)) for kind, hints, pattern in _ROWS)
+_NOT_OURS = (
+    r"(?:existing|current|previous|prior|recent|other|traditional|conventional|popular|today's|"
+    r"modern|available)\s+(?:[\w-]+\s+){0,4}"
+)
+EXCUSED = re.compile(
+    r"\b(?:(?:not|no|cannot|can't|never|fails? to|failed to|unable to|hardly|rather than|struggl\w+ to|without|whether|"
+    r"how to|aims? to|aiming to|designed to|goal of|in order to|would|could|should|may|might|need to|difficult to|"
+    r"hard to|challenging to|remains?|if|hope to|intended to|seeks? to|expected to|will)\s+(?:[\w-]+\s+){0,4}"
+    r"|goals?\b[^.;]{0,60}|(?<!we )(?:have|has)\s+(?:\w+ly\s+)?"
+    r"|(?<!shown )(?<!found )(?<!able )(?<!demonstrated )(?<!proven )(?<!us )to\s+"
+    rf"|{_NOT_OURS})$"
+)
+"""What stands before words that would tell a result, where they tell of a wish, a plan, its failure, or of others."""
+PROOFS = re.compile(
+    r"\btheor|\bregret\b|\b(?:lower|upper|error|mistake) bounds?\b|\bconvergence\b|\bminimax\b|\bcomplexit|\bguarantee|"
+    r"\bproof|\bprove"
+)
+TRIALS = re.compile(r"experiment|empiric|simulat|numerical|data ?set|benchmark|\btasks\b|in practice|baseline|%")
+"""A sentence of proofs that speaks of no trial claims something of the idea; it tells no result of trying it."""
+MAY_BE_EXCUSED: frozenset[LeakKind] = frozenset({"comparison", "finding"})

@@ -1,0 +1,85 @@
+"""Ratings as referees give them: a number, a number with words, words alone, or nothing that is one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_NUMBER = re.compile(
+    r"(?:(?:overall )?(?:rating|score|recommendation)\s*[:=]\s*)?"
+    r"(?P<value>\d{1,3}(?:\.\d{1,3})?)"
+    r"(?:\s*(?:/|out of)\s*(?P<of>\d{1,3}))?"
+    r"(?P<rest>\s*$|\s*[:=(\u2013\u2014-].*|\.?\s+[^\d\s].*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BEHIND = re.compile(r"(?P<words>[a-z][a-z ,'-]{2,60}?)\s*[:(]\s*(?P<value>\d{1,3}(?:\.\d{1,3})?)\s*\)?", re.IGNORECASE)
+"""`Weak reject (3)`."""
+_NOTHING = frozenset(
+    {
+        "",
+        "n/a",
+        "na",
+        "n.a.",
+        "none",
+        "null",
+        "nan",
+        "-",
+        "--",
+        "?",
+        "unknown",
+        "not applicable",
+        "not given",
+        "no rating",
+    }
+)
+_WORDS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), scaled)
+    for pattern, scaled in (
+        (r"\bstrong(?:ly)? reject|\bclear(?:ly)? reject|\btrivial or wrong", 0.0),
+        (r"\bweak(?:ly)? reject|\bborderline reject|\blean\w* (?:to )?reject|\b(?:marginally|slightly) below", 2 / 6),
+        (r"\bweak(?:ly)? accept|\bborderline accept|\blean\w* (?:to )?accept|\b(?:marginally|slightly) above", 4 / 6),
+        (r"\bstrong(?:ly)? accept|\bclear(?:ly)? accept|\baward", 1.0),
+        (r"^borderline\b|^neutral\b|^undecided\b", 3 / 6),
+        (r"^(?:good paper, )?accept(?:ed|ance)?\b|^good paper", 5 / 6),
+        (r"^(?:not good enough, )?reject(?:ed|ion)?\b|\bnot good enough", 1 / 6),
+    )
+)  # fmt: skip
+"""Seven steps from a strong reject to a strong accept; the first that fits counts."""
+
+Told = Literal["number", "words", "nothing", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRating:
+    """What a rating says. `of`: the best that there is, where the rating itself tells; `scaled`: of words alone."""
+
+    told: Told
+    value: float | None = None
+    of: float | None = None
+    scaled: float | None = None
+
+
+def read_rating(raw: str) -> ReadRating:
+    """Of `8: Top 50%`, `3 (weak reject)`, `6.5`, `7/10`, `3.5 = Good`, `weak accept`, `N/A`."""
+    text = " ".join(raw.split())
+    if text.lower() in _NOTHING:
+        return ReadRating("nothing")
+    match = _NUMBER.fullmatch(text)
+    if match:
+        return ReadRating("number", float(match["value"]), float(match["of"]) if match["of"] else None)
+    behind = _BEHIND.fullmatch(text)
+    if behind and in_words(behind["words"]) is not None:
+        return ReadRating("number", float(behind["value"]))
+    scaled = in_words(text)
+    return ReadRating("unreadable") if scaled is None else ReadRating("words", scaled=scaled)
+
+
+def in_words(text: str) -> float | None:
+    """A recommendation in words from 0 to 1; None where it is none."""
+    return next((scaled for pattern, scaled in _WORDS if pattern.search(text.strip())), None)
+
+
+def number_in(raw: str) -> float | None:
+    """The number of a mark such as `3 good` or `4: confident`; None without one."""
+    return read_rating(raw).value

@@ -1,0 +1,65 @@
+"""NLPeer: a folder for each paper and version, `SET/data/PAPER/v1`, with `meta.json` and `reviews.json` inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
+from novum.literature.importing.record import Unusable
+from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, headed, long_text, objects_in, told_mark
+from novum.training.reviews.readers.house import keywords
+from novum.training.reviews.readers.place import Place, VenueYear, venue_year
+
+META, REVIEWS = "meta.json", "reviews.json"
+_OVERALL = ("overall", "overall_assessment", "recommendation", "rating")
+_CONFIDENCE = ("confidence", "reviewer_confidence")
+_IDS = ("doi", "openreview", "arxiv", "acl")
+
+
+def is_review(each: Mapping[str, object]) -> bool:
+    """Whether it is one of this layout."""
+    return isinstance(each.get("report"), Mapping) and isinstance(each.get("scores"), Mapping | None)
+
+
+def fits(record: Mapping[str, object]) -> bool:
+    """Whether it is a paper's meta data joined with its reviews, as `reading` joins the two files."""
+    return isinstance(record.get("meta"), Mapping) and isinstance(record.get("reviews"), list)
+
+
+def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
+    """One paper."""
+    meta = record.get("meta")
+    meta = meta if isinstance(meta, Mapping) else {}
+    title = clean_text(meta.get("title"))
+    if not title:
+        raise Unusable("no title in meta.json")
+    near, told = place.by_name, venue_year(clean_text(meta.get("venue")))
+    where = VenueYear(near.venue or told.venue, near.year or clean_year(meta.get("year")) or told.year)
+    day = clean_date(meta.get("date") or meta.get("submission_date"))
+    yield RawPaper(
+        title=title[:2000],
+        abstract=clean_text(meta.get("abstract")),
+        venue=where.venue,
+        year=where.year,
+        date=day.isoformat() if day else "",
+        decided=clean_text(meta.get("decision"))[:200],
+        keywords=keywords(meta.get("keywords")),
+        reviews=[_review(each) for each in objects_in(record.get("reviews"), MOST_REVIEWS) if is_review(each)],
+        ids={name: text for name in _IDS if (text := clean_text(meta.get(name))[:200])},
+        key=clean_text(meta.get("id"))[:200] or place.path.parent.parent.name,
+    )
+
+
+def _review(each: Mapping[str, object]) -> RawReview:
+    report, scores = each.get("report"), each.get("scores")
+    parts = dict(report) if isinstance(report, Mapping) else {}
+    marks = {str(name): told_mark(value) for name, value in scores.items()} if isinstance(scores, Mapping) else {}
+    main = long_text(parts.pop("main", ""))
+    told = headed((str(name), value) for name, value in list(parts.items())[:20])
+    return RawReview(
+        text="\n\n".join(filter(None, (told, main))),
+        rating=next((marks.pop(name) for name in _OVERALL if marks.get(name)), ""),
+        confidence=next((marks.pop(name) for name in _CONFIDENCE if marks.get(name)), ""),
+        marks=dict([(name.lower(), mark) for name, mark in marks.items() if mark][:40]),
+        reviewer=clean_text(each.get("rid"))[:100],
+    )

@@ -1,0 +1,92 @@
+"""PeerRead: a folder of files, one for each paper, with its reviews, comments and answers in one list.
+
+What has a recommendation is a review; in parts where nothing has one (NIPS), what is no meta-review is. Scores that
+PeerRead's own annotators guessed (`RECOMMENDATION_UNOFFICIAL`) are left alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+
+from novum.literature.importing.cleaning import clean_text
+from novum.literature.importing.record import Unusable
+from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, long_text, objects_in, told_mark, told_marks
+from novum.training.reviews.readers.place import Place, VenueYear, venue_year
+
+_SIGNS = frozenset({"IS_META_REVIEW", "is_meta_review", "RECOMMENDATION", "OTHER_KEYS", "REVIEWER_CONFIDENCE"})
+_MARKS = (
+    "SUBSTANCE", "APPROPRIATENESS", "MEANINGFUL_COMPARISON", "SOUNDNESS_CORRECTNESS", "ORIGINALITY", "CLARITY",
+    "IMPACT",
+)  # fmt: skip
+_MOST_REPLIES = 10 * MOST_REVIEWS
+
+Reply = Mapping[str, object]
+
+
+def fits(record: Mapping[str, object]) -> bool:
+    """Whether it is of this layout, by the names that only its replies have."""
+    return "title" in record and any(_SIGNS & each.keys() for each in objects_in(record.get("reviews"), 5))
+
+
+def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
+    """One paper."""
+    title = clean_text(record.get("title"))
+    if not title:
+        raise Unusable("no title")
+    replies = objects_in(record.get("reviews"), _MOST_REPLIES)
+    reviews, final = _reviews(replies), _final(replies)
+    told, near = venue_year(clean_text(record.get("conference"))), place.by_name
+    where = VenueYear(told.venue or near.venue, told.year or near.year)
+    meta = next((long_text(each.get("comments")) for each in replies if _is_meta(each)), "")
+    yield RawPaper(
+        title=title[:2000],
+        abstract=clean_text(record.get("abstract")),
+        venue=where.venue,
+        year=where.year,
+        date=_day(record),
+        decided=_decided(record.get("accepted")),
+        reviews=[_review(each) for each in reviews][:MOST_REVIEWS],
+        meta_review=long_text(final.get("comments")) if final else meta,
+        key=f"{where.venue.lower()}{where.year or ''}:{told_mark(record.get('id')) or place.path.stem}",
+        put_by=len(replies) - len(reviews) - (final is not None) - sum(map(_is_meta, replies)),
+    )
+
+
+def _reviews(replies: list[Reply]) -> list[Reply]:
+    """The answers of referees among all that was said."""
+    rated = [each for each in replies if told_mark(each.get("RECOMMENDATION")) and not _is_meta(each)]
+    said = [each for each in replies if long_text(each.get("comments")) and not _is_meta(each)]
+    return rated or [each for each in said if not any(name in each for name in ("OTHER_KEYS", "DATE"))]
+
+
+def _is_meta(reply: Reply) -> bool:
+    return bool(reply.get("IS_META_REVIEW") or reply.get("is_meta_review"))
+
+
+def _final(replies: list[Reply]) -> Reply | None:
+    """What the committee said in the end."""
+    return next((each for each in replies if "final decision" in clean_text(each.get("TITLE")).lower()), None)
+
+
+def _decided(accepted: object) -> str:
+    return ("Accept" if accepted else "Reject") if isinstance(accepted, bool) else ""
+
+
+def _day(record: Mapping[str, object]) -> str:
+    """`26 Oct 2016` or `26 Oct 2016 (modified: …)`."""
+    words = clean_text(record.get("DATE_OF_SUBMISSION")).partition(" (")[0]
+    try:
+        return dt.datetime.strptime(words, "%d %b %Y").replace(tzinfo=dt.UTC).date().isoformat()
+    except ValueError:
+        return ""
+
+
+def _review(reply: Reply) -> RawReview:
+    return RawReview(
+        text=long_text(reply.get("comments")),
+        rating=told_mark(reply.get("RECOMMENDATION")),
+        confidence=told_mark(reply.get("REVIEWER_CONFIDENCE")),
+        marks=told_marks(reply, _MARKS),
+        reviewer=clean_text(reply.get("OTHER_KEYS"))[:100],
+    )

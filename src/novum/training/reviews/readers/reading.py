@@ -1,0 +1,158 @@
+"""Files and folders of reviews, opened: raw papers in order, and what could not become one, with its line and why.
+
+A file is JSON lines, an array, objects one after the other, or Parquet; packed or not. Only a piece of it is held.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from novum.errors import BadInput
+from novum.literature.entry import Reject
+from novum.literature.importing.blocks import line_blocks
+from novum.literature.importing.loose_json import read_loosely
+from novum.literature.importing.opening import TextStream, open_text, readable
+from novum.literature.importing.record import Unusable
+from novum.literature.importing.spread import record_blocks
+from novum.training.reviews.raw import RawPaper
+from novum.training.reviews.readers.layouts import layout_of
+from novum.training.reviews.readers.nlpeer import META, REVIEWS
+from novum.training.reviews.readers.place import Place
+
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz", ".parquet")
+_NOT_REVIEWS = frozenset({"parsed_pdfs", "pdfs", "annotations", "splits", "__MACOSX"})
+"""Folders of PeerRead and NLPeer with other things."""
+_AT_ONCE = 256
+"""Rows of a Parquet file."""
+_LARGEST_PAIR = 50_000_000
+"""Bytes of NLPeer's two files of a paper."""
+
+Read = RawPaper | Reject
+
+
+def check_sources(paths: Sequence[Path]) -> None:
+    """Found out before anything is read. Raises BadInput for what is not there or holds nothing to read."""
+    for path in paths:
+        if not path.exists():
+            raise BadInput(f"{path} is not there. Name a file or folder of reviews, or `openreview:ICLR 2024`.")
+        if path.is_dir() and next(_files_in(path), None) is None:
+            raise BadInput(f"{path} has no JSON, JSONL or Parquet file inside. Name a folder of reviews.")
+
+
+def read_path(path: Path) -> Iterator[Read]:
+    """What a file or a folder holds. Raises BadInput when it cannot be read."""
+    if path.is_dir():
+        return chain.from_iterable(read_file(file, str(file.relative_to(path))) for file in _files_in(path))
+    return read_file(path, path.name)
+
+
+def read_file(path: Path, name: str) -> Iterator[Read]:
+    """What one file holds; `name`: what people know it by."""
+    if path.suffix == ".parquet":
+        return _rows(path, name)
+    if path.name == REVIEWS and (path.parent / META).is_file():
+        return _pair(path, name)
+    return _records(path, name)
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """In the order of their names. Of a paper with several versions the first, which is the one that was reviewed."""
+    for place, folders, names in os.walk(folder):
+        versions = sorted(name for name in folders if name[:1] == "v" and name[1:].isdecimal())
+        unwanted = _NOT_REVIEWS | set(versions[1:])
+        folders[:] = sorted(name for name in folders if name not in unwanted and not name.startswith("."))
+        if META in names and REVIEWS in names:
+            yield Path(place) / REVIEWS
+            continue
+        yield from (Path(place) / name for name in sorted(names) if name.lower().endswith(_ENDINGS))
+
+
+def _records(path: Path, name: str) -> Iterator[Read]:
+    with open_text(path) as text:
+        if not text.head.strip():
+            yield Reject(file=name, line=1, reason=text.damage or "the file is empty")
+            return
+        blocks = line_blocks if _by_lines(text) else record_blocks
+        for block in blocks(text):
+            for number, line in enumerate(block.records, block.first):
+                yield from _papers(line, Place(path, name, number))
+        if text.damage:
+            yield Reject(file=name, line=0, reason=text.damage)
+
+
+def _by_lines(text: TextStream) -> bool:
+    """Whether every record has a line of its own."""
+    first, _, rest = text.head.lstrip().partition(b"\n")
+    if not first.startswith(b"{"):
+        return False
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return not first.rstrip().endswith((b"{", b",")) and rest.lstrip().startswith(b"{")
+    return True
+
+
+def _papers(line: bytes, place: Place) -> Iterator[Read]:
+    """Those of one line. What had to be overlooked to read it is no one's loss, and not told."""
+    if not line.strip():
+        return
+    try:
+        values = [orjson.loads(line)]
+    except orjson.JSONDecodeError:
+        try:
+            values = read_loosely(line).values
+        except ValueError as wrong:
+            yield Reject(file=place.name, line=place.line, reason=str(wrong))
+            return
+    for value in values:
+        yield from _understood(value, place)
+
+
+def _understood(value: object, place: Place) -> Iterator[Read]:
+    try:
+        layout = layout_of(value)
+        for paper in layout.read(value, place):  # type: ignore[arg-type]  # a layout was found: it is an object
+            paper.source = f"{place.name} ({layout.name})"
+            yield paper
+    except Unusable as reason:
+        yield Reject(file=place.name, line=place.line, reason=str(reason))
+
+
+def _pair(path: Path, name: str) -> Iterator[Read]:
+    """NLPeer's two files of one paper, as one record."""
+    values: list[Any] = []
+    for file in (path.parent / META, path):
+        with readable(file):
+            whole = file.read_bytes()[: _LARGEST_PAIR + 1]
+        try:
+            values.append(read_loosely(whole).values if len(whole) > _LARGEST_PAIR else orjson.loads(whole))
+        except ValueError as wrong:
+            yield Reject(file=name, line=1, reason=f"{file.name}: {wrong}")
+            return
+    yield from _understood({"meta": values[0], "reviews": values[1]}, Place(path, name))
+
+
+def _rows(path: Path, name: str) -> Iterator[Read]:
+    """Rows of a Parquet file as records."""
+    try:
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise BadInput(
+            f"{path}: Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL does not."
+        ) from None
+    line = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_AT_ONCE):
+                for row in batch.to_pylist():
+                    line += 1
+                    yield from _understood(row, Place(path, name, line))
+    except (arrow.ArrowException, OSError) as error:
+        yield Reject(file=name, line=line, reason=f"cannot be read on as Parquet: {str(error)[:200]}")

@@ -1,0 +1,125 @@
+"""The four tasks as conversations: a review from an abstract, and an abstract from a review, each of the paper as it
+stands and of its idea alone (SPARK, section "Multi-Task Training Framework").
+
+Every task has a prompt file of its own, by the same name. The fence words in a prompt differ from row to row, as they
+do when a model is asked, and are the same whenever the set is made again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from novum.core import shorten
+from novum.core.peer_review import PeerReview, ReviewedPaper
+from novum.prompts import FENCE, Message, PromptBook
+from novum.prompts.untrusted import clean
+from novum.training.reviews.settings import RatingAt, Task
+
+PROMPTS: Mapping[Task, str] = {
+    "original-review": "judge_original_review",
+    "idea-review": "judge_idea_review",
+    "original-abstract": "judge_original_abstract",
+    "idea-abstract": "judge_idea_abstract",
+}
+BACKWARD = frozenset[Task]({"original-abstract", "idea-abstract"})
+_RATING = re.compile(
+    r"^[\s#*]*rating[\s*]*[:=][\s*]*(?P<rating>[01](?:\.\d{1,4})?)(?!\d|\.\d|\s*/)", re.IGNORECASE | re.MULTILINE
+)
+Turns = list[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class IdeaTexts:
+    """A paper without its results: the abstract, and by number of the review its text; what failed is not there."""
+
+    abstract: str
+    reviews: Mapping[int, str]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One conversation, and what is known of it: `review` numbers the reviews of a paper from 0."""
+
+    task: Task
+    review: int
+    prompt: Turns
+    completion: Turns
+    cut: bool = False
+    """Whether the review was too long, and lost its end."""
+
+
+class TaskWriter:
+    """Sets the tasks of papers, by the prompts of `book`."""
+
+    def __init__(self, book: PromptBook, tasks: tuple[Task, ...], rating_at: RatingAt, longest_review: int) -> None:
+        self._prompts = {task: book.get(PROMPTS[task]) for task in tasks}
+        self._rating_at = rating_at
+        self._longest = longest_review
+
+    def digests(self) -> dict[str, str]:
+        """Of each task's prompt: name, version and digest."""
+        return {task: f"{each.name} {each.version} ({each.digest})" for task, each in self._prompts.items()}
+
+    def rows(self, paper: ReviewedPaper, idea: IdeaTexts | None) -> Iterator[Row]:
+        """Those that there are texts for, review by review."""
+        fit = {number: each for number, each in enumerate(paper.reviews) if not each.unfit}
+        yield from self._rows(paper, paper.title, paper.abstract, {n: each.text for n, each in fit.items()}, "original")
+        if idea and idea.abstract:
+            texts = {number: text for number, text in idea.reviews.items() if number in fit}
+            yield from self._rows(paper, idea.title, idea.abstract, texts, "idea")
+
+    def _rows(
+        self, paper: ReviewedPaper, title: str, abstract: str, texts: Mapping[int, str], kind: str
+    ) -> Iterator[Row]:
+        forward: Task = "original-review" if kind == "original" else "idea-review"
+        backward: Task = "original-abstract" if kind == "original" else "idea-abstract"
+        asked = self._asked(forward, {"title": title, "abstract": abstract}) if forward in self._prompts else ()
+        for number, whole in texts.items():
+            text = clean(shorten(whole, self._longest))
+            cut = len(whole) > self._longest
+            said = with_rating(text, paper.reviews[number], self._rating_at)
+            fence = _fence(paper, number)
+            if asked:
+                yield Row(forward, number, _fenced(asked, fence), _answered(said), cut)
+            if backward in self._prompts:
+                prompt = _fenced(self._asked(backward, {"review": said}), fence)
+                yield Row(backward, number, prompt, _answered(submission(title, abstract)), cut)
+
+    def _asked(self, task: Task, needs: Mapping[str, str]) -> tuple[Message, ...]:
+        return self._prompts[task].render(needs).messages
+
+
+def submission(title: str, abstract: str) -> str:
+    """A title and an abstract as a model writes them."""
+    return f"Title: {title}\n\nAbstract: {abstract}" if title else f"Abstract: {abstract}"
+
+
+def with_rating(text: str, review: PeerReview, where: RatingAt) -> str:
+    """A review's text with its rating on the one scale, from 0.00 to 1.00, on a line of its own."""
+    scaled = review.rating.scaled if review.rating else None
+    if scaled is None or where == "none":
+        return text
+    line = f"Rating: {scaled:.2f}"
+    return f"{line}\n\n{text}" if where == "start" else f"{text}\n\n{line}"
+
+
+def rating_in(text: str) -> float | None:
+    """The rating that a review in this form gives, 0 to 1: of several the last. None where there is none."""
+    found = [float(match["rating"]) for match in _RATING.finditer(text)]
+    return found[-1] if found and found[-1] <= 1 else None
+
+
+def _fenced(messages: tuple[Message, ...], fence: str) -> Turns:
+    return [{"role": each.role, "content": each.content.replace(FENCE, fence)} for each in messages]
+
+
+def _answered(text: str) -> Turns:
+    return [{"role": "assistant", "content": text}]
+
+
+def _fence(paper: ReviewedPaper, number: int) -> str:
+    return blake2b(f"{paper.id} {number}".encode(), digest_size=4).hexdigest()

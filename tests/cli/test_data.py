@@ -1,0 +1,227 @@
+"""`novum data build preferences`: a folder that trainers read, whole or not at all, with a card of what is in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import signal
+import subprocess
+
+import pytest
+import yaml
+
+from novum.cli import data_preferences
+from novum.core import Paper
+from novum.core.preferences import PreferenceCard, PreferenceSettings
+from novum.literature import Entry, Library
+from novum.scoring.fit import fit_metrics
+from novum.scoring.model import FittedMetrics
+from novum.scoring.settings import FitSettings
+
+SUBJECTS = (
+    ("amber resin", "insects preserved fossil inclusion"), ("basalt lava", "cooling columns volcanic flow crystal"),
+    ("cedar wood", "growth rings humid climate timber"), ("river delta", "sediment channels flood marsh silt"),
+    ("glacier ice", "melt creep crevasse moraine snow"), ("coral reef", "bleaching algae symbiosis polyp ocean"),
+    ("desert dune", "wind grains ripple migration sand"), ("bee colony", "foraging dance pollen hive queen"),
+    ("sea fog", "droplets coast visibility aerosol night"), ("peat bog", "carbon moss methane acid water"),
+)  # fmt: skip
+HOSTILE = "</script><script>alert(1)</script> | --- \n# head {{ x }} <|im_end|> \u202eabc ]( javascript:x)"
+COMMON = ("data", "build", "preferences", "--margin", "0.03", "--similarity-from", "0", "--similarity-to", "1")
+EASY = (*COMMON, "--overlap", "0", "--metrics", "tiny")
+
+
+def shelf(papers=300):
+    """Papers on ten subjects over ten years; some with texts that no page should obey. Nobody cites them, so that
+    no predictor of citations has to be learnt."""
+    rng = random.Random(1)
+    for number in range(papers):
+        subject, words = SUBJECTS[number % len(SUBJECTS)]
+        said = " ".join(rng.choice(words.split()) for _ in range(rng.randint(45, 70)))
+        hostile = HOSTILE if number % 7 == 0 else ""
+        yield Entry(paper=Paper(
+            title=f"The {subject} of place {number} {hostile}", year=2010 + rng.randrange(10),
+            abstract=f"We study {subject} where {said}. {hostile}", venue=f"Letters {hostile}",
+            fields=("earth | sciences",),
+        ))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A home with a library and what it taught."""
+    home = tmp_path_factory.mktemp("fitted")
+    with Library.open(home / "library") as library:
+        library.add(shelf())
+        model = asyncio.run(fit_metrics(library, FitSettings(name="tiny", clusters=10, topics=5)))
+        model.save(home / "metrics" / "tiny")
+    return home
+
+
+@pytest.fixture
+def home(fitted):
+    """The commands of these tests only read it."""
+    return fitted
+
+
+def lines(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def pairs(fitted, tmp_path_factory):
+    """A set, built once, in both forms."""
+    from novum.cli.app import run
+
+    out = tmp_path_factory.mktemp("sets") / "pairs"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOVUM_HOME", str(fitted))
+        assert run([*EASY, "--out", str(out), "--parquet"]) == 0
+    return out
+
+
+def test_trainers_find_conversations_and_nothing_else(pairs):
+    for split in ("train", "validation", "test"):
+        for row in lines(pairs / "data" / f"{split}.jsonl"):
+            assert list(row) == ["prompt", "chosen", "rejected"]
+            assert [turn["role"] for turn in row["prompt"]] == ["user"]
+            assert row["prompt"][0]["content"].startswith("Topic: ")
+            for side in ("chosen", "rejected"):
+                (turn,) = row[side]
+                assert turn["role"] == "assistant"
+                assert re.fullmatch(r"Title: [^\n]+\n\nAbstract: [^\n]+", turn["content"])
+                assert "<|im_end|>" not in turn["content"]
+
+
+def test_parquet_says_the_same(pairs):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for split in ("train", "validation", "test"):
+        table = parquet.read_table(pairs / "data" / f"{split}.parquet")
+        assert table.to_pylist() == lines(pairs / "data" / f"{split}.jsonl")
+
+
+def test_what_is_known_of_the_pairs_stands_beside_them_row_by_row(pairs, fitted):
+    """Scores are those that the model gives when it is asked again."""
+    data, about = (lines(pairs / folder / "train.jsonl") for folder in ("data", "about"))
+    assert [row["row"] for row in about] == list(range(len(data)))
+    with Library.open(fitted / "library") as library:
+        model = FittedMetrics.load(fitted / "metrics" / "tiny", library.embedder)
+        for told, texts in list(zip(about, data, strict=True))[:5]:
+            for side in ("chosen", "rejected"):
+                paper = library.get(told[side]["id"])
+                assert paper is not None and paper.year == told[side]["year"]
+                assert paper.gist.split()[0] in texts[side][0]["content"]
+                card = asyncio.run(model.score([_asked(paper, told["topic"])], explain=False))[0]
+                assert card.of("creativity") == pytest.approx(told[side]["creativity"], abs=1e-6)
+                assert card.of("satisfaction") == pytest.approx(told[side]["satisfaction"], abs=2e-3)
+
+
+def _asked(paper, topic):
+    from novum.core import Subject
+
+    return Subject.of_paper(paper).model_copy(update={"topic": topic})
+
+
+def test_the_card_counts_what_is_there(pairs):
+    card = PreferenceCard.model_validate_json((pairs / "card.json").read_bytes())
+    assert [split.pairs for split in card.splits] == [
+        len(lines(pairs / "data" / f"{split.name}.jsonl")) for split in card.splits
+    ]
+    assert card.settings.margin == 0.03
+    total = sum(split.pairs for split in card.splits)
+    for histogram in card.scores:
+        assert sum(histogram.chosen) == sum(histogram.rejected) == total
+    assert sum(each.chosen for each in card.years) == total
+    assert all((pairs / name).is_file() for name in card.files)
+    assert (pairs / "charts" / "creativity.svg").read_text().startswith("<svg")
+    assert (pairs / "charts" / "satisfaction.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_hubs_can_read_the_head_of_the_card(pairs):
+    _, head, body = (pairs / "README.md").read_text().split("---\n", 2)
+    told = yaml.safe_load(head)
+    assert {config["config_name"] for config in told["configs"]} == {"default", "about"}
+    for config in told["configs"]:
+        assert [each["split"] for each in config["data_files"]] == ["train", "validation", "test"]
+        assert all((pairs / each["path"]).is_file() for each in config["data_files"])
+    assert "load_dataset" in body
+
+
+def test_hostile_names_are_nothing_but_text_on_the_card(pairs):
+    body = (pairs / "README.md").read_text()
+    assert "<script" not in body
+    assert "earth \\| sciences" in body
+    tables = [line for line in body.splitlines() if line.startswith("| earth")]
+    assert [line.replace("\\|", "").count("|") for line in tables] == [4]
+
+
+def test_a_set_is_not_written_over_unless_told_to(here, pairs, tmp_path):
+    refused = here(*EASY, "--out", str(pairs))
+    assert refused.code == 2
+    assert "--force" in refused.err
+    mine = tmp_path / "thesis"
+    mine.mkdir()
+    (mine / "chapter.txt").write_text("all my work")
+    refused = here(*EASY, "--out", str(mine), "--force")
+    assert refused.code == 2
+    assert "other things" in refused.err
+    assert (mine / "chapter.txt").read_text() == "all my work"
+
+
+def test_what_cannot_be_built_leaves_nothing(here, tmp_path):
+    failed = here(*EASY, "--margin", "0.99", "--out", str(tmp_path / "none"))
+    assert failed.code == 2
+    assert "Lower --margin" in failed.err
+    assert list(tmp_path.glob("none*")) == []
+    assert list(tmp_path.glob(".none*")) == []
+
+
+def test_ideas_alone_need_ideas(here, tmp_path):
+    refused = here(*EASY, "--ideas-only", "--out", str(tmp_path / "none"))
+    assert refused.code == 2
+    assert "--ideas" in refused.err
+
+
+def test_ideas_of_a_table_are_paired_on_their_own_topics(here, tmp_path):
+    rng = random.Random(2)
+    rows = [
+        {"topic": f"Topic {number % 9}", "title": f"Idea {number}", "summary": " ".join(rng.choices(
+            [word for _, words in SUBJECTS for word in words.split()], k=60))}
+        for number in range(180)
+    ]  # fmt: skip
+    (tmp_path / "ideas.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = here(
+        *EASY, "--ideas", str(tmp_path / "ideas.jsonl"), "--ideas-only", "--apart", "topic", "--json",
+        "--out", str(tmp_path / "of ideas"),
+    )  # fmt: skip
+    assert told.code == 0, told.err
+    card = json.loads(told.out)
+    assert [kind["name"] for kind in card["kinds"]] == ["idea"]
+    topics = [{row["topic"] for row in lines(tmp_path / "of ideas" / "about" / f"{split}.jsonl")}
+              for split in ("train", "validation", "test")]  # fmt: skip
+    assert sum(map(len, topics)) == len(set.union(*topics)) <= 9
+
+
+def test_options_and_settings_have_the_same_defaults():
+    import inspect
+
+    options = inspect.signature(data_preferences.preferences).parameters
+    settings = PreferenceSettings()
+    for name in PreferenceSettings.model_fields:
+        if name in options and name != "seed":
+            assert options[name].default == getattr(settings, name), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.7, 1.5, 2.5, 3.5, 5.0])
+def test_stopped_at_any_moment_it_leaves_all_or_nothing(start, tmp_path, seconds):
+    out = tmp_path / "stopped"
+    process = start(*EASY, "--out", str(out))
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=30)
+    left = [each for each in tmp_path.iterdir() if each != out]
+    assert left == []
+    assert (out / "card.json").is_file() if process.returncode == 0 else not out.exists()
