@@ -11,6 +11,7 @@ import typer
 
 from novum.cli.fitted import DEFAULT, MetricsName
 from novum.cli.group import examples
+from novum.cli.papers_of import fill, source_named
 
 if TYPE_CHECKING:
     from novum.core import Subject
@@ -135,7 +136,7 @@ def preferences(
     filters = Filters(
         since=day_or_year(since, "--since"), before=day_or_year(before, "--before"), fields=tuple(field or ())
     )
-    source = papers_of.source_named(library)
+    source = source_named(library)
 
     async def job(place: Workplace) -> PreferenceCard:
         settings = PreferenceSettings(
@@ -144,7 +145,7 @@ def preferences(
             seed=place.settings.values.seed if seed is None else seed,
         )  # fmt: skip
         if not ideas_only:
-            await papers_of.fill(place, source)
+            await fill(place, source)
         order = _Order(out, settings, metrics, filters, _read(ideas), ideas_only, parquet, force)
         return await _built(place, order)
 

@@ -116,5 +116,5 @@ def counter() -> Any:
     imported by a way of setuptools that warns of its own end."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from textstat import textstat  # noqa: PLC0415
+        from textstat import textstat  # type: ignore[attr-defined]  # noqa: PLC0415
     return textstat
