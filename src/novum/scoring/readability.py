@@ -112,8 +112,8 @@ def _syllables(word: str) -> int:
 
 @cache
 def counter() -> Any:
-    """`textstat`, read late and quietly: this version, the last that brings no dictionary under the GPL and downloads nothing, is
-    imported by a way of setuptools that warns of its own end."""
+    """`textstat`, read late and quietly: this version, the last that neither brings a dictionary under the GPL nor
+    downloads one, is imported by a way of setuptools that warns of its own end."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from textstat import textstat  # type: ignore[attr-defined]  # noqa: PLC0415

@@ -45,7 +45,7 @@ _SHOWN = (
 )
 _TRIALS = (
     r"(?:experiments?|results?|evaluations?|simulations?|studies|study|ablations?|findings?|analys[ei]s|benchmarks?|"
-    r"validations?|comparisons?|tests?|experimentation|evidence)"
+    r"validations?|comparisons?|tests?|experimentation|evidence(?! that))"
 )
 _TRIAL_HINTS = (
     "experiment", "result", "evaluation", "simulation", "stud", "ablation", "finding", "analys", "benchmark",
@@ -77,11 +77,11 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"\b(?:by|of|to|than|from|over|with|only|just|least|most|about|around)\s+~?\d+(?:\.\d+)?\s*(?:points?|db|ms|fps|"
      r"seconds|minutes|hours|gpu[- ]hours|tokens?/s)\b"),
     ("comparison", ("perform", "outclass", "surpass", "outscor"),
-     r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|on par|comparabl\w+|"
+     r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|as well|on par|comparabl\w+|"
      r"competitively|similarly)\b"),
     ("comparison", ("beat", "exceed", "matches"),
      r"\b(?:beats?|beating|exceeds|exceeding|matches)\b[^.;]{0,60}\b(?:baselines?|state[- ]of[- ]the[- ]art|sota|"
-     r"performance|existing methods|human)\b"),
+     r"performance|existing methods|human|quality)\b"),
     ("comparison", _GAIN_HINTS,
      rf"\b{_GAIN_VERB}\s+{_WITHIN}{{0,50}}?\b{_BETTER}\b{_WITHIN}{{0,30}}?\b{_OUTCOME}\b"),
     ("comparison", _SOTA_HINTS,
@@ -110,6 +110,9 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      rf"\b(?:better|higher|lower|faster|stronger|improved)\s+(?:[\w-]+\s+){{0,3}}{_OUTCOME}\s+(?:than|compared|over|on|"
      r"across|in|against)\b"),
     ("comparison", ("improv",),
+     r"\b(?:our|the proposed|this) (?:\w+ )?(?:method|approach|model|framework|algorithm)s?\b[^.;]{0,30}\bimproves?\b|"
+     r"\bimproving (?:the )?(?:performance|accuracy|results)\b"),
+    ("comparison", ("improv",),
      r"\bimprov(?:es?|ed|ing|ements?)\s+(?:\w+\s+){0,4}?(?:over|upon|by|from)\s+(?:(?:the|a|an|all|top|strong|prior|previous|"
      r"existing|up to|state[- ]of[- ]the[- ]art)\b|~?\d)"),
     ("comparison", (DIGIT,),
@@ -127,13 +130,14 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"usefulness|performance|robustness|strengths?|scalability|versatility|practicality)\b|"
      r"\b(?:effectiveness|superiority|efficacy|advantages?|performance|robustness) of\b[^.;]{1,80}?\b(?:is|are|was|"
      r"were|has been)\s+(?:\w+\s+)?(?:shown|demonstrated|validated|verified|confirmed|illustrated)\b"),
-    ("finding", ("experiment", "demonstrat"),
-     r"\bexperiments?\b[^.;]{0,60}\bprove[snd]?\b|\bdemonstrat\w+ that (?:our|the proposed|it)\b"),
+    ("finding", ("experiment", "ablation", "evaluation", "demonstrat"),
+     r"\b(?:experiments?|ablations?|ablation study|evaluations?)\b[^.;]{0,60}\bprove[snd]?\b|"
+     r"\bdemonstrat\w+ that (?:our|the proposed|it)\b"),
     ("finding", ("empirically", "experimentally", "in practice"),
      r"\b(?:empirically|experimentally|in practice),?\s+(?:our|this|it|we)\b"),
     ("statistics", ("p-", "p ", "p<", "p=", "confidence", "cohen", "statistical", "=", "ci"),
      r"\bp\s?-?\s?(?:values?\s?)?[<>=≤≥]\s?0?\.\d+|\bp-values?\b|\bconfidence intervals?\s+(?:of|\[|\()|\b\d+% ci\b|"
-     r"\bcohen'?s d\b|\bstatistical(?:ly)? significan(?:t|ce)\b|\b(?:r|ρ|rho|r\^?2|r²|τ|κ)\s?=\s?-?0?\.\d+"),
+     r"\bcohen'?s d\b|\bstatistically significant\b|\b(?:r|ρ|rho|r\^?2|r²|τ|κ)\s?=\s?-?0?\.\d+"),
     ("exhibit", ("table", "fig"), r"\b(?:tables?|tab\.|figures?|figs?\.?)\s?~?\d+[a-z]?\b"),
     ("score", (DIGIT,),
      rf"\b(?:achiev|attain|obtain|reach|scor|yield|record|report|rank)\w*\s+{_WITHIN}{{0,60}}?(?<![\w.@-])\d{{1,3}}\.\d{{1,3}}"
@@ -172,7 +176,7 @@ _NOT_OURS = (
 EXCUSED = re.compile(
     r"\b(?:(?:not|no|cannot|can't|never|fails? to|failed to|unable to|hardly|rather than|struggl\w+ to|without|whether|"
     r"how to|aims? to|aiming to|designed to|goal of|in order to|would|could|should|may|might|need to|difficult to|"
-    r"hard to|challenging to|remains?|if|hope to|intended to|seeks? to|expected to|will)\s+(?:[\w-]+\s+){0,4}"
+    r"hard to|challenging to|remains?|if|hope to|intended to|seeks? to|expected to|will)\s+(?:(?!and\b)[\w-]+\s+){0,4}"
     r"|goals?\b[^.;]{0,60}|(?<!we )(?:have|has)\s+(?:\w+ly\s+)?"
     r"|(?<!shown )(?<!found )(?<!able )(?<!demonstrated )(?<!proven )(?<!us )to\s+"
     rf"|{_NOT_OURS})$"
