@@ -13,7 +13,7 @@ import datetime as dt
 import time
 from collections.abc import Sequence
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 import novum
 from novum.benchmarks.arena.assignment import Assignment, options_for
@@ -24,7 +24,8 @@ from novum.benchmarks.arena.run import Competition, notes_of
 from novum.benchmarks.arena.topics import TopicList, choose_papers, topics_of
 from novum.benchmarks.liveidea.assignment import short_names
 from novum.core import Account
-from novum.errors import BadInput, BudgetSpent
+from novum.durable import Worked, as_far_as_it_comes, task_of
+from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import Run, RunRecord
 from novum.ledger.run import Listener
@@ -103,13 +104,7 @@ async def recall(workplace: Workplace, run_id: str) -> ArenaRun:
 
 def assignment_of(record: RunRecord) -> Assignment:
     """What took part in a run. Raises BadInput where it is no arena."""
-    if record.kind != ARENA:
-        raise BadInput(f"Run {record.id} is no arena (it is of kind {record.kind}).")
-    try:
-        return Assignment.model_validate(record.params.get("assignment"))
-    except ValidationError as error:
-        first = error.errors()[0]["msg"]
-        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+    return task_of(record, ARENA, Assignment, "assignment", "arena")
 
 
 async def find_topics(
@@ -150,29 +145,21 @@ async def find_topics(
 async def _work(
     workplace: Workplace, record: RunRecord, assignment: Assignment, listeners: Sequence[Listener]
 ) -> ArenaRun:
-    outcome: list[ArenaRun] = []
-
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> ArenaRun:
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Worked[ArenaRun]:
         lab.run.emit("run-began", method="arena", topic=record.title)
         competition = _competition(assignment, lab.run, lab.models, lab.settings.values.seed, lab)
         await competition.carry_out()
         await lab.run.ledger.shares(record.id)  # whatever is queued is written before the account is made
         account = account_of(lab, record, time.perf_counter() - began)
-        stopped = competition.stopped
-        gathered = _gathered(competition, record, account, stopped, time.time())
+        gathered = _gathered(competition, record, account, competition.stopped, time.time())
         told = lab.live.notes if lab.live else ()
-        outcome.append(gathered.model_copy(update={"notes": (*gathered.notes, *told)}))
-        if stopped:
-            raise BudgetSpent(stopped)
-        lab.run.emit("run-done", ideas=sum(each.idea is not None for each in outcome[0].entries))
-        return outcome[0].model_copy(update={"entries": (), "bouts": ()})  # the ledger has them, one by one
+        run = gathered.model_copy(update={"notes": (*gathered.notes, *told)})
+        if not competition.stopped:
+            lab.run.emit("run-done", ideas=sum(each.idea is not None for each in run.entries))
+        kept = run.model_copy(update={"entries": (), "bouts": ()})  # the ledger has them, one by one
+        return Worked(run, kept, competition.stopped)
 
-    try:
-        await work_on(workplace, record, listeners, carry_out)
-    except BudgetSpent:
-        if not outcome:
-            raise
-    return outcome[0]
+    return await as_far_as_it_comes(workplace, record, listeners, carry_out)
 
 
 def _competition(assignment: Assignment, run: Run, models: Models, seed: int, lab: Lab | None = None) -> Competition:

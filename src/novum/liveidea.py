@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 import novum
 from novum.benchmarks.liveidea.assignment import Assignment
@@ -22,7 +22,7 @@ from novum.benchmarks.liveidea.records import Effort, LiveIdeaRun, NoSeat, Seat
 from novum.benchmarks.liveidea.run import Measurement
 from novum.benchmarks.liveidea.shown import Find
 from novum.core import Account, Paper
-from novum.errors import BadInput, BudgetSpent
+from novum.durable import Worked, as_far_as_it_comes, task_of
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord, Share
 from novum.ledger.run import Listener
@@ -30,7 +30,7 @@ from novum.literature import Filters, Library
 from novum.llm import ModelName
 from novum.lookback import iso, looked_at
 from novum.reports.phrases import count
-from novum.runs import MEASUREMENT, account_of, fill_library, see_to_models, seed_of, settings_to_repeat, work_on
+from novum.runs import MEASUREMENT, account_of, fill_library, see_to_models, seed_of, settings_to_repeat
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -101,21 +101,13 @@ async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
 
 def assignment_of(record: RunRecord) -> Assignment:
     """What a run was to measure. Raises BadInput where it measured nothing."""
-    if record.kind != MEASUREMENT:
-        raise BadInput(f"Run {record.id} is no measurement of models (it is of kind {record.kind}).")
-    try:
-        return Assignment.model_validate(record.params.get("assignment"))
-    except ValidationError as error:
-        first = error.errors()[0]["msg"]
-        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+    return task_of(record, MEASUREMENT, Assignment, "assignment", "measurement of models")
 
 
 async def _work(
     workplace: Workplace, record: RunRecord, assignment: Assignment, listeners: Sequence[Listener]
 ) -> LiveIdeaRun:
-    outcome: list[LiveIdeaRun] = []
-
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> LiveIdeaRun:
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Worked[LiveIdeaRun]:
         lab.run.emit(BEGAN, method="liveideabench", topic=record.title)
         find = _finding(lab.library, assignment)
         measurement = Measurement.of(assignment, lab.models, lab.run, lab.settings.values.seed, find)
@@ -123,20 +115,14 @@ async def _work(
         shares = await lab.run.ledger.shares(record.id)
         account = _account(assignment, account_of(lab, record, time.perf_counter() - began))
         stopped = measurement.hearing.stopped
-        outcome.append(_gathered(measurement, record, shares, account, stopped, time.time()))
-        if stopped:
-            raise BudgetSpent(stopped)
-        lab.run.emit("run-done", ideas=len(measurement.ideas))
+        run = _gathered(measurement, record, shares, account, stopped, time.time())
+        if not stopped:
+            lab.run.emit("run-done", ideas=len(measurement.ideas))
         known = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}
-        return outcome[0].model_copy(update=known)  # the ledger has them, call by call
+        return Worked(run, run.model_copy(update=known), stopped)  # the ledger has them, call by call
 
     with _temperature(workplace, assignment):
-        try:
-            await work_on(workplace, record, listeners, carry_out)
-        except BudgetSpent:
-            if not outcome:
-                raise
-    return outcome[0]
+        return await as_far_as_it_comes(workplace, record, listeners, carry_out)
 
 
 def _gathered(

@@ -1,0 +1,73 @@
+"""What the long runs of the house have in common: what they are about is read back, and what there is counts.
+
+A benchmark whose budget ends has an outcome all the same. It is handed back and told as unfinished, and the run can be
+resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from novum.core.record import Value
+from novum.errors import BadInput, BudgetSpent
+from novum.lab import Lab, Workplace
+from novum.ledger import RunRecord
+from novum.ledger.run import Listener
+from novum.runs import work_on
+
+Outcome = TypeVar("Outcome", bound=Value)
+Task = TypeVar("Task", bound=Value)
+
+
+@dataclass(frozen=True)
+class Worked(Generic[Outcome]):
+    """What came of one session of work."""
+
+    outcome: Outcome
+    kept: Outcome
+    """What of it is kept with the finished run: not what the ledger has already, piece by piece."""
+    stopped: str
+    """Why it could not be finished; empty when it is."""
+
+
+def task_of(record: RunRecord, kind: str, form: type[Task], under: str, what: str) -> Task:
+    """What a run of this kind is about, from its parameter `under`. Raises BadInput where it is no `what`, or was
+    written in another form."""
+    if record.kind != kind:
+        raise BadInput(f"Run {record.id} is no {what} (it is of kind {record.kind}).")
+    try:
+        return form.model_validate(record.params.get(under))
+    except ValidationError as error:
+        first = error.errors()[0]["msg"]
+        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+
+
+async def as_far_as_it_comes(
+    workplace: Workplace,
+    record: RunRecord,
+    listeners: Sequence[Listener],
+    carry_out: Callable[[Lab, RunRecord, float], Awaitable[Worked[Outcome]]],
+) -> Outcome:
+    """One session of work on a run, as `work_on`; the outcome also where the budget ended: the run is then stopped.
+
+    Raises what `carry_out` raises.
+    """
+    outcome: list[Outcome] = []
+
+    async def kept(lab: Lab, record: RunRecord, began: float) -> Outcome:
+        done = await carry_out(lab, record, began)
+        outcome.append(done.outcome)
+        if done.stopped:
+            raise BudgetSpent(done.stopped)
+        return done.kept
+
+    try:
+        await work_on(workplace, record, listeners, kept)
+    except BudgetSpent:
+        if not outcome:
+            raise
+    return outcome[0]
