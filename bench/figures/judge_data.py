@@ -22,30 +22,10 @@ from figures.row import Bench, Row, at_most
 _RECORDS, _REVIEWS, _MINUTES, _GIGABYTES = 50_000, 4, 3, 2
 _VENUES = (("ICLR", 2022), ("NeurIPS", 2023), ("NeurIPS", 2024), ("NeurIPS", 2025))
 _RATINGS = (3, 5, 6, "8: Top 50% of accepted papers", "3 (weak reject)", "N/A", "6", 5)
-_SMALL = (
-    "the",
-    "of",
-    "and",
-    "a",
-    "in",
-    "to",
-    "is",
-    "that",
-    "for",
-    "with",
-    "on",
-    "we",
-    "this",
-    "by",
-    "are",
-    "not",
-    "as",
-    "it",
-)
-_LARGE = (
-    "model", "graph", "method", "bound", "proof", "data", "learning", "sample", "problem", "approach", "agent", "policy",
-    "idea", "result", "noise", "language", "image", "theory", "experiment", "baseline", "training", "loss", "kernel",
-    "structure", "signal", "question", "claim", "evidence", "assumption", "estimate",
+_WORDS = (
+    "model", "graph", "method", "bound", "proof", "data", "learning", "sample", "problem", "approach", "agent", "idea",
+    "result", "noise", "language", "image", "theory", "experiment", "baseline", "training", "loss", "kernel", "signal",
+    "question", "claim", "evidence", "the", "of", "and", "a", "in", "to", "is", "that", "for", "with", "on", "we",
 )  # fmt: skip
 
 
@@ -68,19 +48,7 @@ def judge_data(bench: Bench) -> list[Row]:
 def _built(bench: Bench, source: Path, *more: str) -> tuple[float, float]:
     """Seconds, and the largest memory that any process of ours has had so far, GiB."""
     out = bench.home / "set"
-    command = [
-        sys.executable,
-        "-m",
-        "novum",
-        "data",
-        "build",
-        "judge",
-        str(source),
-        "--out",
-        str(out),
-        "--quiet",
-        "--force",
-    ]
+    command = [sys.executable, "-m", "novum", "data", "build", "judge", str(source), "--out", str(out), "--quiet"]
     began = time.perf_counter()
     subprocess.run([*command, "--force", *more], check=True, env={"NOVUM_HOME": str(bench.home / "novum"), "PATH": ""})
     seconds = time.perf_counter() - began
@@ -119,5 +87,5 @@ def _text(rng: random.Random, stock: list[str], characters: int) -> str:
 
 
 def _sentence(rng: random.Random) -> str:
-    words = [rng.choice(_SMALL if rng.random() < 0.45 else _LARGE) for _ in range(20)]
+    words = [rng.choice(_WORDS) for _ in range(20)]
     return " ".join(words).capitalize() + "."

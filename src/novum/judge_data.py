@@ -24,7 +24,7 @@ from novum.literature.sources.openreview import OpenReview
 from novum.literature.sources.openreview_reviews import ReviewedPage
 from novum.literature.sources.visitor import Visitor
 from novum.llm import ModelName
-from novum.runs import CarryOut, see_to_models, settings_to_repeat, work_on
+from novum.runs import JUDGE_DATA, CarryOut, see_to_models, settings_to_repeat, work_on
 from novum.training.reviews.annotating import Ideas, annotate_papers
 from novum.training.reviews.annotation import Annotator
 from novum.training.reviews.building import Making, Papers, Sources, Step, Told, build_judge_data
@@ -35,8 +35,6 @@ from novum.training.reviews.readers.openreview import of_submission
 from novum.training.reviews.readers.reading import Read, check_sources
 from novum.training.reviews.settings import JudgeDataSettings
 
-JUDGE_DATA = "judge-data"
-"""Kind of the runs that are started here."""
 FETCHED = "openreview:"
 """How a source begins that is fetched: `openreview:ICLR 2024`."""
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
 import pytest
 
+from novum.judge_data import resume
+from novum.lab import Workplace
 from novum.ledger import Ledger
+from novum.runs import settings_of
 from novum.settings import load_settings
 from novum.testing.server import Said
 from tests.local_service import Service, said
@@ -87,6 +91,7 @@ def test_an_annotator_that_leaks_is_asked_again_and_what_still_leaks_is_left_out
     )
 
 
+@pytest.mark.slow
 def test_the_same_again_asks_nothing_anew(build, server):
     build(*MODELS, "--base-url", server.base_url)
     asked = server.answered
@@ -109,6 +114,24 @@ def test_a_run_that_was_stopped_by_its_budget_leaves_no_folder_and_goes_on_where
     assert whole > asked
 
 
+def test_a_stopped_run_is_taken_up_again_by_its_name_and_a_finished_one_handed_back(build, server, tmp_path):
+    build(*MODELS, "--base-url", server.base_url, "--budget-calls", "4")
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        record = next(iter(ledger.runs()))
+
+    async def again():
+        async with Workplace(load_settings(settings_of(record) | {"budget_calls": 100})) as place:
+            return await resume(place, record.id)
+
+    card = asyncio.run(again())
+    asked = server.answered
+    assert card.abstracts.kept == 2
+    assert (tmp_path / "set" / "card.json").exists()
+    assert asyncio.run(again()) == card
+    assert server.answered == asked
+
+
+@pytest.mark.slow
 def test_a_server_that_fails_for_good_costs_the_run_and_no_folder(build, serve, tmp_path):
     server = serve(lambda asked: Said(status=401))
     done = build(*MODELS, "--base-url", server.base_url)

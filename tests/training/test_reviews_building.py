@@ -9,7 +9,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -27,10 +27,10 @@ from tests.training.review_files import OTHER, TEXT, conversation, lines, openre
 CUTOFF = dt.date(2024, 1, 1)
 
 
-def build(tmp_path, *records, name="set", force=False, **settings):
+def build(tmp_path, *records, name="set", force=False, **chosen):
     """The card, and the rows with what is known of each, by split."""
     source = lines(tmp_path / "reviews.jsonl", records)
-    making = Making(JudgeDataSettings(**{"cutoff": CUTOFF} | settings), own_prompts(), ByCharacters())
+    making = Making(JudgeDataSettings(**{"cutoff": CUTOFF} | chosen), own_prompts(), ByCharacters())
     folder = tmp_path / name
     card = asyncio.run(build_judge_data(Sources((source,)), making, folder, force=force))
     return card, {
@@ -120,6 +120,7 @@ def test_the_same_paper_of_several_venues_is_there_once_by_title_identifier_or_a
     assert not papers["train"] & papers["test"]
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(2021, 2025)), min_size=2, max_size=12))
 def test_no_paper_is_ever_in_two_splits(tmp_path_factory, papers):
     folder = tmp_path_factory.mktemp("set")

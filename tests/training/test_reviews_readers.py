@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.errors import BadInput
@@ -195,6 +195,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(record=JSON)
 def test_no_record_however_odd_ends_the_reading(tmp_path_factory, record):
     file = tmp_path_factory.mktemp("odd") / "odd.jsonl"
@@ -213,3 +214,8 @@ def test_every_real_record_comes_through_with_all_its_reviews_on_a_known_scale(p
         papers += 1
         assert all(review.rating.scaled is not None for review in found.reviews)
     assert papers > 3000
+
+
+def test_text_of_nothing_but_blank_lines_costs_no_time(tmp_path):
+    blank = conversation(answer="\n# \n" * 60_000, question="\n* " * 60_000)
+    assert len(list(read_path(lines(tmp_path / "rows.jsonl", [blank])))) == 1

@@ -34,7 +34,7 @@ def judge(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCES…", show_default=False,
+            metavar="SOURCE", show_default=False,
             help="Files or folders of reviews (JSONL, JSON, Parquet; of any known layout), or openreview:VENUE.",
         ),
     ],

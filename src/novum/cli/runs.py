@@ -12,12 +12,7 @@ import typer
 from novum.cli.group import examples, group
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.lab import Workplace
     from novum.ledger import Call, Ledger
-    from novum.ledger.run import Listener
-    from novum.runs import RunReport
 
 app = group(
     "Look at runs, and go on with them.",
@@ -112,7 +107,7 @@ def resume_run(
 ) -> None:
     """Go on with a run that was stopped, failed or interrupted. No answered question is asked again."""
     from novum import runs
-    from novum.cli.session import Manner, work
+    from novum.cli.resuming import Wishes, go_on
     from novum.settings import load_settings
 
     with _ledger() as ledger:
@@ -121,37 +116,7 @@ def resume_run(
     settings = load_settings(
         runs.settings_of(record) | {name: value for name, value in budgets.items() if value is not None}
     )
-
-    if record.kind == runs.MEASUREMENT:
-        from novum.cli.liveidea import resume_measurement
-        from novum.cli.liveidea_session import Manner as Shown
-
-        resume_measurement(record.id, settings, Shown(out, as_json, quiet), anyway=anyway)
-        return
-    if record.kind == runs.ARENA:
-        from novum.cli.arena import resume_arena
-        from novum.cli.arena_session import Manner as ArenaManner
-
-        resume_arena(record.id, settings, ArenaManner(out, as_json, quiet), anyway=anyway)
-        return
-
-    if record.kind == runs.JUDGING:
-        from novum.cli.judge import resume_judging
-
-        resume_judging(record.id, settings, as_json=as_json, quiet=quiet, anyway=anyway)
-        return
-
-    if record.kind == runs.FORESIGHT:
-        from novum.cli.foresight import resume_foresight
-        from novum.cli.foresight_session import Manner as ForesightManner
-
-        resume_foresight(record.id, settings, ForesightManner(out, as_json, quiet), anyway=anyway)
-        return
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
-        return await runs.resume(workplace, record.id, listeners, anyway=anyway)
-
-    work(settings, job, Manner(out, as_json, quiet, record.kind), why="as when the run began", run_id=record.id)
+    go_on(record, settings, Wishes(out, as_json, quiet, anyway))
 
 
 @app.command(

@@ -77,8 +77,8 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"\b(?:by|of|to|than|from|over|with|only|just|least|most|about|around)\s+~?\d+(?:\.\d+)?\s*(?:points?|db|ms|fps|"
      r"seconds|minutes|hours|gpu[- ]hours|tokens?/s)\b"),
     ("comparison", ("perform", "outclass", "surpass", "outscor"),
-     r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|as well|on par|comparabl\w+|"
-     r"competitively|similarly)\b"),
+     r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|as well|on par|"
+     r"comparabl\w+|competitively|similarly)\b"),
     ("comparison", ("beat", "exceed", "matches"),
      r"\b(?:beats?|beating|exceeds|exceeding|matches)\b[^.;]{0,60}\b(?:baselines?|state[- ]of[- ]the[- ]art|sota|"
      r"performance|existing methods|human|quality)\b"),
@@ -123,7 +123,8 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      rf"(?:empirical|experimental|numerical)ly\s+(?:{_SHOWN}|find|found|observe|outperform\w*)"),
     ("finding", ("find", "found", "observe", "discover", "uncover"),
      r"\bwe (?:also |further |then |surprisingly |consistently |empirically |interestingly )?(?:find|found|observed?|"
-     r"discover|discovered|uncover)\b(?! (?:a|an|the) )|\band find that\b|\bit is (?:found|observed) that\b"),
+     r"discover|discovered|uncover)\b(?! (?:a|an|the|such|concrete|tight) )|"
+     r"\band find that\b|\bit is (?:found|observed) that\b"),
     ("finding", ("effectiv", "superior", "efficac", "efficien", "advantage", "benefit", "utility", "usefulness",
                  "performance", "robustness", "strength", "scalab", "versatil", "practical"),
      rf"\b{_SHOWN}\s+(?:[\w'-]+\s+){{0,4}}(?:effectiveness|superiority|efficacy|efficiency|advantages?|benefits|utility|"

@@ -26,7 +26,8 @@ PROMPTS: Mapping[Task, str] = {
 }
 BACKWARD = frozenset[Task]({"original-abstract", "idea-abstract"})
 _RATING = re.compile(
-    r"^[\s#*]*rating[\s*]*[:=][\s*]*(?P<rating>[01](?:\.\d{1,4})?)(?!\d|\.\d|\s*/)", re.IGNORECASE | re.MULTILINE
+    r"^[ \t#*]{0,9}rating[ \t*]{0,9}[:=][ \t*]{0,9}(?P<rating>[01](?:\.\d{1,4})?)(?!\d|\.\d|[ \t]*/)",
+    re.IGNORECASE | re.MULTILINE,
 )
 Turns = list[dict[str, str]]
 

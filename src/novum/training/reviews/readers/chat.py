@@ -21,10 +21,13 @@ _ASKED = ("prompt", "input", "instruction", "question", "user")
 _ANSWERED = ("completion", "output", "response", "answer", "assistant")
 _TASK = ("task", "task_type", "type", "task_name")
 _USER, _ASSISTANT = frozenset({"user", "human"}), frozenset({"assistant", "gpt", "model"})
-_TITLE = re.compile(r"(?:\A|\n)[\s#*]*title[\s*]*:\s*(?P<title>[^\n]{3,400})", re.IGNORECASE)
-_ABSTRACT = re.compile(r"(?:\A|\n)[\s#*]*abstract[\s*]*:?\s*\n?(?P<abstract>.{40,})", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"(?:\A|\n)[ \t#*]{0,9}title[ \t*]{0,9}:[ \t*]{0,9}(?P<title>[^\n]{3,400})", re.IGNORECASE)
+_ABSTRACT = re.compile(
+    r"(?:\A|\n)[ \t#*]{0,9}abstract[ \t*]{0,9}:?[ \t*]{0,9}\n?(?P<abstract>.{40,})", re.IGNORECASE | re.DOTALL
+)
 _RATING = re.compile(
-    r"(?:\A|\n)[\s#*]*(?:overall )?(?:rating|recommendation|score)[\s*]*:\s*(?P<rating>[^\n]{1,120})", re.IGNORECASE
+    r"(?:\A|\n)[ \t#*]{0,9}(?:overall )?(?:rating|recommendation|score)[ \t*]{0,9}:[ \t*]{0,9}(?P<rating>[^\n]{1,120})",
+    re.IGNORECASE,
 )
 
 

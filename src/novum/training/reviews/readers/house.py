@@ -84,7 +84,9 @@ def _day(record: Mapping[str, object]) -> str:
 def _decided(record: Mapping[str, object]) -> str:
     """The words of the decision; our own records keep them beside its kind."""
     accepted = record.get("accepted")
-    said = clean_text(record.get("decided")) or clean_text(record.get("decision")) or clean_text(record.get("status"))
+    if "decided" in record:
+        return clean_text(record.get("decided"))
+    said = clean_text(record.get("decision")) or clean_text(record.get("status"))
     return said or (("Accept" if accepted else "Reject") if isinstance(accepted, bool) else "")
 
 

@@ -129,10 +129,12 @@ def _pair(path: Path, name: str) -> Iterator[Read]:
     """NLPeer's two files of one paper, as one record."""
     values: list[Any] = []
     for file in (path.parent / META, path):
-        with readable(file):
-            whole = file.read_bytes()[: _LARGEST_PAIR + 1]
+        with readable(file), file.open("rb") as opened:
+            whole = opened.read(_LARGEST_PAIR + 1)
         try:
-            values.append(read_loosely(whole).values if len(whole) > _LARGEST_PAIR else orjson.loads(whole))
+            if len(whole) > _LARGEST_PAIR:
+                raise ValueError(f"over {_LARGEST_PAIR:,} bytes")
+            values.append(orjson.loads(whole))
         except ValueError as wrong:
             yield Reject(file=name, line=1, reason=f"{file.name}: {wrong}")
             return
