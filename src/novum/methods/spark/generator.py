@@ -1,0 +1,187 @@
+"""The generator itself: exploration, starts, plans, twins out, mending, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from novum.core import Candidate, Ideation, Match, Topic
+from novum.core.evidence import Exploration
+from novum.judges.pair import compare_in_both_orders
+from novum.lab import Lab
+from novum.literature import Filters
+from novum.literature.embedding import vectors_of
+from novum.llm import conduct
+from novum.methods.ai_researcher.seeds import distinct
+from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.method import method
+from novum.methods.prior_work import found_known
+from novum.methods.spark.ground import Drawn, drawn, field_of, filled_in
+from novum.methods.spark.plans import Made, Planned, World, finished, proposed
+from novum.metrics import win_rates
+from novum.metrics.tournament import Standings, swiss_round
+from novum.reading.exploring import ExploreOptions, explore
+from novum.transport import together
+
+NAME = "spark"
+_COVERAGE = 5
+"""Papers that the evidence is to come from."""
+
+
+class SparkOptions(ConcludingOptions):
+    """How far the literature is explored, and how many ideas are made of it."""
+
+    ideas: int = Field(3, ge=1, le=100, description="Ideas, each from another problem or other concepts")
+    concepts: int = Field(
+        3, ge=0, le=6, description="Concepts drawn by lot that an idea may build on, beside its problem"
+    )
+    field: str = Field(
+        "", max_length=200, description="Field of work that ideas are to belong to; empty: that of the papers found"
+    )
+    rounds: int = Field(2, ge=1, le=10, description="Turns of searching and reading at most")
+    passages: int = Field(10, ge=1, le=100, description="Passages read in a round, one call each")
+    snippets: int = Field(8, ge=1, le=60, description="Passages of evidence that are enough to begin with")
+    judge: Literal["auto", "reader", "similarity"] = Field(
+        "auto",
+        description="Who judges passages: the reader model, or their similarity to the question alone (no calls); "
+        "auto: the reader, unless it is the small offline model",
+    )
+    mends: int = Field(
+        1, ge=0, le=3, description="Weak points of each idea that are looked up and mended at most, one after the other"
+    )
+    similarity: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Cosine to an earlier idea from which on an idea is its twin and left out; 1: none is",
+    )
+    bouts: int = Field(3, ge=0, le=20, description="Rounds of comparison between ideas; 0: they stand as they came")
+
+    @property
+    def beginning(self) -> ExploreOptions:
+        """How the topic is explored."""
+        return ExploreOptions(
+            before=self.before,
+            rounds=self.rounds,
+            passages=self.passages,
+            snippets=self.snippets,
+            coverage=min(_COVERAGE, self.snippets),
+            judge=self.judge,
+        )
+
+    @property
+    def looking_up(self) -> ExploreOptions:
+        """How a weak point is looked up: one round, and whatever it finds is welcome."""
+        passages = min(6, self.passages)
+        return ExploreOptions(
+            before=self.before, rounds=1, passages=passages, snippets=3, coverage=2, outcome=False, judge=self.judge
+        )
+
+
+@method(NAME, SparkOptions)
+async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
+    """Ideas from open problems and concepts of explored literature, looked up again where they name a weak point.
+
+    Source: SPARK (Sanyal et al. 2025), its idea generator. Kept: the literature is explored with the research question
+    (XPLOR), open problems and concepts come from what was read, and a problem with some concepts and the field of work
+    become a proposal of a reasoning plan, novel concepts, title and abstract; a further, targeted exploration where the
+    proposal names a point to improve. Changed: problems and concepts name the passages that show them; concepts are
+    drawn by lot, so that several ideas come from one exploration; twins by embedding are left out; the proposal is
+    written up in the common form and checked against the literature. Best first: found known last, then by win rate.
+    Left out: the filter by reviewers, which works on the ideas of any generator.
+    """
+    notes: list[str] = []
+    with lab.run.step("exploration"):
+        found = await _explored(lab, topic, options, notes)
+    if found is None:
+        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=notes))
+    field = options.field.strip() or field_of(found)
+    world = World(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
+    with lab.run.step("proposals"):
+        starts = drawn(found, options.ideas, options.concepts, lab.rng(f"{NAME}, concepts"))
+        plans = await _different(lab, await _proposals(world, starts, notes), options.similarity, notes)
+    made = await together(finished(world, planned, options.mends) for planned in plans)
+    notes += [note for each in made for note in each.notes]
+    candidates = _each_once(made, notes)
+    with lab.run.step("comparison"):
+        matches = await _compared(lab, topic, candidates, options.bouts)
+    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(candidates, matches), matches, notes))
+
+
+async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
+    """What was found of problems and concepts; None, and a note why, when nothing counts as evidence.
+
+    A writer that is the small offline model is not asked for them.
+    """
+    small = lab.models.model_for("writer").provider.small
+    manner = options.beginning.model_copy(update={"prospects": not small})
+    found = await explore(lab, topic.text, manner)
+    notes += found.notes
+    if not found.evidence:
+        notes.append(f"Without evidence there is nothing to start from. {found.ended}")
+        return None
+    return filled_in(found, notes)
+
+
+async def _proposals(world: World, starts: Drawn, notes: list[str]) -> list[Planned]:
+    """A plan for each start, all at once; those that came to nothing are told."""
+    if starts.lacking:
+        notes.append(f"There were starts for {len(starts.starts)} ideas only: the other combinations repeat these.")
+    plans = await together(proposed(world, start) for start in starts.starts)
+    if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
+        notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")
+    return [plan for plan in plans if plan is not None]
+
+
+async def _different(lab: Lab, plans: Sequence[Planned], similarity: float, notes: list[str]) -> list[Planned]:
+    """The plans whose cosine to every one before them is below `similarity`; the others are told by their titles."""
+    if similarity >= 1 or len(plans) < 2:
+        return list(plans)
+    kept = set(distinct(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity))
+    twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in kept]
+    if twins:
+        notes.append(f"Left out as twins of another idea: {'; '.join(twins)}.")
+    return [each for place, each in enumerate(plans) if place in kept]
+
+
+def _each_once(made: Sequence[Made], notes: list[str]) -> list[Candidate]:
+    candidates = [each.candidate for each in made if each.candidate is not None]
+    different = {candidate.idea.id: candidate for candidate in reversed(candidates)}
+    if twins := len(candidates) - len(different):
+        notes.append(f"{twins} of the ideas were the very same as another.")
+    return list(reversed(different.values()))
+
+
+async def _compared(lab: Lab, topic: Topic, candidates: Sequence[Candidate], bouts: int) -> list[tuple[Match, Match]]:
+    """Swiss rounds, every pair in both orders by every judge of the panel; few ideas all meet each other."""
+    ideas = [each.idea for each in candidates]
+    matches: list[tuple[Match, Match]] = []
+    standings = Standings.at_start(len(ideas))
+    draws = np.random.default_rng(lab.rng(f"{NAME}, comparison").getrandbits(64))
+    panel = lab.models.settings.cast.judges
+    all_met = len(ideas) - 1 + len(ideas) % 2 if len(ideas) > 1 else 0
+    for number in range(1, min(bouts, all_met) + 1):
+        paired = swiss_round(standings, draws)
+        with lab.run.step(f"round {number}"):
+            met = await together(
+                conduct(lab.models, compare_in_both_orders(topic, ideas[one], ideas[other], judge))
+                for one, other in paired.pairs
+                for judge in panel
+            )
+        rates = [
+            win_rates(met[at * len(panel) : (at + 1) * len(panel)], [ideas[one].id])
+            for at, (one, _) in enumerate(paired.pairs)
+        ]
+        standings = standings.after(paired, [each for rate in rates for each in rate.values()])
+        matches += met
+    return matches
+
+
+def _ranked(candidates: Sequence[Candidate], matches: Sequence[tuple[Match, Match]]) -> list[Candidate]:
+    """Found known last, then by win rate; equals stay in the order of their starts."""
+    rates = win_rates(matches, [each.idea.id for each in candidates])
+    rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
+    return sorted(rated, key=lambda each: (found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
