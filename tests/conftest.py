@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+# Tests run side by side, one on each core. Linear algebra on all cores at once would only make them wait for each
+# other, and costs more than it computes. To be said before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -12,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pydantic import JsonValue, ValidationError
@@ -111,7 +112,8 @@ async def recall(workplace: Workplace, run_id: str) -> ForesightRun:
     record = workplace.ledger.run(run_id)
     task = task_of(record)
     if record.status == "finished":
-        return ForesightRun.model_validate_json(record.result)
+        with _of_this_novum(record):
+            return ForesightRun.model_validate_json(record.result)
     run, _ = looked_at(workplace, record)
     generating = Generating(task, run)
     await generating.carry_out()
@@ -129,8 +131,14 @@ def task_of(record: RunRecord) -> ForesightTask:
     """What a run is about. Raises BadInput where it is no study of foresight."""
     if record.kind != FORESIGHT:
         raise BadInput(f"Run {record.id} is no study of foresight (it is of kind {record.kind}).")
-    try:
+    with _of_this_novum(record):
         return ForesightTask.model_validate(record.params.get("task"))
+
+
+@contextmanager
+def _of_this_novum(record: RunRecord) -> Iterator[None]:
+    try:
+        yield
     except ValidationError as error:
         first = error.errors()[0]["msg"]
         raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error

@@ -32,7 +32,7 @@ def papers(themes=THEMES, years=YEARS, a_year=A_YEAR):
             for number in range(a_year):
                 drawn = " and ".join(rng.sample(words.split(), 5))
                 paper = Paper(
-                    title=f"{theme.capitalize()}: {' '.join(rng.sample(words.split(), 3))}",
+                    title=f"{theme.capitalize()}: {' '.join(rng.sample(words.split(), 5))}",
                     year=year,
                     fields=(theme,),
                     abstract=f"We study {theme} by {drawn}, part {number} of {year}.",

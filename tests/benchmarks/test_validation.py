@@ -207,6 +207,17 @@ def test_a_paper_in_two_files_is_scored_once_with_the_outcomes_of_both():
     assert measured.outcomes["clarity"][0] == 2
 
 
+def test_files_that_merely_count_their_records_do_not_share_a_paper(tmp_path):
+    """Both have a record 1, of papers that have nothing to do with each other."""
+    files = [
+        written(tmp_path / f"{name}.jsonl", [{"id": "1", "title": name, "scores": {"quality": at}}])
+        for at, name in enumerate(("bees", "fog"))
+    ]
+    assert len({case.id for case in read_cases(files, Reading())}) == 2
+    again = written(tmp_path / "again.jsonl", [{"paper_id": "1", "title": "Bees.", "decision": "Accept"}])
+    assert len({case.id for case in read_cases([files[0], again], Reading())}) == 1
+
+
 def test_what_is_meant_to_be_low_is_turned_round_and_what_is_not_said_is_missing():
     model = Model(perplexity=hidden, silent=lambda subject: None)
     measured = asyncio.run(measure([case(7, rating=1.0)], model, better={"perplexity": -1}))

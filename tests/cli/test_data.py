@@ -6,8 +6,10 @@ import asyncio
 import json
 import random
 import re
+import shutil
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,10 +17,12 @@ import yaml
 from novum.cli import data_preferences
 from novum.core import Paper
 from novum.core.preferences import PreferenceCard, PreferenceSettings
+from novum.errors import BadInput
 from novum.literature import Entry, Library
 from novum.scoring.fit import fit_metrics
 from novum.scoring.model import FittedMetrics
 from novum.scoring.settings import FitSettings
+from novum.training.preferences.files import check_place
 
 SUBJECTS = (
     ("amber resin", "insects preserved fossil inclusion"), ("basalt lava", "cooling columns volcanic flow crystal"),
@@ -101,7 +105,8 @@ def test_parquet_says_the_same(pairs):
 
 
 def test_what_is_known_of_the_pairs_stands_beside_them_row_by_row(pairs, fitted):
-    """Scores are those that the model gives when it is asked again."""
+    """Scores are those that the model gives when it is asked again, as far as the library's vectors, which it keeps in
+    half precision, are those of the texts."""
     data, about = (lines(pairs / folder / "train.jsonl") for folder in ("data", "about"))
     assert [row["row"] for row in about] == list(range(len(data)))
     with Library.open(fitted / "library") as library:
@@ -112,8 +117,8 @@ def test_what_is_known_of_the_pairs_stands_beside_them_row_by_row(pairs, fitted)
                 assert paper is not None and paper.year == told[side]["year"]
                 assert paper.gist.split()[0] in texts[side][0]["content"]
                 card = asyncio.run(model.score([_asked(paper, told["topic"])], explain=False))[0]
-                assert card.of("creativity") == pytest.approx(told[side]["creativity"], abs=1e-6)
-                assert card.of("satisfaction") == pytest.approx(told[side]["satisfaction"], abs=2e-3)
+                assert card.of("creativity") == pytest.approx(told[side]["creativity"], abs=2e-3)
+                assert card.of("satisfaction") == pytest.approx(told[side]["satisfaction"], abs=5e-3)
 
 
 def _asked(paper, topic):
@@ -144,7 +149,25 @@ def test_hubs_can_read_the_head_of_the_card(pairs):
     for config in told["configs"]:
         assert [each["split"] for each in config["data_files"]] == ["train", "validation", "test"]
         assert all((pairs / each["path"]).is_file() for each in config["data_files"])
+        row = lines(pairs / config["data_files"][0]["path"].replace("parquet", "jsonl"))[0]
+        assert_typed(row, config["features"])
     assert "load_dataset" in body
+
+
+def assert_typed(row, features):
+    """Every column is named with its type, so that none is guessed from the rows of one split."""
+    assert list(row) == [column["name"] for column in features]
+    kinds = {"string": str, "int64": int, "float64": float}
+    for column in features:
+        value = row[column["name"]]
+        if "struct" in column:
+            assert_typed(value, column["struct"])
+        elif isinstance(column.get("list"), list):
+            assert_typed(value[0], column["list"])
+        elif "list" in column:
+            assert all(isinstance(each, kinds[column["list"]]) for each in value)
+        else:
+            assert value is None or isinstance(value, kinds[column["dtype"]])
 
 
 def test_hostile_names_are_nothing_but_text_on_the_card(pairs):
@@ -166,6 +189,36 @@ def test_a_set_is_not_written_over_unless_told_to(here, pairs, tmp_path):
     assert refused.code == 2
     assert "other things" in refused.err
     assert (mine / "chapter.txt").read_text() == "all my work"
+
+
+@pytest.mark.parametrize("out", [".", "..", "/", "chapter.txt", "chapter.txt/pairs", "loop/pairs", "x" * 250])
+def test_a_place_that_cannot_be_written_to_is_refused_before_anything_is_computed(tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chapter.txt").write_text("all my work")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(BadInput):
+        check_place(Path(out), force=True)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["chapter.txt", "loop"]
+
+
+def test_a_set_behind_a_link_is_replaced_and_the_link_stays(here, pairs, tmp_path):
+    copy = shutil.copytree(pairs, tmp_path / "set")
+    (tmp_path / "link").symlink_to(copy)
+    done = here(*EASY, "--out", str(tmp_path / "link"), "--force")
+    assert done.code == 0, done.err
+    assert (tmp_path / "link").is_symlink()
+    assert not (copy / "data" / "train.parquet").exists()
+    assert [each.name for each in tmp_path.glob(".*")] == []
+
+
+def test_the_card_tells_how_far_the_ease_of_a_text_gets_one(pairs):
+    """It is a part of the satisfaction score, and the shortest way to a high one."""
+    about = [row for split in ("train", "validation", "test") for row in lines(pairs / "about" / f"{split}.jsonl")]
+    ease = [(row["chosen"]["readability"], row["rejected"]["readability"]) for row in about]
+    told = [ours > theirs for ours, theirs in ease if ours != theirs]
+    card = PreferenceCard.model_validate_json((pairs / "card.json").read_bytes())
+    (rule,) = [rule for rule in card.rules if "easier to read" in rule.name]
+    assert (rule.right, rule.pairs) == (pytest.approx(sum(told) / len(told)), len(told))
 
 
 def test_what_cannot_be_built_leaves_nothing(here, tmp_path):

@@ -37,8 +37,8 @@ def server(serve):
     return serve(grading(8))
 
 
-def test_a_question_becomes_an_answer_with_its_evidence_and_a_report(novum, server, tmp_path):
-    ended = novum("explore", QUESTION, "--model", server.model)
+def test_a_question_becomes_an_answer_with_its_evidence_and_a_report(here, server, tmp_path):
+    ended = here("explore", QUESTION, "--model", server.model)
     assert ended.code == 0, ended.err
     assert ended.out.startswith("Answers by server:scripted (as asked), papers read by server:scripted.")
     assert f"From a short account in the library, not the paper's own words: {FOUND}" in ended.out
@@ -181,6 +181,7 @@ def test_questions_that_follow_are_asked_line_by_line_and_stand_in_one_report(en
     assert "# Follow-up 2" in (tmp_path / "out" / "report.md").read_text()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_waits_for_the_next_question_and_control_d_ends_the_talk(environment, server, tmp_path):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "novum", "explore", QUESTION, "--chat", "--model", server.model, "--out", "out"]

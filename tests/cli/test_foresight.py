@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 from novum.benchmarks.tables import write_rows
+from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
 from tests.benchmarks.foresight_lab import THEMES, papers, stock
 
 SMALL = ("--pool", "6", "--earlier", "3", "--draws", "50")
@@ -75,6 +76,31 @@ def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_ag
     assert server.answered == 3
 
 
+def made_by_a_run(file, before):
+    """The report of a run of ours, with an idea on floods, from literature before that day (None: from all)."""
+    idea = Idea(
+        topic="river floods", title="Levees", motivation="", novelty="", method="", summary="Sediment of a dam."
+    )
+    options = {"before": before} if before else {}
+    ideation = Ideation(topic=idea.topic, method="rag", options=options, candidates=(Candidate(idea=idea),))
+    account = Account(run_id="a-run", novum_version="1", started="2026-01-02T03:04:05+00:00", seconds=1.0, models={})
+    file.write_text(IdeationReport(ideation=ideation, account=account).model_dump_json(), "utf-8")
+
+
+@pytest.mark.slow
+def test_what_the_ideas_of_runs_rest_on_is_told(here, ideas, tmp_path):
+    for number, before in enumerate(("2019-01-01", "2019-12-31", "2020-06-01", None)):
+        made_by_a_run(tmp_path / f"{number}.json", before)
+    named = [part for number in range(4) for part in ("--ideas", f"{number}.json")]
+    done = here("foresight", *named, "--ideas", "ideas.csv", "--cutoffs", "2019,2020", "--json", *SMALL)
+    assert done.code == 0, done.err
+    notes = json.loads(done.out)["run"]["notes"]
+    assert "The ideas of 2 runs were made with literature from before every cut-off." in notes
+    assert "The ideas of rag on «river floods» were made with literature up to 2020-06-01." in notes
+    assert "The ideas of rag on «river floods» were made with literature without any bound." in notes
+    assert "What the makers of the ideas in ideas.csv had read is not known." in notes
+
+
 @pytest.mark.slow
 def test_without_topics_fields_of_the_library_are_drawn(here, serve):
     server = serve()
@@ -84,6 +110,7 @@ def test_without_topics_fields_of_the_library_are_drawn(here, serve):
     run = json.loads(done.out)["run"]
     assert run["drawn"]
     assert set(run["topics"]) < set(THEMES)
+    assert "Only" not in done.err
     assert (run["plain"], server.answered) == ("", 2)
 
 
@@ -94,10 +121,15 @@ def test_without_topics_fields_of_the_library_are_drawn(here, serve):
         (("--cutoffs", "2019"), "Nobody has ideas"),
         (("-m", "rag", "--cutoffs", "soon"), "'soon' is neither a year nor a day"),
         (("-m", "rag:before=2020-01-01", "--cutoffs", "2019"), "before follows from the cut-offs"),
+        (("-m", "real-paper", "--cutoffs", "2019", "--topic", "river floods"), "real-paper hands in papers from after"),
         (("-m", "nothing", "--cutoffs", "2019"), "There is no method 'nothing'"),
         (("--ideas", "none.csv", "--day", "2020-01-01"), "There is no file none.csv"),
         (("-m", "rag", "--cutoffs", "2019", "--neighbours", "60"), "no 60 nearest"),
-        (("-m", "rag", "--cutoffs", "2019", "--horizon", "0"), "horizon cannot be used"),
+        (("-m", "rag", "--cutoffs", "2019", "--horizon", "0"), "--horizon cannot be used: it should be"),
+        (
+            ("-m", "rag", "--cutoffs", "2019", "--false-positives", "1"),
+            "--false-positives cannot be used: it should be",
+        ),
         (("-m", "rag", "--cutoffs", "2040", "--topic", "river floods"), "no paper that is certainly from 2041-01-01"),
         (("report", "last"), "There was no study of foresight yet"),
     ],

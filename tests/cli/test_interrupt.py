@@ -30,7 +30,7 @@ def silence(serve):
     return serve(script), waiting, speaking
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start, here, silence, ledger, number):
     server, waiting, speaking = silence
     process = start("ideate", "molecules", *SMALL, "--model", server.model)
@@ -53,6 +53,7 @@ def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start,
     assert server.answered > answered == 2
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_the_process_at_once(start, silence, ledger):
     server, waiting, _ = silence
     process = start("ideate", "molecules", *SMALL, "--model", server.model)

@@ -187,6 +187,7 @@ def test_for_programs_there_is_json_and_nothing_else(here, service):
     assert (report["source"], report["added"]) == ("OpenAlex", 1)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_at_once_and_repeating_goes_on_without_asking_anew(start, here, service, library):
     reached, go_on = threading.Event(), threading.Event()
 

@@ -44,6 +44,7 @@ def test_a_library_teaches_a_model_that_is_listed_shown_and_can_score(here, home
     shown = here("metrics", "show")
     assert "0.3 originality + 0.2 feasibility + 0.4 impact + 0.1 reliability" in shown.out
     assert "How good is impact?" in shown.out
+    assert "feasibility  by 0 cited papers (20 asked for)" in shown.out, "what there is, beside what was asked for"
     assert here("score", "--text", "graphs of rain").code == 0
 
 
@@ -82,7 +83,7 @@ def test_papers_can_be_chosen_by_day_field_and_library(here, home, tmp_path):
     assert (told["learnt_from"]["last_year"], told["learnt_from"]["before"]) == (2017, "2018-01-01")
     few = here("metrics", "fit", *chosen, "--field", "graphs")
     assert few.code == 2
-    assert "12 papers with an abstract are too few to learn from" in few.err
+    assert "too few to learn from (12, and 30 are needed)" in few.err
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_what_cannot_be_fitted_is_refused_in_a_line(here, home, tmp_path, argume
 def test_a_library_that_is_too_small_is_refused(here, home, tmp_path):
     fill(tmp_path / "small", 10)
     done = here("metrics", "fit", "--library", str(tmp_path / "small" / "library"))
-    assert (done.code, "10 papers with an abstract are too few" in done.err) == (2, True)
+    assert (done.code, "too few to learn from (10, and 30 are needed)" in done.err) == (2, True)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import shutil
 import numpy as np
 import pytest
 
+from novum.cli.rated_ideas import Scale, read_rated
 from novum.core import Subject
 from novum.literature import StaticEmbedder
 from novum.metrics.composite import SATISFACTION_WEIGHTS
@@ -85,6 +86,59 @@ def test_a_dry_run_writes_nothing_and_json_says_all(here, home, tmp_path):
     assert (home / "metrics" / "default" / "card.json").read_bytes() == before
 
 
+def by_chance(place, count=40, top=5):
+    """Ratings that have nothing to do with the ideas."""
+    rng = np.random.default_rng(3)
+    with place.open("w") as file:
+        for paper in made_up_papers(count, seed=7):
+            row = {"title": paper.title, "text": paper.abstract, "rating": int(rng.integers(1, top + 1))}
+            file.write(json.dumps(row) + "\n")
+    return str(place)
+
+
+def test_what_agrees_no_better_than_before_is_not_written_unless_it_is_wanted(here, home, tmp_path):
+    before = (home / "metrics" / "default" / "card.json").read_bytes()
+    done = here("metrics", "tune", "--ratings", by_chance(tmp_path / "r.jsonl"))
+    assert done.code == 0, done.err
+    assert "the weights stay as they are" in done.out
+    assert "--anyway" in done.out
+    assert "Nothing was written; the model is as it was." in done.out
+    assert (home / "metrics" / "default" / "card.json").read_bytes() == before
+    told = json.loads(here("metrics", "tune", "--ratings", "r.jsonl", "--anyway", "--as", "trial", "--json").out)
+    assert (told["better"], told["taken"]) == (False, {"satisfaction": True, "creativity": False})
+    assert (home / "metrics" / "trial" / "card.json").is_file()
+
+
+def test_what_was_learnt_before_stays_where_new_ratings_teach_nothing(here, home, tmp_path):
+    assert here("metrics", "tune", "--ratings", rated(tmp_path / "r.csv")).code == 0
+    before = {file: file.read_bytes() for file in (home / "metrics" / "default").glob("*.json")}
+    assert here("metrics", "tune", "--ratings", by_chance(tmp_path / "r.jsonl")).code == 0
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_ratings_of_another_scale_are_not_read_by_halves(here, home, tmp_path):
+    """Of ratings from 1 to 10 those up to 5 would pass as being from 1 to 5."""
+    done = here("metrics", "tune", "--ratings", by_chance(tmp_path / "r.jsonl", top=10))
+    assert done.code == 2
+    assert "they go from 6 to 10" in done.err
+    assert "--scale 1-10" in done.err
+    assert here("metrics", "tune", "--ratings", "r.jsonl", "--scale", "1-10", "--dry-run").code == 0
+
+
+def test_a_rater_who_says_a_thing_twice_has_one_voice(tmp_path):
+    rows = [{"title": "Bees", "rating": value, "rater": who} for who, value in (("ada", 5), ("ada", 5), ("bob", 1))]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_rated(tmp_path / "r.jsonl", Scale(1, 5))
+    assert (read.overall.tolist(), read.ratings, read.repeated) == ([0.5], 3, 1)
+
+
+def test_a_comparison_told_the_other_way_round_is_the_same_pair(tmp_path):
+    rows = [{"a": "Bees", "b": "Fog", "preference": 2}, {"a": "Fog", "b": "Bees", "preference": 4}]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (pair,) = read_rated(tmp_path / "r.jsonl", Scale(1, 5)).compared()
+    assert (pair.first, pair.second, pair.preference) == (0, 1, 2)
+
+
 def test_comparisons_teach_too(here, home, tmp_path):
     papers = made_up_papers(60, seed=9)
     with (tmp_path / "pairs.jsonl").open("w") as file:
@@ -106,6 +160,7 @@ def test_rows_that_cannot_be_read_are_told_with_their_number(here, home, tmp_pat
         {"title": "x", "rating": 9}, {"title": "x"}, {"rating": 3}, {"title": "x", "rating": "good"},
         {"title": "x", "rating": 3, "low": 5, "high": 1}, {"a": "x", "b": "y", "preference": 7},
         {"a": "x", "b": "x", "preference": 1}, {"a": "x", "preference": 1}, {"title": "12 + 3", "rating": 4},
+        {"title": "7", "text": "12 " * 10_000, "rating": 4},
     ]  # fmt: skip
     file.write_text("not json\n" + "".join(json.dumps(row) + "\n" for row in [*bad, *good]))
     done = here("metrics", "tune", "--ratings", str(file), "--dry-run")

@@ -6,16 +6,19 @@ import asyncio
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.cli.scored_ideas import LONGEST, subject_of_row, subject_of_text
-from novum.core import Account, Candidate, Idea, Ideation, IdeationReport, Scorecard
+from novum.core import Account, Candidate, Idea, Ideation, IdeationReport, Paper, Scorecard
 from novum.ledger import Call, Ledger
+from novum.literature import Entry, Library
 from novum.reports.scoring.records import ScoringReport
 
 from .learnt import learn
@@ -99,6 +102,46 @@ def test_ideas_of_a_run_are_scored_with_the_confidence_of_the_model_that_wrote_t
     assert [each.subject.title for each in cards(here("score", str(home / "report.json"), "--json"))] == ["One", "Two"]
 
 
+def test_what_it_brings_together_is_told_with_its_novelty(here, home, tmp_path):
+    with Library.open(home / "library") as library:
+        papers = list(library.papers())[:12]
+        of_two_venues = tuple(paper.id for paper in papers if paper.venue in {"graphs 0", "proteins 1"})
+        citing = [
+            Paper(title=f"Citing {n}", abstract="Graphs.", year=2020, references=tuple(each.id for each in papers))
+            for n in range(6)
+        ]
+        library.add(Entry(paper=paper) for paper in citing)
+        asyncio.run(library.index())
+    row = {"title": "Both", "text": "Graphs of proteins.", "references": list(of_two_venues)}
+    place = table(tmp_path / "t.jsonl", row, {"title": "Alone", "text": "Graphs."})
+    joined, alone = map(json.loads, here("score", place, "--novelty", "--json").out.splitlines())
+    assert joined["atypicality"]["known"] == len(of_two_venues) > 1
+    assert joined["atypicality"]["tail"] is not None
+    assert "fewer than two papers" in alone["atypicality"]["why"]
+    told = here("score", place, "--novelty", "--out", str(tmp_path / "page"))
+    assert "References by venue, in standard deviations from chance:" in told.out
+    assert "unknown (it names fewer than two papers" in told.out
+    page = (tmp_path / "page" / "report.html").read_text("utf-8")
+    assert page.count("What it brings together") == 2
+    assert "10th percentile" in page
+    assert '"atypicality"' not in here("score", place, "--json").out
+
+
+@pytest.mark.slow
+def test_scoring_loads_none_of_what_only_learning_and_drawing_need(home):
+    """Each of these takes longer to load than it takes to score a hundred ideas."""
+    said = "import sys; from novum.cli.app import main\n"
+    said += (
+        "try: main()\nexcept SystemExit: print({'xgboost', 'sklearn', 'pandas', 'altair', 'faiss'} & {*sys.modules})"
+    )
+    command = [sys.executable, "-c", said, "score", "--text", IDEA]
+    done = subprocess.run(
+        command, env=os.environ | {"NOVUM_HOME": str(home)}, capture_output=True, text=True, check=True
+    )
+    assert "combined" in done.stdout
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
 def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_path):
     rows = [
         {
@@ -130,7 +173,7 @@ def test_the_report_is_a_folder_with_a_page_the_data_and_a_table(here, tmp_path)
     place = table(tmp_path / "t.jsonl", {"title": "Idea A", "text": "b c"}, {"nothing": 1})
     done = here("score", place, "--out", "told")
     folder = tmp_path / "told"
-    assert "Idea A" in (folder / "page.html").read_text()
+    assert "Idea A" in (folder / "report.html").read_text()
     report = ScoringReport.model_validate_json((folder / "report.json").read_text())
     assert report.measure.papers == 60
     assert len(report.left_out) == 1

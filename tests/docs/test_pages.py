@@ -6,6 +6,7 @@ import ast
 import re
 import shlex
 import tomllib
+from functools import cache
 
 import pytest
 import typer.main
@@ -48,9 +49,15 @@ def commands(page):
     return [re.split(r"\s[>|]\s", line)[0] for line in told if re.match(r"novum\s", line)]
 
 
+@cache
+def novum():
+    """The whole tree of commands, built once: that takes far longer than to look anything up in it."""
+    return typer.main.get_command(app)
+
+
 def resolved(words):
     """The command that `words` lead to, and the words left over for it."""
-    command = typer.main.get_command(app)
+    command = novum()
     while words and hasattr(command, "commands"):
         name, *rest = words
         if name.startswith("-"):
@@ -100,13 +107,19 @@ def test_every_page_is_in_the_navigation():
         assert f": {page.name}\n" in navigation
 
 
-def test_every_test_named_exists(page):
+@cache
+def known_tests():
+    """The names of all tests."""
     source = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
-    known = set(re.findall(r"def (test_\w+)", source))
+    return set(re.findall(r"def (test_\w+)", source))
+
+
+def test_every_test_named_exists(page):
     named = {name for name in quoted(page) if re.fullmatch(r"test_\w+", name)}
-    assert named <= known, named - known
+    assert named <= known_tests(), named - known_tests()
 
 
+@cache
 def names_in(file):
     """What a file defines: functions and classes, and what these hold."""
     tree = ast.parse(file.read_text(encoding="utf-8"))

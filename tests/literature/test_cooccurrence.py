@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Paper
 from novum.literature import Filters, Library
-from novum.literature.ranking.cooccurrence import EntityStore, Grouped, sample
+from novum.literature.ranking.cooccurrence import EntityStore, Grouped
 from novum.literature.ranking.keywords import keywords
 from tests.literature.conftest import entry
 
@@ -85,15 +85,6 @@ def test_turned_round_each_number_leads_to_the_groups_that_hold_it(lists: list[l
         assert turned.of(number).tolist() == [group for group, held in enumerate(lists) if number in held]
 
 
-@given(st.integers(0, 300), st.integers(1, 50))
-def test_a_sample_is_spread_evenly_and_never_too_large(held: int, most: int) -> None:
-    papers = [Paper(title=f"Paper {number}", year=2000) for number in range(held)]
-    taken = sample(papers, held, most)
-    assert len(taken) == min(held, len(taken)) <= most
-    assert taken[:1] == papers[:1]
-    assert 2 * len(taken) >= min(held, most)
-
-
 @given(st.lists(st.text(max_size=60), max_size=6))
 def test_nothing_that_a_given_paper_names_itself_is_from_elsewhere(titles: list[str]) -> None:
     papers = [Paper(title=title, year=2000) for title in chain(titles, repeat("Silk thread", 2))]
@@ -118,3 +109,16 @@ def test_later_papers_are_not_counted_and_the_number_mined_is_bounded(tmp_path) 
         earlier = asyncio.run(library.entities(Filters(before=dt.date(2002, 1, 1))))
         assert set(earlier.ids) == {paper.id for paper in (*KITES, *SILK)}
         assert len(asyncio.run(library.entities(most=10)).ids) == 10
+
+
+def test_a_sample_is_spread_evenly_over_what_passes_and_never_too_large(tmp_path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        library.add([entry(paper) for paper in (*KITES, *SILK, *SPIDERS, *BREAD)])
+        late = Filters(since=dt.date(2002, 1, 1))
+        passing = list(library.papers(late))
+        for most in (1, 2, 7, 33, 50):
+            taken = [passing.index(paper) for paper in library.spread(most, late)]
+            assert len(taken) == min(most, 33)
+            steps = {after - before for before, after in pairwise([*taken, 33])}
+            assert max(steps) - min(steps) <= 1
+        assert list(library.spread(5, Filters(since=dt.date(2050, 1, 1)))) == []

@@ -167,12 +167,20 @@ def test_clustered_vectors_follow_the_rows_survive_on_disk_and_agree_with_exact_
         database.close()
 
 
-@pytest.fixture
-def engines(tmp_path: Path) -> Iterator[tuple[Library, Database]]:
-    """Three thousand papers with vectors: enough for clusters."""
-    with Library.open(tmp_path / "library") as library:
+@pytest.fixture(scope="module")
+def engine_hall(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of three thousand papers with vectors: enough for clusters. Made once, to be copied."""
+    folder = tmp_path_factory.mktemp("engines") / "library"
+    with Library.open(folder) as library:
         library.add(entry(paper(f"Engine {n} of {n % 50} wheels", 2000), f"{n}") for n in range(3000))
         asyncio.run(library.index())
+    return folder
+
+
+@pytest.fixture
+def engines(tmp_path: Path, engine_hall: Path) -> Iterator[tuple[Library, Database]]:
+    """The engines, in a library of the test's own."""
+    with Library.open(shutil.copytree(engine_hall, tmp_path / "library")) as library:
         database = open_database(library.folder, None)
         yield library, database
         database.close()

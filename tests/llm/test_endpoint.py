@@ -24,7 +24,12 @@ def failing_first(times, said):
 
 
 @pytest.mark.parametrize(
-    "said", [Said(status=429), Said(status=500), Said(status=503), Said(status=408), Said(status=409), Said(drop=True)]
+    "said",
+    [
+        Said(status=429),
+        Said(drop=True),
+        *(pytest.param(Said(status=status), marks=pytest.mark.slow) for status in (500, 503, 408, 409)),
+    ],
 )
 def test_a_passing_trouble_is_waited_out(bench, serve, said):
     server = serve(failing_first(2, said))

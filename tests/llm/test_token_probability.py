@@ -90,6 +90,8 @@ def test_a_question_has_the_same_key_whether_probabilities_are_wanted_or_not(ben
         (400, "Unrecognized request argument supplied: logprobs"),
         (422, "logprobs: extra inputs are not permitted"),
         (403, "You are not allowed to request logprobs from this model"),
+        (500, "logprobs is not supported for models created with logits_all=False"),
+        (501, "logprobs are not implemented"),
     ],
 )
 def test_a_server_that_refuses_is_asked_without_from_then_on(bench, status, complaint):
@@ -122,11 +124,43 @@ def test_a_refusal_of_something_else_is_still_a_refusal(bench):
         {"content": [{"logprob": math.nan}]},
         {"content": [{"logprob": -math.inf}]},
         {"content": [{"logprob": -(10**400)}]},
+        {"content": [{"logprob": -0.2}, {"logprob": -9999.0}]},
+        {"content": [{"logprob": -0.2}, {"logprob": None}]},
         {"token_logprobs": [None, -0.1]},
     ],
 )
 def test_what_is_no_probability_is_taken_for_none(logprobs):
     assert token_probability(logprobs) is None
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "null"])
+def test_an_answer_is_not_lost_to_a_number_that_is_none(bench, number):
+    """Servers written in Python send them so, though JSON has no such numbers."""
+    body = with_logprobs("Yes.", [-0.5, 12345]).raw.replace("12345", number)
+    with ScriptedServer(lambda asked: Said(raw=body)) as server:
+        (call,) = ask(bench, server, wanted=True)
+    assert (call.answer, call.token_probability) == ("Yes.", None)
+
+
+THINKING = ["<think>", "Is", " it", "</think>", "Yes", "."]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "spoken"),
+    [
+        (THINKING, 2),
+        ([*THINKING[1:], " </think>"], 3),
+        (["Hm", "</", "thi", "nk>", "\n\nYes"], 1),
+        (["Yes", ".", "<|im_end|>"], 3),
+        (["So", "</think>"], 0),
+    ],
+)
+def test_what_was_thought_aloud_before_the_answer_does_not_count(tokens, spoken):
+    thought, said = [-9.0] * (len(tokens) - spoken), [-0.5] * spoken
+    content = [{"token": token, "logprob": each} for token, each in zip(tokens, thought + said, strict=True)]
+    expected = pytest.approx(math.exp(-0.5)) if spoken else None
+    assert token_probability({"content": content}) == expected
+    assert token_probability({"tokens": tokens, "token_logprobs": thought + said}) == expected
 
 
 def test_the_older_form_is_read_as_well():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -58,13 +59,42 @@ def test_only_the_order_of_scores_matters_and_turned_round_it_is_the_rest(rows):
 
 
 def test_the_interval_is_delongs():
-    """By its formula: the variance of placements, those of three chosen among two others and the other way round."""
+    """By its formula: the variance of placements, those of three chosen among two others and the other way round. It is
+    even on the scale of the odds, 3 to 1 here, whose slope is 1 / (0.75 · 0.25)."""
     found = auc([1, 3, 4, 2, 3], [0, 0, 1, 1, 1]).area
     above, below = np.array([1, 0.5, 0.75]), np.array([1, 0.5])  # of 4, 2, 3 over {1, 3}; of 1, 3 under {4, 2, 3}
     assert below.mean() == pytest.approx(above.mean())
     reach = 1.959964 * math.sqrt(above.var(ddof=1) / 3 + below.var(ddof=1) / 2)
     assert found.value == pytest.approx(0.75)
-    assert (found.low, found.high) == (pytest.approx(max(0, 0.75 - reach)), pytest.approx(min(1, 0.75 + reach)))
+    ends = [math.log(3) + side * reach / (0.75 * 0.25) for side in (-1, 1)]
+    assert [found.low, found.high] == pytest.approx([1 / (1 + math.exp(-end)) for end in ends])
+
+
+@pytest.mark.parametrize(
+    ("strata", "rows", "share", "ahead"), [(1, 60, 0.1, 1.5), (8, 12, 0.4, 0.7), (30, 4, 0.3, 0.7)]
+)
+def test_the_interval_holds_the_true_area_about_as_often_as_it_says(strata, rows, share, ahead):
+    """Of many studies with few of a kind, whose area is Φ(d / √2), at least nine in ten intervals hold it."""
+    rng = np.random.default_rng(0)
+    true = NormalDist().cdf(ahead / math.sqrt(2))
+    held = []
+    for _ in range(150):
+        names = np.repeat(np.arange(strata), rows)
+        chosen = rng.random(len(names)) < share
+        found = auc(rng.normal(size=len(names)) + ahead * chosen + names, chosen, names).area
+        if found.low is not None:
+            held.append(found.low <= true <= found.high)
+    assert np.mean(held) > 0.88
+
+
+def test_a_stratum_with_one_of_a_kind_does_not_take_the_interval_from_the_others():
+    rng = np.random.default_rng(1)
+    values, chosen = rng.normal(size=40), np.arange(40) % 2
+    alone = auc(values, chosen).area
+    both = auc([*values, 0.5, 0.1], [*chosen, 1, 0], ["a"] * 40 + ["b"] * 2).area
+    assert alone.low is not None
+    assert both.low is not None
+    assert both.high - both.low == pytest.approx(alone.high - alone.low, rel=0.05)
 
 
 def test_a_difference_between_strata_is_no_skill():
@@ -133,7 +163,7 @@ def test_a_partial_correlation_is_that_of_what_two_regressions_leave():
     x, y, z = rng.normal(size=(3, 50))
     x += z
     ranks = [middle_ranks(each) for each in (x, y, z)]
-    left = [one - np.polyval(np.polyfit(ranks[2], one, 1), ranks[2]) for one in ranks[:2]]
+    left = [one - np.polyval(np.polyfit(ranks[2] - 25.5, one, 3), ranks[2] - 25.5) for one in ranks[:2]]
     (found,) = spearman_within(x[:, None], y, np.zeros(50), given=z[:, None], draws=10)
     assert found.rho.value == pytest.approx(np.corrcoef(*left)[0, 1])
 
@@ -169,3 +199,16 @@ def test_adjusted_values_keep_the_order_and_are_never_smaller(p):
     adjusted = benjamini_hochberg(p)
     assert all(one <= other <= 1 for one, other in zip(p, adjusted, strict=True))
     assert all(np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0)
+
+
+def test_a_score_that_likes_texts_of_usual_length_knows_nothing_but_length():
+    """So do people here: both rise and fall with length, which no straight line through it takes away."""
+    rng = np.random.default_rng(5)
+    length = rng.normal(size=400)
+    score, rating = (-(length**2) + 0.3 * rng.normal(size=400) for _ in range(2))
+    plain, given_length = (
+        spearman_within(score[:, None], rating, np.zeros(400), given=given, draws=200)[0].rho
+        for given in (None, length[:, None])
+    )
+    assert plain.low > 0.7
+    assert given_length.value < plain.value / 2

@@ -24,8 +24,9 @@ from novum.core.foresight import (
     NearPaper,
     Sighting,
 )
+from novum.metrics.estimate import Estimate
 from novum.metrics.foresight import calibrate
-from novum.reports.foresight import words
+from novum.reports.foresight import charts, words
 from novum.reports.foresight.files import write_foresight_report
 from novum.reports.foresight.numbers import foresight_report
 from novum.reports.foresight.page import render_foresight_page
@@ -34,7 +35,7 @@ from novum.reports.foresight.records import ELSEWHERE
 
 from .reading import Page
 
-TOPICS = ("tides", "bees", "glass", "moss")
+TOPICS = ("tides", "bees", "glass", "moss", "salt", "rust")
 CUTOFFS = (Cutoff(label="2019", day=dt.date(2020, 1, 1)), Cutoff(label="2020", day=dt.date(2021, 1, 1)))
 PLAIN = "plain prompt"
 EVIL = "<script>alert(1)</script> =HYPERLINK(1)"
@@ -121,7 +122,7 @@ def test_similarity_and_hits_are_means_over_topics_and_cutoffs():
             assert found == pytest.approx(mean(values(name, lambda e: e.whole.similarity, cutoff).values()))
         chance = mean(values(name, lambda e: e.elsewhere.hit).values())
         assert told.elsewhere.hits.value == pytest.approx(chance)
-    assert (line(REPORT, "ours").ideas, line(REPORT, "ours").missing, line(REPORT, EARLIER).ideas) == (8, 1, 24)
+    assert (line(REPORT, "ours").ideas, line(REPORT, "ours").missing, line(REPORT, EARLIER).ideas) == (12, 1, 36)
 
 
 def test_gains_are_paired_by_cutoff_and_topic():
@@ -171,9 +172,9 @@ def test_what_models_may_know_of_the_future_is_said_with_their_names(page):
 def test_the_page_tells_the_threshold_the_years_and_every_idea(page):
     assert "pairs that cite each other" in page.text
     assert "After An idea" in page.text
-    assert page.text.count("literature up to 2019") == 8
+    assert page.text.count("literature up to 2019") == 12
     assert [plot.name for plot in plots(REPORT)] == ["gains", "years-1", "years-2", "years-3", "threshold"]
-    assert words.headline(REPORT).startswith("2 methods on 4 topics, 2 cut-offs, 2 years after each. Nearest")
+    assert words.headline(REPORT).startswith("2 methods on 6 topics, 2 cut-offs, 2 years after each. Nearest")
 
 
 @pytest.mark.slow
@@ -203,3 +204,57 @@ def test_an_idea_is_a_record_that_can_be_read_back():
     idea = Idea(topic="t", title="x", motivation="", novelty="", method="", summary="")
     run = study(forecasts=(Forecast(cutoff="2019", entry=Entry(topic="tides", entrant="ours", idea=idea)),))
     assert ForesightRun.model_validate_json(run.model_dump_json()) == run
+
+
+def spans(drawable):
+    """The ends of every axis that a chart sets, as (channel, low, high)."""
+    found = []
+
+    def look(part):
+        if isinstance(part, dict):
+            axes = [(each, part[each].get("scale") or {}) for each in ("x", "y") if isinstance(part.get(each), dict)]
+            found.extend((channel, *scale["domain"]) for channel, scale in axes if "domain" in scale)
+            for each in part.values():
+                look(each)
+        if isinstance(part, list):
+            for each in part:
+                look(each)
+
+    look(drawable.to_dict())
+    return found
+
+
+def test_a_small_step_looks_small():
+    """Similarity and hits are drawn from 0 to 1, as in the paper's figure, and gains to both sides of none."""
+    level = {(low, high) for channel, low, high in spans(charts.year_by_year(line(REPORT, "ours"))) if channel == "y"}
+    assert (0.0, 1.0) in level
+    assert all(low <= -0.05 and high >= 0.05 for low, high in level - {(0.0, 1.0)})
+    assert all(low <= -0.05 and high >= 0.05 for _, low, high in spans(charts.gains(REPORT.methods, [EARLIER, TOPIC])))
+
+
+@pytest.mark.parametrize(
+    ("gain", "told"),
+    [
+        (
+            Estimate(value=0.1, low=0.05, high=0.2),
+            "0.100 more than earlier papers on the same topics (+0.050 to +0.200).",
+        ),
+        (
+            Estimate(value=-0.1, low=-0.2, high=0.01),
+            "0.100 less than earlier papers on the same topics, which may be chance",
+        ),
+        (Estimate(value=0.1), "on too few topics to tell it from chance."),
+    ],
+)
+def test_the_first_sentence_claims_no_more_than_there_is(gain, told):
+    best = line(REPORT, "ours")
+    gains = best.gains | {EARLIER: best.gains[EARLIER].model_copy(update={"similarity": gain})}
+    report = REPORT.model_copy(update={"standings": (best.model_copy(update={"gains": gains}),)})
+    assert told in words.headline(report)
+
+
+def test_few_topics_have_no_intervals_and_none_are_spoken_of():
+    few = foresight_report(study(TOPICS[:3]), draws=50)
+    assert line(few, "ours").closeness.similarity.low is None
+    assert not [plot.name for plot in plots(few) if "95%" in plot.caption]
+    assert [plot.name for plot in plots(REPORT) if "95%" in plot.caption] == ["gains", "years-1", "years-2", "years-3"]

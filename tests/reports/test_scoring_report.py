@@ -180,7 +180,7 @@ def test_the_plot_of_a_search_marks_the_knee_that_was_found(knee, told):
 
 def test_the_folder_holds_the_page_the_data_the_table_and_the_chart(tmp_path):
     files = write_scoring_report(REPORT, tmp_path / "report")
-    assert files.html.name == "page.html"
+    assert files.html.name == "report.html"
     assert ScoringReport.model_validate_json(files.json.read_text()) == REPORT
     rows = list(csv.DictReader((tmp_path / "report" / "scores.csv").read_text().splitlines()))
     assert [(row["title"], row["creativity"], row["readability_scaled"]) for row in rows] == [

@@ -11,13 +11,15 @@ from novum.core import Paper
 from novum.literature import StaticEmbedder
 from novum.scoring.corpus import Corpus, unit
 
-TOPICS = {
-    "graphs": "graph node edge neighbour message network community walk spectral embedding".split(),
-    "proteins": "protein fold sequence residue structure binding enzyme mutation design stability".split(),
-    "climate": "climate ocean temperature rain forecast drought season emission carbon atmosphere".split(),
-    "speech": "speech voice acoustic phoneme speaker recognition accent dialogue transcription noise".split(),
+_WORDS = {
+    "graphs": "graph node edge neighbour message network community walk spectral embedding",
+    "proteins": "protein fold sequence residue structure binding enzyme mutation design stability",
+    "climate": "climate ocean temperature rain forecast drought season emission carbon atmosphere",
+    "speech": "speech voice acoustic phoneme speaker recognition accent dialogue transcription noise",
 }
-_PLAIN = "we study how a new method learns better models from data and shows what it takes to improve them".split()
+_EVERYWHERE = "we study how a new method learns better models from data and shows what it takes to improve them"
+TOPICS = {topic: words.split() for topic, words in _WORDS.items()}
+_PLAIN = _EVERYWHERE.split()
 
 
 def made_up_papers(count=200, seed=0, first_year=2010, years=10, **same):

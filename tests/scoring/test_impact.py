@@ -22,7 +22,7 @@ from novum.scoring.impact import Impact
 from novum.scoring.impact.linear import Linear
 from novum.scoring.impact.part import Learnt
 from novum.scoring.impact.training import target_of
-from novum.scoring.impact.trees_file import FILE, rewritten
+from novum.scoring.impact.trees_file import FILE, read_trees
 from novum.scoring.impact.trial import Split, split, venue_year_mean
 from novum.scoring.part import Batch, State
 from novum.scoring.past import Past
@@ -271,12 +271,29 @@ def one_tree(**changes):
     return json.dumps({"learner": {"gradient_booster": {"model": model, "name": "gbtree"}}, "sneaked": "in"}).encode()
 
 
-def test_only_the_trees_of_a_file_reach_the_library_that_runs_them():
-    written = rewritten(one_tree(), 2)
-    assert b"sneaked" not in written
-    trees = xgboost.Booster(model_file=bytearray(written))
-    asked = np.array([[0.0, 0.4], [0.0, 0.6]], dtype=np.float32)
-    assert trees.inplace_predict(asked).tolist() == [-1.0, 1.0]
+def test_a_tree_of_three_nodes_is_walked_as_it_says():
+    asked = np.array([[9, 0.4], [9, 0.5], [9, math.nan]], dtype=np.float32)
+    assert read_trees(one_tree(), 2).predict(asked).tolist() == [-1, 1, 1]
+    assert read_trees(one_tree(default_left=[1, 0, 0]), 2).predict(asked).tolist() == [-1, 1, -1]
+    assert read_trees(one_tree(sum_hessian=[10, 9, 1]), 2).shares(asked)[:2] == pytest.approx(
+        np.array([[0, -0.2], [0, 1.8]])
+    ), "from the mean of its leaves, -0.8"
+
+
+@pytest.mark.parametrize("subjects", [1, 300])
+def test_trees_say_what_xgboost_says_of_any_columns(impact, subjects):
+    """Also of columns that are missing, and of those that lie on a threshold."""
+    rng = np.random.default_rng(subjects)
+    file = impact.state().files[FILE]
+    trees = read_trees(file, len(impact.learnt.features.groups))
+    asked = rng.normal(size=(subjects, len(impact.learnt.features.groups))).astype(np.float32)
+    on_it = rng.random(asked.shape) < 0.3
+    asked[on_it] = rng.choice(trees.threshold, on_it.sum())
+    asked[rng.random(asked.shape) < 0.2] = np.nan
+    theirs, data = xgboost.Booster(model_file=bytearray(file)), xgboost.DMatrix(asked)
+    assert trees.predict(asked) == pytest.approx(theirs.predict(data), abs=1e-5)
+    along = theirs.predict(data, pred_contribs=True, approx_contribs=True)[:, :-1]
+    assert trees.shares(asked) == pytest.approx(along, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -293,9 +310,10 @@ def test_only_the_trees_of_a_file_reach_the_library_that_runs_them():
         one_tree(split_conditions=[math.nan, 0.0, 0.0]),
         one_tree(split_conditions=[1e300, 0.0, 0.0]),
         one_tree(split_conditions=[10**400, 0.0, 0.0]),
-        one_tree(base_weights=[0.0]),
+        one_tree(split_conditions=[0.0]),
         one_tree(sum_hessian="none"),
-        one_tree(loss_changes=[[0.0], [0.0], [0.0]]),
+        one_tree(split_conditions=[[0.0], [0.0], [0.0]]),
+        one_tree(split_type=[1, 0, 0]),
         b"[" * 100_000,
         b'{"learner": 1}',
         b"\xff",
@@ -304,7 +322,7 @@ def test_only_the_trees_of_a_file_reach_the_library_that_runs_them():
 )
 def test_what_is_no_tree_is_refused_before_it_can_do_harm(content):
     with pytest.raises(ValueError, match=r"tree|damaged|Expecting|decode|numbers|larger"):
-        rewritten(content, 2)
+        read_trees(content, 2)
 
 
 # -- the trial's pieces --------------------------------------------------------------------------------------------

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import shutil
+import signal
+import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from novum.core import Idea, Subject
 from novum.errors import BadInput
 from novum.literature import Entry, Filters, Library, StaticEmbedder
 from novum.metrics.composite import weighed
+from novum.scoring.coherence import Coherence
 from novum.scoring.fit import Fitting, fit_metrics, learn
+from novum.scoring.folder import check_place
 from novum.scoring.model import FittedMetrics
 from novum.scoring.settings import FitSettings
 from tests.scoring.made_up import corpus_of, made_up_papers
@@ -119,7 +126,17 @@ def test_without_explanations_the_numbers_are_the_same(model):
         Subject(title="\x00\ud800 odd", text="\u202e\x1b[31m graph \ud83d" * 3),
         Subject(title="Time", text="A graph of nodes.", year=-300_000, references=("paper-unknown",), authors=("",)),
     ],
-    ids=["empty", "topic-only", "one-word", "symbols", "chinese", "german", "50,000-words", "odd-characters", "no-year"],
+    ids=[
+        "empty",
+        "topic-only",
+        "one-word",
+        "symbols",
+        "chinese",
+        "german",
+        "50,000-words",
+        "odd-characters",
+        "no-year",
+    ],
 )
 def test_odd_ideas_get_numbers_or_reasons(model, idea):
     (card,) = scored(model, idea)
@@ -194,13 +211,135 @@ def damage_part(place):
     (place / "coherence.json").unlink()
 
 
-@pytest.mark.parametrize("damage", [damage_card, damage_form, damage_arrays, damage_facts, damage_part])
+def damage_weights(place):
+    told = json.loads((place / "card.json").read_text("utf-8"))
+    (place / "card.json").write_text(json.dumps(told | {"creativity_weights": {"originality": -1}}), "utf-8")
+
+
+def damage_no_weights(place):
+    told = json.loads((place / "card.json").read_text("utf-8"))
+    (place / "card.json").write_text(json.dumps(told | {"satisfaction_weights": {"readability": 0}}), "utf-8")
+
+
+def damage_depth(place):
+    (place / "known.json").write_text("[" * 100_000, "utf-8")
+
+
+def damage_titles(place):
+    (place / "known.safetensors").unlink()
+
+
+def damage_one_dimension(place, name="feasibility", array="vectors"):
+    arrays = load_file(place / f"{name}.safetensors")
+    save_file(arrays | {array: arrays[array][..., :-1].copy()}, place / f"{name}.safetensors")
+
+
+def damage_mean(place):
+    damage_one_dimension(place, "diversity", "mean")
+
+
+def damage_centroids(place):
+    damage_one_dimension(place, "originality", "centroids")
+
+
+def damage_far_away(place):
+    arrays = load_file(place / "originality.safetensors")
+    save_file(arrays | {"centroids": arrays["centroids"] * 1e30}, place / "originality.safetensors")
+
+
+def damage_authors(place):
+    arrays = load_file(place / "past_performance.safetensors")
+    save_file(arrays | {"authors": arrays["authors"][None].copy()}, place / "past_performance.safetensors")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damage_card, damage_form, damage_arrays, damage_facts, damage_part, damage_weights, damage_no_weights,
+        damage_depth, damage_titles, damage_one_dimension, damage_mean, damage_centroids, damage_far_away,
+        damage_authors,
+    ],
+)  # fmt: skip
 def test_a_damaged_model_is_refused_with_the_way_on(folder, tmp_path, damage):
     place = tmp_path / "model"
     shutil.copytree(folder, place)
     damage(place)
     with pytest.raises(BadInput, match="novum metrics fit"):
         FittedMetrics.load(place, StaticEmbedder())
+
+
+def test_an_embedder_of_the_same_name_that_makes_longer_vectors_is_refused(model):
+    class Longer(StaticEmbedder):
+        dimensions = 300
+
+        async def embed(self, texts):
+            return np.ones((len(texts), 300), dtype=np.float32)
+
+    with pytest.raises(BadInput, match="now makes vectors of 300 numbers, and the model default was fitted with 256"):
+        scored(replace(model, embedder=Longer()), IDEA)
+
+
+def test_the_card_says_how_much_each_part_came_to_hold(model):
+    sizes = model.card.sizes
+    assert sizes["clusters"] == 8 == len(model.parts["originality"].centroids)
+    assert sizes["cited_papers"] == 100, "the better half of 200, though 1,000 were asked for"
+    assert (sizes["topics"], sizes["trees"], sizes["impact_papers"]) == (4, 300, 200)
+    assert sizes["topic_words"] > 20
+    assert sizes["authors"] == 23
+    assert sizes["dated_citations"] == sum(len(paper.references) for paper in made_up_papers())
+
+
+def test_a_full_disk_is_told_in_one_line_and_leaves_the_older_model(model, tmp_path):
+    """By a limit on the size of files, which for once only large ones pass."""
+    place = tmp_path / "model"
+    model.save(place)
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, most[1]))
+        with pytest.raises(BadInput, match=r"cannot be written to .*: File too large"):
+            model.save(place)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+        signal.signal(signal.SIGXFSZ, told)
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+    assert FittedMetrics.load(place, StaticEmbedder()).card == model.card
+
+
+def test_a_place_that_cannot_be_written_is_found_out_before_anything_is_learnt(tmp_path):
+    (tmp_path / "metrics").write_text("a file", "utf-8")
+    with pytest.raises(BadInput, match="cannot be written"):
+        check_place(tmp_path / "metrics" / "default")
+    check_place(tmp_path / "new" / "default")
+    assert [file.name for file in tmp_path.iterdir()] == ["metrics"]
+
+
+def test_two_that_end_at_the_same_moment_leave_one_whole_model(model, tmp_path):
+    place, problems = tmp_path / "model", []
+
+    def save():
+        for _ in range(5):
+            try:
+                model.save(place)
+            except BadInput as problem:
+                problems.append(problem)
+
+    threads = [threading.Thread(target=save) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    assert FittedMetrics.load(place, StaticEmbedder()).card == model.card
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+
+
+def test_pieces_of_an_older_model_are_not_taken_for_those_of_a_newer_one(model, tmp_path):
+    """A library without words in common teaches no topics: those learnt before must not come back."""
+    place = tmp_path / "model"
+    model.save(place)
+    model.but(parts={"coherence": Coherence(None, 30)}).save(place)
+    assert FittedMetrics.load(place, StaticEmbedder()).parts["coherence"].model is None
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(model, tmp_path):

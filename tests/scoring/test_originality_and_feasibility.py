@@ -37,6 +37,30 @@ def test_originality_is_one_over_the_distance_to_the_nearest_centroid_and_one(co
         assert value == pytest.approx(1 / (distance + 1), rel=1e-5)
 
 
+@pytest.mark.parametrize("clusters", [1, 5, 60])
+def test_papers_that_were_learnt_from_stand_where_they_would_had_they_not_been(corpus, clusters):
+    """Each centroid is the mean of its papers: once more without the one that is asked about."""
+    part = Originality.fit(corpus, clusters=clusters, seed=0)
+    points = corpus.vectors.astype(float)
+    which = np.linalg.norm(points[:, None] - part.centroids[None], axis=2).argmin(axis=1)
+    raw = part.measure_own(batch(corpus.vectors))
+    for row in range(0, len(points), 7):
+        others = np.arange(len(points)) != row
+        centroids = [points[others & (which == each)] for each in range(len(part.centroids))]
+        distance = min(math.dist(points[row], its.mean(axis=0)) for its in centroids if len(its))
+        assert raw[row] == pytest.approx(1 / (distance + 1), abs=2e-3)
+    assert (raw <= part.measure(batch(corpus.vectors)) + 1e-3).all(), "never closer than it looks"
+
+
+def test_an_idea_like_the_papers_is_about_as_original_as_they(corpus):
+    """Beside their distances as they are, everything new looks farther away than nearly all that was learnt from."""
+    part = Originality.fit(corpus, clusters=30, seed=0)
+    new = part.measure(batch(corpus_of(made_up_papers(80, seed=9)).vectors))
+    inside, fair = part.measure(batch(corpus.vectors)), part.measure_own(batch(corpus.vectors))
+    assert (inside < np.median(new)).mean() < 0.2
+    assert 0.25 < (fair < np.median(new)).mean() < 0.75
+
+
 def test_as_printed_the_most_typical_scores_highest(corpus):
     part = Originality.fit(corpus, clusters=7, seed=0)
     on_it = part.centroids[:1]

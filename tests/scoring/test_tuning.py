@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from novum.core import Composite, Scorecard, Subject
 from novum.metrics.composite import SATISFACTION_WEIGHTS, weighed
 from novum.metrics.nonnegative import cross_validated, folds, nonnegative_fit
 from novum.scoring.feedback import Feedback
-from novum.scoring.teaching import Pair, Teaching, told_apart
+from novum.scoring.teaching import Pair, Teaching, teaching_of, told_apart
 from novum.scoring.tuning import composite, grade, tune
 from tests.scoring.made_up import corpus_of, made_up_papers
 
@@ -98,6 +99,22 @@ def test_tuned_weights_are_shares_whatever_people_say(seed, noise):
     weights = tune(teaching(40, seed, noise)).weights
     assert weights is None or sum(weights.values()) == pytest.approx(1)
     assert weights is None or min(weights.values()) >= 0
+
+
+def test_noise_does_not_go_with_noise_the_wrong_way_round():
+    """A part of high ratings is foretold by a line through the others, which are lower: over all parts that alone would
+    make the two correlate, by about -0.2 on average."""
+    found = [tune(teaching(20, seed, 0.3, truth=0 * TRUE)).lines[2].pearson.r or 0 for seed in range(60)]
+    assert abs(np.mean(found)) < 0.1
+
+
+def test_people_s_scale_changes_no_correlation():
+    untuned, on_scale, *_ = tune(teaching(60, noise=0.05)).lines
+    assert on_scale.pearson.r == pytest.approx(untuned.pearson.r)
+
+
+def test_what_was_learnt_from_chance_is_seldom_taken_for_better():
+    assert sum(tune(teaching(40, seed, 0.3, truth=0 * TRUE)).better for seed in range(60)) <= 8
 
 
 def test_people_who_rate_by_chance_are_not_agreed_with():
@@ -187,6 +204,27 @@ def test_ideas_compared_in_a_chain_are_one_group():
     linked = told_apart(teaching(20), [Pair(0, 1, 3), Pair(2, 3, 3), Pair(1, 2, 3)])
     assert len(set(linked.groups[:4])) == 1
     assert len(set(linked.groups)) == 17
+
+
+def test_a_long_chain_of_comparisons_costs_no_more_than_its_length():
+    chain = [Pair(row, row + 1, 3) for row in range(29_999)]
+    assert len(set(told_apart(teaching(30_000), chain).groups.tolist())) == 1
+
+
+def test_the_same_words_on_two_topics_are_one_group():
+    """Left out alone, one of them would be foretold by the other's rating."""
+    subjects = [Subject(title="Bees that dance", text="A study.", topic=topic) for topic in ("hives", "dances")]
+    subjects.append(Subject(title="Fog", text="Another."))
+    none = Composite(value=None, weights={})
+    cards = [
+        Scorecard(
+            subject=subject, parts={}, creativity=none, creativity_published=none, creativity_corrected=none,
+            satisfaction=none, combined=None,
+        )
+        for subject in subjects
+    ]  # fmt: skip
+    groups = teaching_of(cards, SATISFACTION_WEIGHTS, np.ones(3)).groups
+    assert groups[0] == groups[1] != groups[2]
 
 
 @pytest.mark.parametrize("ratings", [np.ones(5), np.full(30, np.nan)])

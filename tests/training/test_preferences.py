@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from itertools import combinations
 
@@ -123,9 +122,17 @@ def test_the_scores_of_a_pair_are_those_that_the_model_gives_for_its_topic():
     for pair in pairs_in(preferences)[:50]:
         subjects = [preferences.subject(row) for row in (pair.chosen, pair.rejected)]
         assert subjects[0].topic == subjects[1].topic != ""
-        cards = asyncio.run(taste.score(subjects, explain=False))
         expected = [preferences.scores.creativity[row] for row in (pair.chosen, pair.rejected)]
-        assert [card.creativity.value for card in cards] == expected
+        assert [taste.card(subject).creativity.value for subject in subjects] == expected
+
+
+def test_nothing_is_embedded_twice():
+    """Candidates come with their vectors; of each topic its name is embedded, once for all of its ideas."""
+    taste = Taste()
+    preferences = made(*literature(2), taste)
+    asked = taste.embedder.texts
+    assert len(asked) == len(set(asked))
+    assert set(asked) <= set(preferences.topics.names)
 
 
 def test_the_way_of_originality_can_be_chosen():
@@ -284,6 +291,15 @@ def test_what_does_not_come_in_is_counted_with_its_reason():
 def test_a_library_that_cannot_be_split_is_refused_with_a_way_out(papers, years, changes, complaint):
     with pytest.raises(BadInput, match=complaint):
         made(*literature(0, papers=papers, years=list(years)), **changes)
+
+
+def test_where_all_say_the_same_the_refusal_says_so_and_offers_no_way_that_was_taken():
+    """Ideas for ten topics, of which each tells what the others tell."""
+    candidates, vectors = literature(0, papers=200)
+    ideas = [replace(one, generated=True, topic=f"Topic {number % 10}") for number, one in enumerate(candidates)]
+    with pytest.raises(BadInput, match="in nearly the same words") as refused:
+        made(ideas, np.tile(vectors[:1], (200, 1)), apart="topic", similarity_to=1)
+    assert "--apart topic" not in str(refused.value)
 
 
 def test_papers_of_one_year_can_be_split_by_topic():

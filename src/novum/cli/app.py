@@ -18,6 +18,7 @@ from novum.cli import (
     data,
     doctor,
     explore,
+    filter,
     foresight,
     ideate,
     judge,
@@ -27,6 +28,7 @@ from novum.cli import (
     metrics,
     models,
     prompts,
+    review,
     runs,
     score,
     select,
@@ -58,6 +60,8 @@ app = typer.Typer(
 )  # fmt: skip
 app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
 app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
+app.command("review", rich_help_panel=_MEASURE, epilog=review.EPILOG)(review.review)
+app.command("filter", rich_help_panel=_MEASURE, epilog=filter.EPILOG)(filter.filter_ideas)
 app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
 app.command("score", rich_help_panel=_MEASURE, epilog=score.EPILOG)(score.score)
 app.command("select", rich_help_panel=_MEASURE, epilog=select.EPILOG)(select.select)

@@ -288,5 +288,6 @@ def _say(card: PreferenceCard, folder: Path) -> None:
     for each in card.dropped:
         say(f"Left out: {each.number:,} {each.what}: {each.why}")
     if sum(split.pairs for split in card.splits) < _FEW:
-        say("Few to learn from: a larger library, a lower --margin or --similarity-from, or --apart topic make more.")
+        by_topic = "" if card.settings.apart == "topic" else ", or --apart topic,"
+        say(f"Few to learn from: a larger library, a lower --margin or --similarity-from{by_topic} make more.")
     say(str(folder / README))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from novum.cli.asking import A_DAY, panel_option
 from novum.cli.liveidea_options import listed
 from novum.errors import BadInput
+from novum.reports.phrases import count
 
 if TYPE_CHECKING:
     from novum.benchmarks.arena.topics import ArenaTopic
@@ -54,7 +55,7 @@ Draw = Annotated[int, panel_option(STUDY, "Topics drawn from the library where n
 Plain = Annotated[
     bool | None,
     panel_option(
-        STUDY, "Ideas of a prompt that reads nothing, to compare with. Else: where methods have ideas.",
+        STUDY, "Ideas of a prompt that reads nothing, to compare with. By default where methods are named.",
         "--plain/--no-plain",
     ),
 ]  # fmt: skip
@@ -112,9 +113,9 @@ def task_from(settings: LoadedSettings, chosen: Chosen) -> ForesightTask:
         )
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        told = first["msg"].removeprefix("Value error, ")
-        raise BadInput(f"{where or 'This study'} cannot be used: {told}.") from error
+        what = next((f"--{part.replace('_', '-')}" for part in first["loc"] if part in chosen.sizes), "This study")
+        told = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        raise BadInput(f"{what} cannot be used: {f'it {told}' if told.startswith('should') else told}.") from error
     if named:
         return task
     return task.model_copy(update={"topics": _drawn(settings, task, chosen.draw), "drawn": True})
@@ -156,6 +157,7 @@ def _named_topics(chosen: Chosen, given: Sequence[Entry]) -> tuple[ArenaTopic, .
 
 
 def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[ArenaTopic, ...]:
+    from novum.cli.terminal import tell
     from novum.foresight import find_topics
     from novum.lab import Workplace
 
@@ -166,20 +168,30 @@ def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[
         async with Workplace(settings) as place:
             return await find_topics(place, task.cutoffs, task.horizon, number)
 
-    return asyncio.run(find())
+    found = asyncio.run(find())
+    if len(found) < number:
+        tell(
+            f"Only {count(len(found), 'topic')}, not {number:,}: the library has no more that go on past every cut-off."
+        )
+    return found
 
 
 def _given(names: Sequence[str], cutoffs: Sequence[Cutoff]) -> tuple[list[Entry], list[str]]:
-    """Ideas of runs and files, and what is known of them that a reader has to know."""
+    """Ideas of runs and files, and what a reader has to know of what their makers had read."""
     entries: list[Entry] = []
     beware: list[str] = []
+    bounded = 0
     for name in names:
         if Path(name).is_file() and Path(name).suffix.lower() != ".json":
             entries += _of_table(Path(name))
+            beware.append(f"What the makers of the ideas in {Path(name).name} had read is not known.")
             continue
         found, warning = _of_run(name, min(each.day.isoformat() for each in cutoffs))
         entries += found
+        bounded += not warning
         beware += [warning] if warning else []
+    if bounded:
+        beware.append(f"The ideas of {count(bounded, 'run')} were made with literature from before every cut-off.")
     return entries, beware
 
 

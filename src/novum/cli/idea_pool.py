@@ -61,6 +61,13 @@ def pool_of(names: Sequence[str]) -> list[Pooled]:
     return list(found.values())
 
 
+def each_of(names: Sequence[str]) -> Iterator[Pooled]:
+    """The ideas of these sources one after the other, as `pool_of` reads them but without `rank`, however many and
+    whether or not they stood there before. Raises BadInput where a source cannot be read."""
+    for name in names:
+        yield from _read(name)
+
+
 def _read(name: str) -> Iterator[Pooled]:
     place = Path(name)
     if place.suffix.lower() in TABLES and place.is_file():

@@ -105,15 +105,36 @@ def _facts(card: Card) -> Iterator[tuple[str, str]]:
     yield "papers", f"{of.papers:,} with an abstract{_years(card)}" + (f"; only {'; '.join(chosen)}" if chosen else "")
     yield "citations", f"known of {count(of.with_citations, 'paper')}"
     yield "embedder", f"{card.embedder}, {card.dimensions} dimensions"
-    yield "originality", f"{how.originality}, among {count(how.clusters, 'cluster')}"
-    yield "feasibility", f"by the {how.top_cited:,} most cited papers, weighed by {_BY[how.citation_weights]}"
-    yield "coherence", f"under {count(how.topics, 'topic')}"
+    yield "originality", f"{how.originality}, among {_sized(card, 'clusters', how.clusters, 'cluster')}"
+    cited = _sized(card, "cited_papers", how.top_cited, "cited paper")
+    yield "feasibility", f"by {cited}, weighed by {_BY[how.citation_weights]}"
+    if "impact_papers" in card.sizes:
+        yield "impact", f"from {count(card.sizes['impact_papers'], 'paper')}, by {card.sizes.get('trees', 0):,} trees"
+    if "authors" in card.sizes:
+        dated = count(card.sizes.get("dated_citations", 0), "dated citation")
+        yield "reliability", f"{count(card.sizes['authors'], 'author')}, {dated} between the papers"
+    yield "coherence", f"under {_sized(card, 'topics', how.topics, 'topic')}{_topics_of(card)}"
     yield "CI", _weights(card.creativity_weights)
     yield "USS", _weights(card.satisfaction_weights)
     yield "seed", str(how.seed)
 
 
 _BY = {"log": "the logarithm of their citations", "count": "their citations", "equal": "nothing: all alike"}
+
+
+def _sized(card: Card, name: str, asked: int, noun: str) -> str:
+    """`513 cited papers (1,000 asked for)`."""
+    from novum.reports.phrases import count
+
+    size = card.sizes.get(name, 0)
+    return count(size, noun) if size == asked else f"{count(size, noun)} ({asked:,} asked for)"
+
+
+def _topics_of(card: Card) -> str:
+    sizes = card.sizes
+    if "topic_words" not in sizes:
+        return ""
+    return f" of {sizes['topic_words']:,} words, from {sizes.get('topic_papers', 0):,} papers"
 
 
 def _weights(weights: Mapping[str, float]) -> str:
@@ -135,4 +156,12 @@ def _row(name: str, card: Card) -> tuple[str, ...]:
     of = card.learnt_from
     years = "" if of.first_year is None else f"{of.first_year}-{of.last_year}"
     made = card.made.isoformat(sep=" ", timespec="minutes")[:16]
-    return name, f"{of.papers:,}", years, f"{card.settings.clusters:,}", card.settings.originality, card.embedder, made
+    return (
+        name,
+        f"{of.papers:,}",
+        years,
+        f"{card.sizes.get('clusters', 0):,}",
+        card.settings.originality,
+        card.embedder,
+        made,
+    )

@@ -90,6 +90,7 @@ def fit(
     from novum.cli.terminal import say_json
     from novum.cli.workplace import in_workplace
     from novum.literature import Filters
+    from novum.scoring.folder import check_place
     from novum.scoring.settings import FitSettings
 
     number = _number(clusters)
@@ -98,6 +99,7 @@ def fit(
 
     async def job(place: Workplace) -> Fitted:
         folder = folder_named(name, place.settings)
+        check_place(folder)
         settings = FitSettings(
             name=name, clusters=number or 150, top_cited=top_cited, citation_weights=citation_weights, topics=topics,
             originality=originality, seed=place.settings.values.seed if seed is None else seed,

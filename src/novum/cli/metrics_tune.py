@@ -30,6 +30,7 @@ EPILOG = examples(
     "novum metrics tune --ratings ratings.jsonl --scale 1-10 --dry-run",
     "novum metrics tune --ratings pairs.jsonl --as mine",
     "novum metrics tune --ratings ratings.csv --creativity --ablation",
+    "novum metrics tune --ratings few.csv --as trial --anyway",
 )
 _STOPPED = "Stopped. Nothing was written; the model is as it was."
 
@@ -41,8 +42,10 @@ class Done:
     satisfaction: Tuned
     creativity: Tuned | None
     ablation: Mapping[str, Sequence[AblationRow]]
+    taken: Sequence[Tuned]
+    """Of the two, what takes the place of what was there."""
     folder: Path | None
-    """Where it was written; None for a dry run."""
+    """Where it was written; None where nothing was taken, and for a dry run."""
 
 
 def tune(
@@ -64,6 +67,10 @@ def tune(
     ablation: Annotated[
         bool, typer.Option("--ablation", help="What each part is worth on these ideas, before tuning (Tables 3, 4).")
     ] = False,
+    anyway: Annotated[
+        bool,
+        typer.Option("--anyway", help="Take what was learnt even where it is no nearer to people than before."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would come of it, and write nothing.")] = False,
     name: Annotated[
         str | None, typer.Option("--as", metavar="NAME", help="Write it under this name and leave the old one.")
@@ -74,7 +81,8 @@ def tune(
     """Fit the User Satisfaction Score to what people said of ideas, and say how well it agrees with them.
 
     Weights come from non-negative least squares, predicted feedback from a regression on the ideas' embeddings. How
-    well they agree with people is measured on ideas that they were not fitted to. 20 rated ideas are the least.
+    well they agree with people is measured on ideas that they were not fitted to; where that is no better than before,
+    the model stays as it was. 20 rated ideas are the least.
     """
     from novum.cli.metrics_tune_table import say_tuned, tell_left_out
     from novum.cli.rated_ideas import read_rated, scale_of
@@ -88,7 +96,9 @@ def tune(
     rated = read_rated(ratings, given)
 
     async def job(place: Workplace) -> Done:
-        return await _tuned(place, rated, metrics, name, creativity, ablation, dry_run, seed)
+        return await _tuned(
+            place, rated, metrics, name, creativity=creativity, ablation=ablation, anyway=anyway, dry=dry_run, seed=seed
+        )
 
     done = in_workplace(job, _STOPPED)
     tell_left_out(rated)
@@ -99,27 +109,29 @@ def tune(
 
 
 async def _tuned(
-    place: Workplace, rated: Rated, named: str, new_name: str | None, creativity: bool, ablation: bool, dry: bool,
-    seed: int,
+    place: Workplace, rated: Rated, named: str, new_name: str | None, *, creativity: bool, ablation: bool,
+    anyway: bool, dry: bool, seed: int,
 ) -> Done:  # fmt: skip
     from novum.cli.fitted import folder_named, folder_of
     from novum.scoring.model import FittedMetrics, batch_of
 
     old = folder_of(named, place.settings)
     folder = folder_named(new_name, place.settings) if new_name else old
-    model = _untuned(FittedMetrics.load(old, place.library.embedder))
+    before = FittedMetrics.load(old, place.library.embedder)
+    model = _untuned(before)
     batch = await batch_of(list(rated.subjects.values()), place.library.embedder)
     if batch.empty.any():
-        _leave_out_wordless(rated, batch)
-        batch = await batch_of(list(rated.subjects.values()), place.library.embedder)
+        batch = _without_wordless(rated, batch)
     _check_enough(rated)
     cards = model.score_batch(batch, explain=False)
     worth = _ablation(model, cards, rated) if ablation else {}
     satisfaction, feedback = _satisfaction(model, batch, cards, rated, seed)
     index = _creativity(model, cards, rated, seed) if creativity else None
-    if not dry:
-        _with(model, satisfaction, index, feedback, new_name).save(folder)
-    return Done(satisfaction, index, worth, None if dry else folder)
+    taken = [each for each in (satisfaction, index) if each and each.weights and (each.better or anyway)]
+    writes = bool(taken) and not dry
+    if writes:
+        _with(before, satisfaction, index, feedback, taken, new_name).save(folder)
+    return Done(satisfaction, index, worth, taken, folder if writes else None)
 
 
 def _untuned(model: FittedMetrics) -> FittedMetrics:
@@ -143,10 +155,18 @@ def _feedback(model: FittedMetrics) -> Feedback:
     return part
 
 
-def _leave_out_wordless(rated: Rated, batch: Batch) -> None:
-    empty = {subject.id for subject, none in zip(batch.subjects, batch.empty, strict=True) if none}
+def _without_wordless(rated: Rated, batch: Batch) -> Batch:
+    """What is left of both; nothing is embedded again."""
+    import numpy as np
+
+    from novum.scoring.part import Batch
+
+    empty = [each for each, none in zip(rated.subjects, batch.empty, strict=True) if none]
     rated.left_out += [f"the idea {rated.subjects[each].whole[:60]!r}: there are no words in it" for each in empty]
-    rated.without(empty)
+    rated.without(set(empty))
+    rows = np.flatnonzero(~batch.empty).tolist()
+    subjects, samples = [batch.subjects[row] for row in rows], [batch.samples[row] for row in rows]
+    return Batch(subjects, batch.vectors[rows], batch.interests[rows], samples)
 
 
 def _check_enough(rated: Rated) -> None:
@@ -187,24 +207,30 @@ def _fitted(teaching: Teaching, seed: int) -> Tuned:
     groups = len(set(teaching.groups.tolist()))
     if groups < FOLDS:
         raise BadInput(
-            f"The comparisons link all ideas into {count(groups, 'group')}, and {FOLDS} are needed to foretell one "
-            "from the others: have other ideas compared, or some rated by themselves."
+            f"Comparisons and ideas in the same words link all into {count(groups, 'group')}, and {FOLDS} are needed "
+            "to foretell one from the others: have other ideas compared, or some rated by themselves."
         )
     return tune(teaching, seed=seed)
 
 
 def _with(
-    model: FittedMetrics, satisfaction: Tuned, index: Tuned | None, feedback: Feedback | None, name: str | None
-) -> FittedMetrics:
-    """The model with what was learnt in place of what was there."""
+    model: FittedMetrics, satisfaction: Tuned, index: Tuned | None, feedback: Feedback | None,
+    taken: Sequence[Tuned], name: str | None,
+) -> FittedMetrics:  # fmt: skip
+    """The model with what was taken in place of what was there. Predicted feedback is a part of the score that it was
+    learnt for."""
     card = model.card
-    told = {"USS, tuned": _quality(satisfaction)} | ({"CI, tuned": _quality(index)} if index else {})
-    quality = {**card.quality, **told} | ({feedback.name: feedback.quality} if feedback else {})
-    changed: dict[str, Any] = {"quality": quality, "made": dt.datetime.now(dt.UTC).replace(microsecond=0)}
-    if satisfaction.weights:
+    changed: dict[str, Any] = {"made": dt.datetime.now(dt.UTC).replace(microsecond=0)}
+    quality = dict(card.quality)
+    if satisfaction in taken:
         changed["satisfaction_weights"] = satisfaction.weights
-    if index and index.weights:
+        quality |= {"USS, tuned": _quality(satisfaction)} | ({feedback.name: feedback.quality} if feedback else {})
+    else:
+        feedback = None
+    if index and index in taken:
         changed["creativity_weights"] = index.weights
+        quality["CI, tuned"] = _quality(index)
+    changed["quality"] = quality
     if name:
         changed["settings"] = card.settings.model_copy(update={"name": name})
     scale = feedback.scale if feedback else None
@@ -241,6 +267,8 @@ def _as_json(done: Done, rated: Rated) -> dict[str, Any]:
         "satisfaction": done.satisfaction.model_dump(mode="json"),
         "creativity": done.creativity.model_dump(mode="json") if done.creativity else None,
         "better": done.satisfaction.better,
+        "taken": {"satisfaction": done.satisfaction in done.taken, "creativity": done.creativity in done.taken},
+        "repeated": rated.repeated,
         "ablation": {name: [row.model_dump(mode="json") for row in rows] for name, rows in done.ablation.items()},
         "ideas": len(rated.subjects),
         "ratings": rated.ratings,

@@ -26,6 +26,8 @@ def tell_left_out(rated: Rated) -> None:
         tell(one_line(f"Left out: {line}", 300))
     if len(rated.left_out) > _TOLD:
         tell(f"… and {len(rated.left_out) - _TOLD:,} more.")
+    if rated.repeated:
+        tell(f"Said again by the same rater, and counted once by the mean: {count(rated.repeated, 'row')}.")
 
 
 def say_tuned(done: Done, rated: Rated, name: str) -> None:
@@ -35,17 +37,17 @@ def say_tuned(done: Done, rated: Rated, name: str) -> None:
     say(f"{count(len(rated.subjects), 'idea')}, {count(rated.ratings, 'rating')}{raters}{left}.")
     for title, tuned in (("User Satisfaction Score", done.satisfaction), ("Creativity Index", done.creativity)):
         if tuned is not None:
-            _say(title, tuned, rated.scale)
+            _say(title, tuned, rated.scale, taken=tuned in done.taken)
     for index, rows in done.ablation.items():
         _say_ablation(index, rows)
     say()
-    if done.folder is None:
-        say("Nothing was written (--dry-run).")
+    if done.folder is not None:
+        say(f"Written: {done.folder} (what was learnt for the model {one_line(name, 80)}).")
     else:
-        say(f"Written: {done.folder} (weights and predicted feedback of the model {one_line(name, 80)}).")
+        say("Nothing was written (--dry-run)." if done.taken else "Nothing was written; the model is as it was.")
 
 
-def _say(title: str, tuned: Tuned, scale: Scale) -> None:
+def _say(title: str, tuned: Tuned, scale: Scale, *, taken: bool) -> None:
     say_heading(f"\n{title}: agreement with people, on ideas that it was not fitted to")
     say_table(_HEADS, (_cells(line, scale) for line in tuned.lines))
     if tuned.criteria:
@@ -57,22 +59,26 @@ def _say(title: str, tuned: Tuned, scale: Scale) -> None:
         heads = ("preferences", "pairs", "kappa", "Pearson", "same", "same side of those decided")
         say_table(heads, (_pairs(name, found) for name, found in tuned.pairs.items()))
     say()
-    for line in _verdict(tuned):
+    for line in _verdict(tuned, taken=taken):
         say(line)
 
 
-def _verdict(tuned: Tuned) -> list[str]:
+def _verdict(tuned: Tuned, *, taken: bool) -> list[str]:
     if tuned.weights is None:
         return ["No part goes with the ratings: the weights stay as they are."]
-    lines = ["Weights: " + ", ".join(f"{_words(name)} {weight:.2f}" for name, weight in tuned.weights.items()) + "."]
+    fitted = ", ".join(f"{_words(name)} {weight:.2f}" for name, weight in tuned.weights.items())
+    lines = [f"Weights: {fitted}." if taken else f"The weights would be: {fitted}."]
     if tuned.unlearnt:
         names = ", ".join(_words(name) for name in tuned.unlearnt)
         lines.append(f"Known of too few of these ideas to be weighed anew: {names}.")
     if not tuned.better:
+        fate = "it is taken all the same (--anyway)." if taken else "the weights stay as they are."
         lines.append(
             "On ideas that it did not see the tuned score is no nearer to people than the untuned one or their mean "
-            "rating: take these weights for what they are, or have more ideas rated."
+            f"rating: {fate}"
         )
+    if not taken:
+        lines.append("Have more ideas rated, or take these weights all the same: --anyway.")
     return lines
 
 

@@ -75,11 +75,25 @@ def _judge_data(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> 
     resume_judge_data(record.id, settings, as_json=wishes.as_json, quiet=wishes.quiet, anyway=wishes.anyway)
 
 
+def _review(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
+    from novum.cli.review import resume_review
+
+    resume_review(record.id, settings, wishes)
+
+
+def _filter(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
+    from novum.cli.filter import resume_filter
+
+    resume_filter(record.id, settings, wishes)
+
+
 _RESUMED: Mapping[str, Callable[[RunRecord, LoadedSettings, Wishes], None]] = {
     "liveidea": _measurement,
     "arena": _arena,
     "foresight": _foresight,
     "judge": _judging,
     "judge-data": _judge_data,
+    "review": _review,
+    "filter": _filter,
 }
 """By the kind that the run's record tells; all others had ideas or explored."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from novum.cli.scored_ideas import Found
     from novum.lab import Workplace
+    from novum.literature import Library
     from novum.reports.scoring.records import Measure, ScoredIdea, ScoringReport
     from novum.scoring.card import Card
 
@@ -65,7 +66,12 @@ def score(
     topic: Annotated[str, typer.Option(help="What it was asked for, where it does not say so itself.")] = "",
     metrics: MetricsName = DEFAULT,
     novelty: Annotated[
-        bool, typer.Option("--novelty", help="Also how far each is from the library's papers, past and since.")
+        bool,
+        typer.Option(
+            "--novelty",
+            help="Also how far each is from the library's papers, past and since, and how unusual the papers that it "
+            "builds on are side by side.",
+        ),
     ] = False,
     before: Annotated[
         str | None, typer.Option(metavar="DAY", help="With --novelty: where the past ends; else with the library.")
@@ -89,7 +95,6 @@ def score(
     """
     from novum.cli.days import day_or_year
     from novum.cli.scored_ideas import read_ideas, tell_left_out
-    from novum.cli.session import check_writable
     from novum.cli.workplace import in_workplace
 
     if as_json and as_csv:
@@ -99,6 +104,8 @@ def score(
     day = day_or_year(before, "--before")
     found = read_ideas(ideas or (), text, " ".join(topic.split()))
     if out is not None:
+        from novum.cli.session import check_writable
+
         check_writable(out)
     tell_left_out(found)
     shown = Shown(explain, sort, as_json, as_csv, out)
@@ -115,15 +122,31 @@ async def _scored(
     from novum.cli.fitted import load
     from novum.reports.scoring.numbers import scoring_report
     from novum.reports.scoring.records import ScoredIdea
-    from novum.scoring.novelty import literature_novelty
 
     model = load(metrics, place)
     _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
     explain = shown.explains(len(found.subjects)) or shown.out is not None
     cards = await model.score(found.subjects, explain=explain)
-    told = await literature_novelty(place.library, found.subjects, before) if novelty else [None] * len(cards)
-    ideas = [ScoredIdea(card=card, novelty=each) for card, each in zip(cards, told, strict=True)]
+    ideas = [ScoredIdea(card=card) for card in cards]
+    if novelty:
+        ideas = await _against_the_literature(place.library, ideas, before)
     return scoring_report(_measure(model.card), ideas, sort=shown.sort, left_out=found.left_out)
+
+
+async def _against_the_literature(
+    library: Library, ideas: Sequence[ScoredIdea], before: dt.date | None
+) -> list[ScoredIdea]:
+    """With how far each is from the library's papers, and what it brings together of them."""
+    from novum.scoring.atypical import atypical_where_known
+    from novum.scoring.novelty import literature_novelty
+
+    subjects = [each.card.subject for each in ideas]
+    far = await literature_novelty(library, subjects, before)
+    joined = await atypical_where_known(library, subjects, before)
+    return [
+        idea.model_copy(update={"novelty": novelty, "atypicality": atypicality})
+        for idea, novelty, atypicality in zip(ideas, far, joined, strict=True)
+    ]
 
 
 def _check_sort(name: str, parts: Sequence[str]) -> None:
@@ -153,8 +176,7 @@ def _show(report: ScoringReport, shown: Shown) -> None:
 
     if shown.as_json:
         for each in report.ideas:
-            extra = {"novelty": each.novelty.model_dump(mode="json", exclude={"subject"})} if each.novelty else {}
-            say_json_line(each.card.model_dump(mode="json") | extra)
+            say_json_line(each.card.model_dump(mode="json") | _beyond(each))
     elif shown.as_csv:
         from novum.reports.scoring.table import scores_csv
 
@@ -170,6 +192,14 @@ def _show(report: ScoringReport, shown: Shown) -> None:
         _write(report, shown)
 
 
+def _beyond(idea: ScoredIdea) -> dict[str, Any]:
+    """What is said of it against the literature; nothing where that was not asked for."""
+    novelty, atypicality = idea.novelty, idea.atypicality
+    return ({"novelty": novelty.model_dump(mode="json", exclude={"subject"})} if novelty else {}) | (
+        {"atypicality": atypicality.model_dump(mode="json")} if atypicality else {}
+    )
+
+
 def _write(report: ScoringReport, shown: Shown) -> None:
     from novum.cli.terminal import say, tell
     from novum.reports.scoring.files import write_scoring_report
@@ -183,13 +213,14 @@ def _write(report: ScoringReport, shown: Shown) -> None:
 
 def _say_one(idea: ScoredIdea) -> None:
     from novum.cli.terminal import one_line, say, say_heading, say_table
+    from novum.reports.novelty import atypicality_lines
     from novum.reports.phrases import percent
     from novum.reports.scoring import words
 
     card = idea.card
     say_heading(one_line(words.label(card), 200))
     for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
-        left = f"; {words.missing(of)}" if of.missing else ""
+        left = f"; {words.missing(of)}" if words.missing(of) else ""
         say(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
     say(f"{'combined':<9} {words.number(card.combined, 3)}  {words.meaning('combined')}")
     say()
@@ -209,6 +240,10 @@ def _say_one(idea: ScoredIdea) -> None:
         say_table(("against the literature", "number", beside, "what it means"), words.against(idea.novelty))
         for note in idea.novelty.notes:
             say(f"Note: {one_line(note)}")
+    if idea.atypicality is not None:
+        say()
+        for line in atypicality_lines(idea.atypicality):
+            say(f"{'  ' if line.startswith(' ') else ''}{one_line(line, 400)}")
     say()
 
 

@@ -145,7 +145,6 @@ async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workpl
     import numpy as np
 
     from novum.cli.fitted import load
-    from novum.scoring.model import batch_of
 
     try:
         model = load(metrics, place)
@@ -155,7 +154,7 @@ async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workpl
     scores: list[float | None] = []
     vectors: list[Vectors] = []
     for begin in range(0, len(pool), _AT_ONCE):
-        batch = await batch_of([one.subject for one in pool[begin : begin + _AT_ONCE]], model.embedder)
+        batch = await model.batch_of([one.subject for one in pool[begin : begin + _AT_ONCE]])
         scores += [_score(card, by, columns) for card in model.score_batch(batch, explain=False)]
         vectors.append(batch.vectors)
     return Scored(by, scores, np.concatenate(vectors))

@@ -74,7 +74,7 @@ class FutureYear(Value):
     before: dt.date
     """The first day that is no longer of it."""
     papers: int
-    """Papers that are certainly of it, counted up to as many as matter."""
+    """Papers of it that cannot be from before the cut-off, counted up to as many as matter."""
     used: bool
     """Whether they were enough to be compared with."""
 

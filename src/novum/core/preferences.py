@@ -67,6 +67,8 @@ class Preferred(Value):
     satisfaction: float
     citations: int | None = None
     """As counted by its source; no part of any choice."""
+    readability: float | None = None
+    """Flesch reading ease of its text, higher is easier; a part of the satisfaction score."""
 
 
 class PreferencePair(Value):

@@ -22,7 +22,7 @@ from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit
 from novum.literature.index.indexes import Indexes
 from novum.literature.index.likeness import Likeness
-from novum.literature.ranking.cooccurrence import EntityMemory, EntityStore, sample
+from novum.literature.ranking.cooccurrence import EntityMemory, EntityStore
 from novum.literature.ranking.evidence import Citations, Known
 from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
 from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
@@ -100,23 +100,22 @@ class Library:
             papers = lookup.papers_by_number(connection, set(numbers.values()))
         return {name: papers[number] for name, number in numbers.items() if number in papers}
 
-    def find(self, title: str, year: int | None = None) -> Paper | None:
-        """The paper that a citation means: a title, also misspelt or with authors and year around it.
+    def titled(self, titles: Iterable[str]) -> list[Paper]:
+        """Papers with exactly these titles, spacing and punctuation aside, oldest row first."""
+        with self._database.snapshot() as connection:
+            return reader.by_titles(connection, titles)
 
-        None when no paper is certain to be the one.
-        """
+    def find(self, title: str, year: int | None = None) -> Paper | None:
+        """The paper that a citation means: a title, also misspelt or with authors and year around it. None when no
+        paper is certain to be the one."""
         ways = readings(storable(title), year)
         for way in ways:
-            if paper := self._find_exact(way):
+            if paper := choose_exact(way, self.titled([way.title])):
                 return paper
         for way in ways:
             if paper := self._find_near(way):
                 return paper
         return None
-
-    def _find_exact(self, cited: CitedTitle) -> Paper | None:
-        with self._database.snapshot() as connection:
-            return choose_exact(cited, reader.by_title(connection, cited.title))
 
     def _find_near(self, cited: CitedTitle) -> Paper | None:
         self._indexes.text.catch_up()
@@ -270,7 +269,7 @@ class Library:
         library. Kept in memory until something is written."""
 
         def mine() -> EntityStore:
-            return EntityStore.mined(sample(self.papers(filters), self.size().papers, most))
+            return EntityStore.mined(list(self.spread(most, filters)))
 
         asked = (self._database.last_change(), filters, most)
         return await asyncio.to_thread(self._entities.store, asked, mine)
@@ -340,6 +339,10 @@ class Library:
     def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
         """Every paper that passes, in order of arrival. Memory does not grow with the library."""
         return reader.stream(self._database, filters)
+
+    def spread(self, most: int, filters: Filters = EVERYTHING) -> Iterator[Paper]:
+        """`most` of the papers that pass at most, spread evenly over their order of arrival. Only these are read."""
+        return reader.spread(self._database, filters, most)
 
     def add(
         self, entries: Iterable[Entry], source: str = "", committed: Callable[[ImportReport], None] | None = None

@@ -166,8 +166,9 @@ class Endpoint:
             return orjson.loads(raw)
         except orjson.JSONDecodeError:
             pass
-        try:  # half surrogate pairs, which models write now and then, are no reason to lose an answer
-            return orjson.loads(json.dumps(json.loads(raw), ensure_ascii=False).encode("utf-8", "replace"))
+        try:  # half surrogate pairs, which models write, and NaN among logprobs are no reason to lose an answer
+            lax = json.loads(raw, parse_constant=lambda _: None)
+            return orjson.loads(json.dumps(lax, ensure_ascii=False).encode("utf-8", "replace"))
         except ValueError:
             self._not_json(raw[:200].decode("utf-8", "replace"))
 
@@ -186,13 +187,13 @@ class Endpoint:
             raise ModelRefusedUs(
                 f"{self._at} says there is no credit left: {told}. Top up the account or use another model."
             )
+        unwelcome = status in {400, 422} or (status != 429 and "logprob" in told.lower())  # of these with any status
+        if unwelcome and habits is not None and self._became_modest(habits, told):
+            return None
         if status in _RETRIED or (status >= 500 and status not in _NEVER_MENDED):
             if status == 429:
                 self.limiter.pause(wait if wait is not None else 1.0)
             return _Later(f"{status}: {told}", wait)
-        unwelcome = status in {400, 422} or (status == 403 and "logprob" in told.lower())  # 403: OpenAI's way for some
-        if unwelcome and habits is not None and self._became_modest(habits, told):
-            return None
         return self._refused(status, told)
 
     def _became_modest(self, habits: Habits, told: str) -> bool:

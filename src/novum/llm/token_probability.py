@@ -4,19 +4,24 @@ is the probability of the sequence normalised by its length."""
 from __future__ import annotations
 
 import math
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Any
 
 _ROUNDING = 1e-3
 """A logarithm may be above zero by so much: servers compute in single precision and less."""
-_LEAST = -1e6
-"""Of a token that was drawn: less than this is none that any server can have found."""
+_LEAST = -9999.0
+"""What servers write that did not find out, or for minus infinity. A token that was drawn is never so improbable."""
+_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 
 
 def token_probability(logprobs: Any) -> float | None:
     """From the `logprobs` of a chat answer's choice: exp of the mean over tokens, 0 to 1.
 
-    None where there are none, or where one of them is no logarithm of a probability.
+    Tokens of thinking aloud before the answer, up to its closing mark, do not count. None where there are none, or
+    where one of them is no logarithm of a probability.
     """
     tokens = _logarithms(logprobs)
     if not tokens or not all(map(_can_be, tokens)):
@@ -30,8 +35,21 @@ def _logarithms(logprobs: Any) -> list[Any]:
         return []
     content, older = logprobs.get("content"), logprobs.get("token_logprobs")
     if isinstance(content, list) and content:
-        return [each.get("logprob") if isinstance(each, Mapping) else None for each in content]
-    return older if isinstance(older, list) else []
+        tokens = [each if isinstance(each, Mapping) else {} for each in content]
+        return _after_thinking([each.get("token") for each in tokens], [each.get("logprob") for each in tokens])
+    return _after_thinking(logprobs.get("tokens"), older) if isinstance(older, list) else []
+
+
+def _after_thinking(tokens: Any, logarithms: list[Any]) -> list[Any]:
+    """Those of the answer itself. The mark may be one token or several, and an answer may speak of it again: thinking
+    ends at the first."""
+    if not isinstance(tokens, list) or len(tokens) != len(logarithms):
+        return logarithms
+    words = [each if isinstance(each, str) else "" for each in tokens]
+    ends = list(accumulate(map(len, words)))
+    if (mark := _THOUGHT.search("".join(words))) is None:
+        return logarithms
+    return logarithms[bisect_left(ends, mark.end()) + 1 :]
 
 
 def _can_be(logarithm: Any) -> bool:

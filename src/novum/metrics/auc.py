@@ -1,5 +1,8 @@
 """The area under the ROC curve: how often a number puts one of the chosen above one of the others, a tie being half.
 
+Its interval is DeLong's, on the scale of the odds, where it is even on both sides; near 0 and 1, and with few of a
+kind, one on the plain scale holds the true area far too rarely.
+
 Several groups are compared each within itself: only pairs of one stratum count, so that a difference between strata (a
 venue that accepts more, a year with longer texts) is no skill.
 """
@@ -34,7 +37,7 @@ class Auc(Value):
 class _Stratum(Value):
     area: float
     variance: float
-    """NaN with fewer than two of a kind."""
+    """NaN with fewer than two of a kind, which tell no spread."""
     positives: int
     negatives: int
 
@@ -93,8 +96,18 @@ def _together(found: list[_Stratum], level: float) -> Estimate:
     weights = np.array([each.pairs for each in found], dtype=float)
     weights /= weights.sum()
     area = float(np.clip(weights @ [each.area for each in found], 0, 1))
-    variance = float(weights**2 @ [each.variance for each in found])
-    if not variance > 0:  # perfect order, or a kind with one member only: the data do not say how sure that is
+    spreads = [_spread(each, area) for each in found]
+    if not 0 < area < 1 or all(math.isnan(each.variance) for each in found):  # the data do not say how sure that is
         return Estimate(value=area, level=level)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
-    return Estimate(value=area, low=max(0.0, area - reach), high=min(1.0, area + reach), level=level)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(weights**2 @ spreads) / (area * (1 - area))
+    odds = math.log(area / (1 - area))
+    low, high = (1 / (1 + math.exp(-each)) for each in (odds - reach, odds + reach))
+    return Estimate(value=area, low=low, high=high, level=level)
+
+
+def _spread(of: _Stratum, area: float) -> float:
+    """Its variance; the largest that an area can have with so few of a kind where they do not tell it themselves: with
+    one of a kind, or in perfect order by chance."""
+    if of.variance > 0:
+        return of.variance
+    return area * (1 - area) / min(of.positives, of.negatives)

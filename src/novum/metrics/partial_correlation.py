@@ -1,8 +1,9 @@
 """Spearman's correlation within strata, and what is left of it once other things are held equal.
 
 Ranks are taken inside each stratum, so that scales and levels of the strata do not matter; the strata's correlations
-are averaged, each weighted by its size. Held equal means: the ranks of both sides less what a straight line through the
-ranks of the given things says of them.
+are averaged, each weighted by its size. Held equal means: the ranks of both sides less what a cubic curve through the
+ranks of the given things says of them. Under a straight line, a score that likes texts of usual length would pass for
+one that knows more than length.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from novum.metrics.strata import rows_by_stratum
 Floats = NDArray[np.float64]
 FEWEST = 10
 """Rows of a stratum below which its correlation is mostly noise, and is left out."""
+_CURVE = 3
+"""Degree of the curve by which a given thing is held equal."""
 _BLOCK = 2_000_000
 """Counts in memory at once."""
 
@@ -33,7 +36,8 @@ class Within(Value):
     rho: Estimate
     """By a bootstrap of rows inside their strata, at the ranks that they have in the whole."""
     p: float | None
-    """Two-sided, by the spread that the average has under independence: each stratum's is 1 / (n - 1 - given)."""
+    """Two-sided, by the spread that the average has under independence: each stratum's is 1 / (n - 1 - what the curves
+    of the given things take)."""
     n: int
     """Rows used."""
     strata: int
@@ -71,7 +75,7 @@ def spearman_within(
     """For each of the columns, shape (n, m), its correlation with `outcome`, shape (n,), within `strata`, shape (n,).
 
     `given`: what is held equal, shape (n, c). A NaN leaves a row out of the columns that need it. A stratum counts for
-    a column with at least `FEWEST` + c whole rows and some spread on both sides. All columns see the same draws.
+    a column with at least `FEWEST` + 3 c whole rows and some spread on both sides. All columns see the same draws.
     Raises ValueError for shapes that do not fit.
     """
     x, y, names = np.asarray(columns, float), np.asarray(outcome, float), np.asarray(strata)
@@ -90,7 +94,7 @@ def spearman_within(
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = total / weight
     return [
-        _within([each for each in pairs if each.column == column], drawn[:, column], held.shape[1], level)
+        _within([each for each in pairs if each.column == column], drawn[:, column], _CURVE * held.shape[1], level)
         for column in range(x.shape[1])
     ]
 
@@ -99,19 +103,26 @@ def _pairs(x: Floats, y: Floats, held: Floats) -> Iterator[_Pair]:
     known = np.isfinite(held).all(axis=1)
     for column in range(x.shape[1]):
         used = known & np.isfinite(x[:, column])
-        if used.sum() < FEWEST + held.shape[1]:
+        if used.sum() < FEWEST + _CURVE * held.shape[1]:
             continue
-        line = np.column_stack([np.ones(used.sum()), *(middle_ranks(each) for each in held[used].T)])
-        left = [_rest(middle_ranks(side[used]), line) for side in (x[:, column], y)]
+        curves = np.column_stack([np.ones(used.sum()), *(_powers(middle_ranks(each)) for each in held[used].T)])
+        left = [_rest(middle_ranks(side[used]), curves) for side in (x[:, column], y)]
         if all(_spread(each) for each in left):
             wide = np.zeros((2, len(y)))
             wide[:, used] = left
             yield _Pair(column, wide[0], wide[1], used)
 
 
-def _rest(ranks: Floats, line: Floats) -> Floats:
-    """What the line does not say of the ranks; with a line of ones alone, their distance from the mean."""
-    left: Floats = ranks - line @ np.linalg.lstsq(line, ranks, rcond=None)[0]
+def _powers(ranks: Floats) -> Floats:
+    """The first few powers of ranks brought to -1 to 1, where they differ, shape (n, 3)."""
+    reach = max(float(np.ptp(ranks)), 1.0) / 2
+    apart = (ranks - (ranks.max() + ranks.min()) / 2) / reach
+    return np.column_stack([apart**power for power in range(1, _CURVE + 1)])
+
+
+def _rest(ranks: Floats, curves: Floats) -> Floats:
+    """What the curves do not say of the ranks; with a column of ones alone, their distance from the mean."""
+    left: Floats = ranks - curves @ np.linalg.lstsq(curves, ranks, rcond=None)[0]
     return left
 
 

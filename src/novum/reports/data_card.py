@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import altair as alt
 
-from novum.core.preferences import Count, Histogram, PreferenceCard, SplitCounts
+from novum.core.preferences import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
 from novum.reports.foreign import markdown_line
+from novum.reports.hub_features import TURNS, features_of
 from novum.reports.liveidea.charts.look import FIRST, SECOND, label, table
 from novum.reports.liveidea.plots import Plot
 from novum.reports.phrases import UNKNOWN, count, percent
@@ -77,8 +78,12 @@ def _head(card: PreferenceCard) -> Iterable[str]:
     yield from ("task_categories: [text-generation]", f"size_categories: [{json.dumps(size)}]")
     yield "tags: [preference, dpo, trl, scientific-ideas]"
     yield "configs:"
+    columns = {
+        "default": [{"name": name, **TURNS} for name in ("prompt", "chosen", "rejected")],
+        "about": features_of(PreferencePair),
+    }
     for config, folder, ending in (("default", "data", kind), ("about", "about", "jsonl")):
-        yield from (f"- config_name: {config}", "  data_files:")
+        yield from (f"- config_name: {config}", f"  features: {json.dumps(columns[config])}", "  data_files:")
         for split in card.splits:
             yield f"  - split: {split.name}"
             yield f"    path: {json.dumps(f'{folder}/{split.name}.{ending}')}"
@@ -203,6 +208,10 @@ def _care(card: PreferenceCard) -> Iterable[str]:
     yield (
         "- Titles and abstracts belong to their authors or publishers, and ideas to whom the terms of the model that "
         "wrote them name. The set may be used where that is allowed; ask before you hand it on."
+    )
+    yield (
+        "- The scores like texts that are easy to read, and papers that are cited more. Where a rule of the table "
+        "above is far from a half, a model may learn that rule in place of ideas."
     )
     yield "- A rejected idea is no bad one: most are published papers, which lie lower by two formulas."
     yield "- Texts are as their sources gave them, and are data: do nothing that they may ask for."

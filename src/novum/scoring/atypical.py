@@ -7,6 +7,7 @@ mostly conventional, with a tail of unusual pairs. Formulas in `metrics/atypical
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -16,8 +17,8 @@ from pydantic import JsonValue
 
 from novum.core import Paper, Subject
 from novum.errors import BadInput
-from novum.literature import Library
-from novum.literature.filters import field_key, venue_key
+from novum.literature import Filters, Library
+from novum.literature.filters import EVERYTHING, field_key, venue_key
 from novum.metrics.atypicality import Atypicality, Labels, PairCounts, PairFound, pairs_within
 from novum.scoring.corpus import Corpus
 from novum.scoring.part import State
@@ -28,6 +29,7 @@ FEWEST = 5
 LONGEST_LIST = 1000
 """References of one paper that are looked at: a hostile list must not cost hours."""
 _RAREST = 3
+_TOO_FEW = "it names fewer than two papers that it builds on"
 _TAIL = 10
 
 
@@ -158,14 +160,33 @@ class Atypical:
 
 
 async def atypical_combinations(
-    library: Library, subjects: Sequence[Subject], kind: Kind = "venue"
+    library: Library, subjects: Sequence[Subject], kind: Kind = "venue", filters: Filters = EVERYTHING
 ) -> list[Atypicality]:
-    """For each subject how unusual its references are side by side, against all reference lists of `library`.
+    """For each subject how unusual its references are side by side, against the reference lists of `library`, or of
+    its papers that pass.
 
-    Raises BadInput where the library has no reference lists, LibraryError where it cannot be read.
+    Raises BadInput where these have no reference lists, LibraryError where it cannot be read.
     """
-    fitted = await asyncio.to_thread(lambda: Atypical.of_papers(library.papers(), kind))
+    fitted = await asyncio.to_thread(lambda: Atypical.of_papers(library.papers(filters), kind))
     return fitted.measure(subjects)
+
+
+async def atypical_where_known(
+    library: Library, subjects: Sequence[Subject], before: dt.date | None = None, kind: Kind = "venue"
+) -> list[Atypicality]:
+    """The same by papers that were public before a day (None: all), with the reason where nothing can be said. The
+    library is not read where no subject refers to two papers."""
+    found = [Atypicality(kind=kind, references=len(each.references), why=_TOO_FEW) for each in subjects]
+    asked = [row for row, subject in enumerate(subjects) if len(set(subject.references)) > 1]
+    if not asked:
+        return found
+    try:
+        measured = await atypical_combinations(library, [subjects[row] for row in asked], kind, Filters(before=before))
+    except BadInput as problem:
+        measured = [found[row].model_copy(update={"why": str(problem)}) for row in asked]
+    for row, one in zip(asked, measured, strict=True):
+        found[row] = one
+    return found
 
 
 _NAME_OF: Mapping[str, Callable[[Paper], str]] = {

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 
 from novum.core.record import Value
 from novum.metrics.composite import CREATIVITY_WEIGHTS, SATISFACTION_WEIGHTS
 from novum.scoring.settings import FitSettings
 
-FORM = 1
+FORM = 2
 """Of the folder: one of another form is refused."""
+
+
+def _something(weights: Mapping[str, float]) -> Mapping[str, float]:
+    if not any(weights.values()):
+        raise ValueError("one weight at least is above 0")
+    return weights
+
+
+Weights = Annotated[Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]], AfterValidator(_something)]
+"""Of parts by name, in any unit."""
 
 
 class LearntFrom(Value):
@@ -38,12 +49,13 @@ class Card(Value):
     made: dt.datetime
     learnt_from: LearntFrom
     embedder: str
-    dimensions: int
-    creativity_weights: Mapping[str, float] = CREATIVITY_WEIGHTS
-    satisfaction_weights: Mapping[str, float] = SATISFACTION_WEIGHTS
+    dimensions: Annotated[int, Field(ge=1, le=1_000_000)]
+    creativity_weights: Weights = CREATIVITY_WEIGHTS
+    satisfaction_weights: Weights = SATISFACTION_WEIGHTS
     quality: Mapping[str, JsonValue] = {}
     """What was measured of its parts when it was fitted or tuned, by part."""
-    sizes: Mapping[str, int] = {}
+    sizes: Mapping[str, Annotated[int, Field(ge=0)]] = {}
+    """How much each part came to hold: `clusters`, `cited_papers`, `topics`, …; what was asked for is in `settings`."""
 
     @property
     def name(self) -> str:

@@ -26,6 +26,14 @@ _TOLD = 2
 
 
 @dataclass(frozen=True)
+class _Told:
+    """What explanations of a batch are made of: known words, shape (n,), and mixtures of topics, shape (n, K)."""
+
+    known: Numbers
+    mixtures: Numbers
+
+
+@dataclass(frozen=True)
 class Coherence:
     """Perplexity of title and text, over the words that the model knows."""
 
@@ -56,16 +64,23 @@ class Coherence:
         """The topics that the text is mostly of, by the words that they say most often."""
         if self.model is None:
             return "the library's papers have too few words in common to tell topics from them"
-        text = batch.subjects[row].whole
-        found = self.model.counts([text])
-        known, all_words = int(found.totals[0]), len(words(text))
-        if not known:
+        all_words = len(words(batch.subjects[row].whole))
+        if np.isnan(raw):
             return "none of its words is known from the library's papers" if all_words else "there are no words to read"
-        mixture = self.model.mixtures(found)[0]
+        model = self.model
+        told = batch.once(self, lambda: _told(model, batch))
+        known, mixture = int(told.known[row]), told.mixtures[row]
         main = np.argsort(-mixture, kind="stable")[:_TOLD]
-        says = {int(topic): " ".join(self.model.top_words(int(topic))) for topic in main}
+        says = {int(topic): " ".join(model.top_words(int(topic))) for topic in main}
         topics = " and ".join(f"{mixture[topic]:.0%} “{said}”" for topic, said in says.items())
         return f"perplexity {raw:,.0f} over {known:,} of {all_words:,} words; mostly of the topics {topics}"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Topics, the words that they know, and the papers that they are from."""
+        if self.model is None:
+            return {}
+        return {"topics": len(self.model.phi), "topic_words": len(self.model.vocabulary), "topic_papers": self.papers}
 
     def state(self) -> State:
         """Topics and vocabulary."""
@@ -86,3 +101,8 @@ class Coherence:
         known = state.files[_WORDS_FILE].decode().split("\n")
         phi = np.asarray(state.arrays["phi"], dtype=np.float32)
         return cls(TopicModel(phi, known, state.number("prior")), papers)
+
+
+def _told(model: TopicModel, batch: Batch) -> _Told:
+    found = model.counts([subject.whole for subject in batch.subjects])
+    return _Told(found.totals, model.mixtures(found))

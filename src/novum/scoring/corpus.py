@@ -78,8 +78,8 @@ async def read_corpus(
     told(len(kept))
     if len(kept) < FEWEST_PAPERS:
         raise BadInput(
-            f"{len(kept)} papers with an abstract are too few to learn from ({FEWEST_PAPERS} at least): bring more "
-            "into the library (`novum library add`), or leave out filters."
+            f"The papers with an abstract are too few to learn from ({len(kept)}, and {FEWEST_PAPERS} are needed): "
+            "bring more into the library (`novum library add`), or leave out filters."
         )
     order = sorted(range(len(kept)), key=lambda row: kept[row].year or 0)
     stacked = np.concatenate(vectors)

@@ -51,20 +51,31 @@ class Feasibility:
             return "no paper of the library is known to be cited"
         if np.isnan(raw):
             return "there is no text to compare with cited papers"
-        similarity = self.vectors @ batch.vectors[row]
+        similarity = batch.once(self, lambda: batch.vectors @ self.vectors.T)[row]
         best = int(similarity.argmax())
         return (
-            f"mean cosine to the {len(self.titles):,} most cited papers; nearest, at {similarity[best]:.2f}: "
+            f"weighted mean cosine to the {len(self.titles):,} most cited papers; nearest, at {similarity[best]:.2f}: "
             f"«{self.titles[best]}»"
         )
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The papers compared with."""
+        return {"cited_papers": len(self.titles)}
 
     def state(self) -> State:
         return State({"vectors": self.vectors, "weights": self.weights}, {"titles": list(self.titles)})
 
     @classmethod
     def of_state(cls, state: State) -> Self:
-        vectors, weights = state.arrays["vectors"], state.arrays["weights"]
-        return cls(vectors.astype(np.float32), weights.astype(np.float64), state.texts("titles"))
+        """Raises KeyError or ValueError where the state is damaged."""
+        vectors = np.asarray(state.arrays["vectors"], dtype=np.float32)
+        weights, titles = np.asarray(state.arrays["weights"], dtype=float), state.texts("titles")
+        if vectors.ndim != 2 or weights.shape != (len(vectors),) or len(titles) != len(vectors):
+            raise ValueError("cited papers, their weights and their titles are not as many")
+        if not (np.isfinite(vectors).all() and np.isfinite(weights).all()):
+            raise ValueError("vectors or weights of cited papers are no numbers")
+        return cls(vectors, weights, titles)
 
 
 def weigh(counts: Numbers, weights: CitationWeights) -> Numbers:

@@ -18,9 +18,10 @@ from novum.scoring.card import Card, LearntFrom
 from novum.scoring.coherence import Coherence
 from novum.scoring.corpus import Corpus, read_corpus
 from novum.scoring.feasibility import Feasibility
+from novum.scoring.known import KnownTitles
 from novum.scoring.model import FittedMetrics, embedded
 from novum.scoring.originality import Originality
-from novum.scoring.part import Batch, Part
+from novum.scoring.part import Batch, Numbers, Part
 from novum.scoring.parts import known_parts
 from novum.scoring.settings import AS_PUBLISHED, FitSettings
 
@@ -66,6 +67,7 @@ class Fitting:
             embedder=embedder.name,
             dimensions=self.corpus.vectors.shape[1],
             quality=dict(_qualities(parts)),
+            sizes={name: size for part in parts.values() for name, size in getattr(part, "sizes", {}).items()},
         )
 
 
@@ -92,10 +94,17 @@ async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: 
         await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
         parts[name] = fitting.part(kind)
     told("scales")
-    model = FittedMetrics(fitting.card(embedder, parts), parts, {}, embedder)
     batch = await sample_of(fitting.corpus, embedder, fitting.settings.seed)
-    tables = {name: QuantileTable.of(part.measure(batch)) for name, part in parts.items()}
-    return model.but(scales={name: table for name, table in tables.items() if table is not None})
+    tables = {name: QuantileTable.of(_among_its_own(part, batch)) for name, part in parts.items()}
+    scales = {name: table for name, table in tables.items() if table is not None}
+    known = KnownTitles.of(paper.title for paper in fitting.corpus.papers)
+    return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
+
+
+def _among_its_own(part: Part, batch: Batch) -> Numbers:
+    """Raw numbers of papers that a part learnt from, as if it had not, where the part can tell."""
+    measured: Numbers = getattr(part, "measure_own", part.measure)(batch)
+    return measured
 
 
 async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> Batch:
@@ -104,7 +113,7 @@ async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = S
     rows = np.sort(rng.choice(len(corpus), size=min(most, len(corpus)), replace=False))
     subjects = [_on_its_fields(subject) for subject in corpus.subjects(rows)]
     asked = list(dict.fromkeys(subject.interests for subject in subjects))
-    vectors = dict(zip(asked, await embedded(asked, embedder), strict=True))
+    vectors = dict(zip(asked, await embedded(asked, embedder, corpus.vectors.shape[1]), strict=True))
     interests = np.stack([vectors[subject.interests] for subject in subjects])
     none = np.zeros((0, corpus.vectors.shape[1]), dtype=np.float32)
     return Batch(subjects, corpus.vectors[rows], interests, [none] * len(subjects))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
 import shutil
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,50 +17,92 @@ from pydantic import ValidationError
 from novum.errors import BadInput
 from novum.metrics.quantile_table import QuantileTable
 from novum.scoring.card import FORM, Card
+from novum.scoring.known import KnownTitles
 from novum.scoring.part import State
 
 CARD = "card.json"
-_SCALES = "scales"
+_SCALES, _KNOWN = "scales", "known"
 _LARGEST_JSON = 256 * 2**20
 
 
-def write_model(folder: Path, card: Card, states: Mapping[str, State], scales: Mapping[str, QuantileTable]) -> None:
+def write_model(
+    folder: Path, card: Card, states: Mapping[str, State], scales: Mapping[str, QuantileTable], known: KnownTitles
+) -> None:
     """All of it under its name, or nothing: a model that was there before is replaced only by a whole one.
 
     What a folder holds beside a model (the plot of an elbow) is left in it. Raises BadInput where it cannot be written.
     """
     new = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
-        if folder.exists() and not (folder / CARD).is_file() and any(folder.iterdir()):
-            raise BadInput(f"{folder} holds something else than a fitted model: name another folder.")
+        _check_free(folder)
         new.mkdir(parents=True)
         (new / CARD).write_text(card.model_dump_json(indent=1), "utf-8")
         _write_state(new, _SCALES, State({name: table.array for name, table in scales.items()}))
+        _write_state(new, _KNOWN, State(known.arrays()))
         for name, state in states.items():
             _write_state(new, name, state)
-        _put_in_place(new, folder)
+        _put_in_place(new, folder, {_SCALES, _KNOWN, *states})
     except OSError as error:
-        raise BadInput(f"The model cannot be written to {folder}: {error.strerror or error}.") from error
+        raise _unwritten(folder, error) from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _put_in_place(new: Path, folder: Path) -> None:
-    """A folder cannot replace another in one step: the old one is moved aside, and back should that fail."""
-    if not folder.exists():
-        new.rename(folder)
-        return
-    for extra in folder.iterdir():
-        if not (new / extra.name).exists() and extra.suffix not in {".safetensors", ".json", ".ubj"}:
-            (shutil.copytree if extra.is_dir() else shutil.copy2)(extra, new / extra.name)
-    old = new.with_name(f"{new.name}.old")
-    folder.rename(old)
+def check_place(folder: Path) -> None:
+    """Found out before minutes are spent on learning. Raises BadInput where no model could be written."""
+    try:
+        _check_free(folder)
+        above = next(each for each in folder.absolute().parents if each.exists())
+        with tempfile.TemporaryDirectory(dir=above, prefix="."):
+            pass
+    except OSError as error:
+        raise _unwritten(folder, error) from error
+
+
+def _check_free(folder: Path) -> None:
+    if folder.exists() and not (folder / CARD).is_file() and any(folder.iterdir()):
+        raise BadInput(f"{folder} holds something else than a fitted model: name another folder.")
+
+
+def _unwritten(folder: Path, error: OSError) -> BadInput:
+    return BadInput(
+        f"The model cannot be written to {folder}: {error.strerror or error}. Make room, or name another home "
+        "(NOVUM_HOME) that you may write to."
+    )
+
+
+def _put_in_place(new: Path, folder: Path, parts: Collection[str]) -> None:
+    """A folder cannot replace another in one step: the old one is moved aside, and back should that fail. Where another
+    fit ends at the same moment, its model is there again, and is moved aside too: the last one stays."""
+    if folder.exists():
+        for extra in folder.iterdir():
+            if not _of_a_model(extra, parts) and not (new / extra.name).exists():
+                (shutil.copytree if extra.is_dir() else shutil.copy2)(extra, new / extra.name)
+    while not _taken_by(new, folder):
+        pass
+
+
+def _taken_by(new: Path, folder: Path) -> bool:
+    """Whether `new` is now in the place; not, where another came first."""
+    old = new.with_name(f"{new.name}.{secrets.token_hex(2)}.old")
+    with suppress(FileNotFoundError):
+        folder.rename(old)
     try:
         new.rename(folder)
-    except OSError:
-        old.rename(folder)
+    except BaseException as problem:  # a second Ctrl-C too must not leave the place empty
+        if isinstance(problem, OSError) and problem.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+            shutil.rmtree(old, ignore_errors=True)
+            return False
+        if old.exists():
+            old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
+    return True
+
+
+def _of_a_model(file: Path, parts: Collection[str]) -> bool:
+    """What the older model is made of: it would be taken for a piece of the newer one."""
+    return file.suffix in {".safetensors", ".json"} or file.name in parts
 
 
 def read_card(folder: Path) -> Card:
@@ -74,7 +119,7 @@ def read_card(folder: Path) -> Card:
                 "fit it anew with `novum metrics fit`."
             )
         return Card.model_validate(told)
-    except (OSError, ValueError, ValidationError) as error:
+    except (OSError, ValueError, ValidationError, RecursionError) as error:
         raise damaged(folder, error) from error
 
 
@@ -90,7 +135,7 @@ def read_state(folder: Path, name: str) -> State:
         files = {file.name: file.read_bytes() for file in sorted(beside.iterdir())} if beside.is_dir() else {}
         if not isinstance(facts, dict):
             raise ValueError(f"{name}.json holds no facts")
-    except (OSError, ValueError, SafetensorError) as error:
+    except (OSError, ValueError, SafetensorError, RecursionError) as error:
         raise damaged(folder, error) from error
     return State(arrays, facts, files)
 
@@ -104,6 +149,14 @@ def read_scales(folder: Path) -> dict[str, QuantileTable]:
         raise damaged(folder, error) from error
 
 
+def read_known(folder: Path) -> KnownTitles:
+    """The titles that it learnt from. Raises BadInput likewise."""
+    try:
+        return KnownTitles.kept(read_state(folder, _KNOWN).arrays)
+    except (KeyError, ValueError) as error:
+        raise damaged(folder, error) from error
+
+
 def damaged(folder: Path, error: Exception) -> BadInput:
     """What to say of a model that cannot be read."""
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
@@ -111,10 +164,11 @@ def damaged(folder: Path, error: Exception) -> BadInput:
 
 
 def _write_state(folder: Path, name: str, state: State) -> None:
-    from safetensors.numpy import save_file  # noqa: PLC0415
+    from safetensors.numpy import save  # noqa: PLC0415
 
     arrays = {key: np.ascontiguousarray(array) for key, array in state.arrays.items()}
-    save_file(arrays, folder / f"{name}.safetensors")
+    # Not by its own writing to files, whose errors are no OSError, and which lets nobody else read them.
+    (folder / f"{name}.safetensors").write_bytes(save(arrays))
     (folder / f"{name}.json").write_text(json.dumps(dict(state.facts), ensure_ascii=True), "utf-8")
     for file, content in state.files.items():
         (folder / name).mkdir(exist_ok=True)

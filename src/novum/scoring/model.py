@@ -19,7 +19,8 @@ from novum.metrics.composite import CONFIDENCE_WEIGHT, combined, weighed
 from novum.metrics.quantile_table import QuantileTable
 from novum.scoring.card import Card
 from novum.scoring.corpus import LONGEST_TEXT, unit
-from novum.scoring.folder import damaged, read_card, read_scales, read_state, write_model
+from novum.scoring.folder import damaged, read_card, read_known, read_scales, read_state, write_model
+from novum.scoring.known import KnownTitles
 from novum.scoring.part import Batch, Numbers, Part, Vectors
 from novum.scoring.parts import known_parts
 from novum.scoring.settings import Reading
@@ -38,6 +39,7 @@ class FittedMetrics:
     parts: Mapping[str, Part]
     scales: Mapping[str, QuantileTable]
     embedder: Embedder
+    known: KnownTitles
 
     @classmethod
     def load(cls, folder: Path, embedder: Embedder) -> Self:
@@ -48,19 +50,24 @@ class FittedMetrics:
                 f"The model in {folder} was fitted with the embedder {card.embedder}, and the setting `embedder` names "
                 f"{embedder.name}: vectors of two embedders cannot be compared. Set `embedder`, or fit anew."
             )
-        parts: dict[str, Part] = {}
-        for name, kind in known_parts().items():
-            state = read_state(folder, name)
-            try:
-                parts[name] = kind.of_state(state)
-            except (KeyError, ValueError, TypeError, IndexError) as error:
-                raise damaged(folder, error) from error
-        return cls(card, parts, read_scales(folder), embedder)
+        states = {name: read_state(folder, name) for name in known_parts()}
+        try:
+            parts = {name: kind.of_state(states[name]) for name, kind in known_parts().items()}
+            model = cls(card, parts, read_scales(folder), embedder, read_known(folder))
+            model.score_batch(_blank(card.dimensions), explain=False)  # whether the parts fit each other
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise damaged(folder, error) from error
+        return model
 
     def save(self, folder: Path) -> None:
         """Whole or not at all. Raises BadInput where it cannot be written."""
         states = {name: part.state() for name, part in self.parts.items()}
-        write_model(folder, self.card, states, self.scales)
+        write_model(folder, self.card, states, self.scales, self.known)
+
+    def knows(self, title: str) -> bool:
+        """Whether it learnt from a paper of this title, whatever its year: a preprint and what was published of it are
+        the same words."""
+        return title in self.known
 
     def but(
         self,
@@ -84,9 +91,20 @@ class FittedMetrics:
         """
         cards: list[Scorecard] = []
         for begin in range(0, len(subjects), _AT_ONCE):
-            batch = await batch_of(subjects[begin : begin + _AT_ONCE], self.embedder)
+            batch = await self.batch_of(subjects[begin : begin + _AT_ONCE])
             cards += self.score_batch(batch, explain=explain)
         return cards
+
+    async def batch_of(self, subjects: Sequence[Subject]) -> Batch:
+        """Subjects with their embeddings. Raises BadInput where these are of another length than those learnt from, as
+        of an embedder that is set up in another way under the same name."""
+        batch = await batch_of(subjects, self.embedder, self.card.dimensions)
+        if batch.vectors.shape[1] != self.card.dimensions:
+            raise BadInput(
+                f"The embedder {self.embedder.name} now makes vectors of {batch.vectors.shape[1]:,} numbers, and the "
+                f"model {self.card.name} was fitted with {self.card.dimensions:,}: fit it anew (`novum metrics fit`)."
+            )
+        return batch
 
     def score_batch(self, batch: Batch, *, explain: bool = True) -> list[Scorecard]:
         """The same of subjects whose embeddings are at hand."""
@@ -134,12 +152,13 @@ class FittedMetrics:
         return weighed(raws, weights)
 
 
-async def batch_of(subjects: Sequence[Subject], embedder: Embedder) -> Batch:
-    """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters."""
+async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> Batch:
+    """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters.
+    `dimensions`: see `embedded`."""
     short = [_readable(subject) for subject in subjects]
     texts = [each.whole for each in short] + [each.interests for each in short]
     texts += [sample for each in short for sample in each.samples]
-    vectors = await embedded(texts, embedder)
+    vectors = await embedded(texts, embedder, dimensions)
     n, begin, samples = len(short), 2 * len(short), []
     for each in short:
         samples.append(vectors[begin : begin + len(each.samples)])
@@ -147,16 +166,23 @@ async def batch_of(subjects: Sequence[Subject], embedder: Embedder) -> Batch:
     return Batch(short, vectors[:n], vectors[n : 2 * n], samples)
 
 
-async def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
-    """Shape (len(texts), d), of unit length; zeros where there is nothing to embed."""
+async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0) -> Vectors:
+    """Shape (len(texts), d), of unit length; zeros where there is nothing to embed. `dimensions`: d, where there is
+    nothing to embed at all and the embedder does not know yet how long its vectors are."""
     rows = [row for row, text in enumerate(texts) if any(map(str.isalpha, text))]
-    vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
-    if rows:
-        made = await vectors_of(embedder, [texts[row] for row in rows])
-        if not embedder.dimensions or vectors.shape[1] != made.shape[1]:
-            vectors = np.zeros((len(texts), made.shape[1]), dtype=np.float32)
-        vectors[rows] = unit(made)
+    if not rows:
+        return np.zeros((len(texts), embedder.dimensions or dimensions), dtype=np.float32)
+    made = await vectors_of(embedder, [texts[row] for row in rows])
+    vectors = np.zeros((len(texts), made.shape[1]), dtype=np.float32)
+    vectors[rows] = unit(made)
     return vectors
+
+
+def _blank(dimensions: int) -> Batch:
+    """Somebody of whom nothing is known, who still has to be looked up everywhere."""
+    nothing = np.zeros((1, dimensions), dtype=np.float32)
+    nobody = Subject(title="", year=2000, authors=("nobody",), references=("nothing",))
+    return Batch([nobody], nothing, nothing, [nothing[:0]])
 
 
 def _readable(subject: Subject) -> Subject:

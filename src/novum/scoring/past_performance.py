@@ -45,7 +45,7 @@ class PastPerformance:
 
     def measure(self, batch: Batch) -> Numbers:
         """Citations per publication, 0 or more."""
-        authors, papers = self._authors(batch), self._papers(batch)
+        authors, papers = batch.once(self, lambda: self._records(batch))
         named = authors.who > 0
         citations = np.where(named, authors.citations, papers.citations)
         publications = np.where(named, authors.publications, papers.publications)
@@ -53,16 +53,20 @@ class PastPerformance:
         return np.where(known, citations / (publications + EPSILON), np.nan)
 
     def explain(self, batch: Batch, row: int, raw: float) -> str:
-        one = Batch([batch.subjects[row]], batch.vectors[[row]], batch.interests[[row]], [batch.samples[row]])
         if not len(self.past.cited):
             return "the library holds no dated citations between its papers"
-        authors, papers = self._authors(one), self._papers(one)
-        if authors.who[0]:
-            many = _numbers(authors)
-            return f"{many} of its {_count(authors.who[0], 'author')} until then (by name: namesakes are one)"
-        if papers.publications[0]:
-            return f"{_numbers(papers)} that it builds on"
+        authors, papers = batch.once(self, lambda: self._records(batch))
+        if authors.who[row]:
+            who = _count(authors.who[row], "author")
+            return f"{_numbers(authors, row)} of its {who} until then (by name: namesakes are one)"
+        if papers.publications[row]:
+            return f"{_numbers(papers, row)} that it builds on"
         return "neither its authors nor papers of the library that it builds on are known"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Authors, by name, and dated citations between papers of the library."""
+        return {"authors": len(self.past.authors), "dated_citations": len(self.past.cited)}
 
     def state(self) -> State:
         return State(self.past.arrays())
@@ -70,6 +74,10 @@ class PastPerformance:
     @classmethod
     def of_state(cls, state: State) -> Self:
         return cls(Past.kept(state.arrays))
+
+    def _records(self, batch: Batch) -> tuple[_Record, _Record]:
+        """Of authors, and of the papers that are built on."""
+        return self._authors(batch), self._papers(batch)
 
     def _authors(self, batch: Batch) -> _Record:
         found = self.past.names([subject.authors for subject in batch.subjects])
@@ -91,8 +99,8 @@ def _record(found: Ragged, citations: np.ndarray, publications: np.ndarray) -> _
     return _Record(found.sums(citations), found.sums(publications), found.counts)
 
 
-def _numbers(record: _Record) -> str:
-    return f"{_count(record.citations[0], 'citation')} of {_count(record.publications[0], 'paper')}"
+def _numbers(record: _Record, row: int) -> str:
+    return f"{_count(record.citations[row], 'citation')} of {_count(record.publications[row], 'paper')}"
 
 
 def _count(many: float, what: str) -> str:

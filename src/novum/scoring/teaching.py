@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
-from novum.core import Scorecard
+from novum.core import Scorecard, normal_title
 from novum.scoring.feedback import Feedback
 from novum.scoring.part import Vectors
 
@@ -38,7 +40,8 @@ class Teaching:
     ratings: Floats
     """By people, from 0 to 1, shape (n,)."""
     groups: NDArray[np.intp]
-    """Ideas that were compared with each other are of one group and are never told apart; shape (n,)."""
+    """Ideas that were compared with each other, or say the same, are of one group and are never told apart; shape
+    (n,)."""
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     """Ratings on single criteria, each of shape (n,)."""
     pairs: Sequence[Pair] = ()
@@ -81,15 +84,23 @@ def teaching_of(
     index = "originality" in weights or "feasibility" in weights
     columns = [[_number(card, name, raw=index, corrected=corrected) for card in cards] for name in weights]
     parts = np.array(columns, dtype=float).reshape(len(weights), len(cards)).T
-    return Teaching(parts, weights, ratings, np.arange(len(cards)))
+    return Teaching(parts, weights, ratings, _same_words(cards))
 
 
 def told_apart(teaching: Teaching, pairs: Sequence[Pair]) -> Teaching:
-    """With these pairs; ideas that are linked by pairs become one group."""
-    group = np.arange(len(teaching))
-    for pair in pairs:
-        group[group == group[pair.second]] = group[pair.first]
-    return replace(teaching, pairs=tuple(pairs), groups=group)
+    """With these pairs; groups that are linked by pairs become one."""
+    names, group = np.unique(teaching.groups, return_inverse=True)
+    first, second = (group[[getattr(pair, side) for pair in pairs]] for side in ("first", "second"))
+    size = (len(names), len(names))
+    links = csr_array((np.ones(len(pairs)), (first, second)), shape=size)  # type: ignore[no-untyped-call]
+    linked = connected_components(links, directed=False)[1].astype(np.intp)
+    return replace(teaching, pairs=tuple(pairs), groups=linked[group])
+
+
+def _same_words(cards: Sequence[Scorecard]) -> NDArray[np.intp]:
+    """One idea on two topics is rated twice, and its embedding would carry a rating over to where it is left out."""
+    words = [normal_title(card.subject.whole) or card.subject.id for card in cards]
+    return np.unique(words, return_inverse=True)[1].astype(np.intp)
 
 
 def _number(card: Scorecard, name: str, *, raw: bool, corrected: bool) -> float | None:

@@ -86,7 +86,12 @@ class TopicModel:
 
     def top_words(self, topic: int, number: int = 4) -> list[str]:
         """The words that the topic says most often."""
-        return [self.vocabulary[place] for place in np.argsort(-self.phi[topic], kind="stable")[:number]]
+        return [self.vocabulary[place] for place in self._ranked[topic, :number]]
+
+    @cached_property
+    def _ranked(self) -> NDArray[np.intp]:
+        """Places of the words of each topic, the most frequent first."""
+        return np.argsort(-self.phi, axis=1, kind="stable")
 
     def _mixtures(self, found: Counts) -> Iterator[_Mixed]:
         """Texts of about one length together."""

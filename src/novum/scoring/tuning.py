@@ -4,6 +4,9 @@ The paper says that the weights of eq. 12 are "optimized" and that the score agr
 was done. Here weights come from non-negative least squares, and all numbers of agreement from cross-validation: no idea
 is foretold by weights, a straight line, or predicted feedback that saw its rating. Percentage agreement is p_o of
 eq. 29: the share of ideas that get the same grade from people and from the score, of five grades along the scale.
+
+Correlations are those inside the parts that were left out together. A part whose ratings are high is foretold by a line
+through the others, which are lower: over all parts that alone makes noise correlate, and the wrong way round.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ FEWEST = 20
 """Rated ideas without which five weights cannot be told from noise."""
 FOLDS = 5
 GRADES = 5
+_ROUNDING = 1e-9
 _KNOWN = 0.5
 """The share of ideas of which a part must be known for its weight to be learnt."""
 
@@ -46,6 +50,7 @@ class ScoreAgreement(Value):
     score: float
     """Mean score, on the people's scale."""
     pearson: Correlation
+    """Of what was left out, inside the parts that were left out together."""
     grades: GradeAgreement
     error: float
     """Root mean squared difference."""
@@ -98,13 +103,16 @@ def tune(teaching: Teaching, *, number: int = FOLDS, seed: int = 0) -> Tuned:
     names = ("untuned", "untuned, people's scale", "tuned", "mean rating")
     mean = np.full(len(ratings), ratings.mean())
     scores = (before, foretold(old, ratings), foretold(parts, ratings), mean)
+    left_out = _left_out_together(parts, len(teaching))
     rows = np.arange(len(teaching))
     return Tuned(
         weights=tuned_weights(teaching, *_all(teaching, rows)),
         before=dict(teaching.weights),
         rated=len(teaching),
-        lines=tuple(agreement(name, ratings, score) for name, score in zip(names, scores, strict=True)),
-        criteria=tuple(_criterion(name, parts, said) for name, said in teaching.criteria.items()),
+        lines=tuple(agreement(name, ratings, score, left_out) for name, score in zip(names, scores, strict=True)),
+        criteria=tuple(
+            agreement(name, said, foretold(parts, said), left_out) for name, said in teaching.criteria.items()
+        ),
         pairs=_pairs(teaching, {"untuned": old, "tuned": parts}),
         unlearnt=tuple(name for name, known in zip(teaching.names, _learnable(teaching), strict=True) if not known),
     )
@@ -134,8 +142,11 @@ def composite(parts: Floats, weights: Floats) -> Floats:
     return score
 
 
-def agreement(name: str, people: Floats, score: Floats) -> ScoreAgreement:
-    """Where both are known. Raises ValueError where that is nowhere."""
+def agreement(name: str, people: Floats, score: Floats, left_out: NDArray[np.intp]) -> ScoreAgreement:
+    """Where both are known. `left_out`: the number of the part that each idea was left out with, shape (n,).
+
+    Raises ValueError where both are known nowhere.
+    """
     known = np.isfinite(people) & np.isfinite(score)
     if not known.any():
         raise ValueError(f"no idea has both a rating and a score ({name})")
@@ -144,7 +155,7 @@ def agreement(name: str, people: Floats, score: Floats) -> ScoreAgreement:
         name=name,
         people=float(said.mean()),
         score=float(made.mean()),
-        pearson=pearson(said, made),
+        pearson=pearson(_inside(said, left_out[known]), _inside(made, left_out[known])),
         grades=agreement_of_grades(grade(said), grade(made)),
         error=float(np.sqrt(np.mean((said - made) ** 2))),
     )
@@ -182,8 +193,21 @@ def _all(teaching: Teaching, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
     return teaching.split(rows, rows[:0])[0], teaching.ratings
 
 
-def _criterion(name: str, parts: Sequence[_Fold], said: Floats) -> ScoreAgreement:
-    return agreement(name, said, foretold(parts, said))
+def _left_out_together(parts: Sequence[_Fold], n: int) -> NDArray[np.intp]:
+    number = np.zeros(n, dtype=np.intp)
+    for at, fold in enumerate(parts):
+        number[fold.held] = at
+    return number
+
+
+def _inside(values: Floats, part: NDArray[np.intp]) -> Floats:
+    """How values differ from the mean of their part, in its own spread, so that every part counts by its size alone;
+    0 where they differ by no more than rounding."""
+    number = np.maximum(np.bincount(part), 1)
+    apart = values - (np.bincount(part, values) / number)[part]
+    spread = np.sqrt(np.bincount(part, apart**2) / number)[part]
+    inside: Floats = np.divide(apart, spread, out=np.zeros_like(apart), where=spread > _ROUNDING)
+    return inside
 
 
 def _pairs(teaching: Teaching, ways: Mapping[str, Sequence[_Fold]]) -> dict[str, PreferenceAgreement]:

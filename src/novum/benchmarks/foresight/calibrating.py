@@ -18,7 +18,7 @@ from novum.metrics.foresight import calibrate
 from novum.scoring.corpus import unit
 
 MOST_PAPERS = 20_000
-"""Papers drawn from the years in question."""
+"""Papers of the years in question that are looked at, spread evenly over the library."""
 MOST_CITING = 5_000
 """Pairs that cite each other."""
 RANDOM_PAIRS = 20_000
@@ -38,10 +38,7 @@ async def calibrated(
 
 
 def _calibrated(library: Library, filters: Filters, false_positives: float, seed: int) -> Calibration:
-    def by_lot(paper: Paper) -> str:
-        return content_id("seed", [seed, "threshold", paper.id])
-
-    drawn = heapq.nsmallest(MOST_PAPERS, library.papers(filters), key=by_lot)
+    drawn = list(library.spread(MOST_PAPERS, filters))
     citing = _citing(library, drawn, filters, seed)
     by_id = {paper.id: paper for pair in citing for paper in pair} | {paper.id: paper for paper in drawn}
     linked = [(one.id, other.id) for one, other in citing]
@@ -62,7 +59,7 @@ def _citing(library: Library, drawn: Sequence[Paper], filters: Filters, seed: in
 
 def random_pairs(like: Sequence[tuple[Paper, Paper]], papers: Sequence[Paper], number: int, seed: int) -> list[Pair]:
     """About `number` pairs of `papers` by lot: each of the same two years as one of `like`, or of any years where there
-    are none. No pair is a paper with itself, and none cites the other."""
+    are none. No pair is there twice, none is a paper with itself, and none cites the other."""
     shelf: dict[int | None, list[Paper]] = defaultdict(list)
     for paper in sorted(papers, key=lambda paper: paper.id):
         shelf[paper.year].append(paper)
@@ -78,7 +75,7 @@ def random_pairs(like: Sequence[tuple[Paper, Paper]], papers: Sequence[Paper], n
             times = -(-number // len(years))
             places = zip(rng.integers(len(ones), size=times), rng.integers(len(others), size=times), strict=True)
             found += _unlinked((ones[one], others[other]) for one, other in places)
-    return found
+    return list({frozenset(pair): pair for pair in found}.values())
 
 
 def _unlinked(pairs: Iterable[tuple[Paper, Paper]]) -> Iterable[Pair]:

@@ -20,6 +20,7 @@ from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR
 from novum.methods import MethodOptions, get_method
+from novum.methods.real_paper import NAME as REAL_PAPER
 
 PLAIN = Entrant(name="plain prompt", method="plain")
 """The baseline that reads nothing."""
@@ -107,8 +108,14 @@ def span_of(cutoffs: Sequence[Cutoff], horizon: int) -> tuple[dt.date, dt.date]:
 def options_for(entrant: Entrant, cutoff: Cutoff) -> MethodOptions:
     """The options of a method under one cut-off: it sees only what was certainly public before the day.
 
-    Experiments are not compared, and not asked for. Raises BadInput naming the option at fault.
+    Experiments are not compared, and not asked for. Raises BadInput naming the option at fault, and for the method that
+    takes its ideas from the future.
     """
+    if entrant.method == REAL_PAPER:
+        raise BadInput(
+            f"{entrant.name} hands in papers from after the day, which would be held against themselves: leave it out. "
+            "Earlier papers stand beside the methods in any case."
+        )
     method = get_method(entrant.method)
     options: dict[str, JsonValue] = dict(entrant.options) | {"before": cutoff.day.isoformat()}
     if "experiment" in method.options.model_fields:

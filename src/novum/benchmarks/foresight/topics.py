@@ -17,7 +17,6 @@ from novum.core import Paper, content_id
 from novum.core.foresight import Cutoff
 from novum.errors import BadInput
 from novum.literature import Filters, Library
-from novum.literature.ranking.cooccurrence import sample
 from novum.literature.ranking.growth import standing_alone
 from novum.literature.ranking.keywords import keywords
 
@@ -34,7 +33,7 @@ def draw_topics(
     the first of more. Raises BadInput where none goes on.
     """
     first, end = span_of(cutoffs, horizon)
-    papers = sample(library.papers(Filters(before=end)), library.size().papers, MOST_READ)  # one walk through all
+    papers = list(library.spread(MOST_READ, Filters(before=end)))
     before = [paper for paper in papers if paper.is_before(first)]
     known = _counted(before)
     lasting = set(known)

@@ -9,6 +9,7 @@ from novum.core import Paper, Subject, normal_title
 from novum.core.validation import CITATIONS, Case
 from novum.literature import Filters, Library
 from novum.scoring.card import LearntFrom
+from novum.scoring.model import FittedMetrics
 
 
 def learnt_filters(learnt: LearntFrom) -> Filters:
@@ -16,9 +17,11 @@ def learnt_filters(learnt: LearntFrom) -> Filters:
     return Filters(before=learnt.before, fields=learnt.fields, venues=learnt.venues)
 
 
-def learnt_by(library: Library, learnt: LearntFrom) -> Callable[[Subject], bool]:
-    """Whether a model that learnt from this library has seen a paper of this title, whatever its year: a preprint and
-    the published paper are the same words."""
+def learnt_by(library: Library, learnt: LearntFrom, model: object = None) -> Callable[[Subject], bool]:
+    """Whether a model has seen a paper of this title, whatever its year: a preprint and the published paper are the
+    same words. A fitted model remembers; of any other the library that it learnt from is asked."""
+    if isinstance(model, FittedMetrics):
+        return lambda subject: model.knows(subject.title)
     titles = {normal_title(paper.title) for paper in library.papers(learnt_filters(learnt)) if paper.gist.strip()}
     return lambda subject: normal_title(subject.title) in titles
 

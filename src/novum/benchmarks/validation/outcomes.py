@@ -106,12 +106,18 @@ def _case(record: Mapping[str, Any], reading: Reading, file: str) -> Case | str:
     found = _ratings(record.get("reviews")) | _scores(record.get("scores"))
     found |= {name: value for name, value in told.items() if value is not None}
     return Case(
-        id=_line(record, "paper_id") or _line(record, "id") or subject.id,
+        id=_key(record, subject),
         subject=subject,
         group=group_of(venue, year) or _line(record, "set") or file,
         outcomes=_known(found, reading),
         unsettled=unsettled,
     )
+
+
+def _key(record: Mapping[str, Any], subject: Subject) -> str:
+    """An id with the title: files that merely count their records give one number to different papers."""
+    known = _line(record, "paper_id") or _line(record, "id") or subject.id
+    return f"{known} {normal_title(subject.title) or subject.title}"
 
 
 def group_of(venue: str, year: int | None) -> str:

@@ -62,7 +62,7 @@ async def validate(
         cases,
         model,
         better=better,
-        known=learnt_by(library, card.learnt_from),
+        known=learnt_by(library, card.learnt_from, model),
         with_known=asked.with_known,
         filled=filled_from(library),
         told=told,

@@ -185,11 +185,6 @@ class EntityMemory:
             return self._stores[asked]
 
 
-def sample(papers: Iterable[Paper], held: int, most: int) -> list[Paper]:
-    """`most` of these papers at most, spread evenly over their order. `held`: how many there may be."""
-    return list(islice(papers, 0, None, max(1, -(-held // most))))
-
-
 def _things(papers_with: Mapping[str, int]) -> list[str]:
     """What several papers hold, unless mostly as a part of something longer; the most frequent, sorted."""
     alone = standing_alone(papers_with, _FEWEST_PAPERS)

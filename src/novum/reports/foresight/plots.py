@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from novum.core.foresight import EARLIER
 from novum.reports.foresight import charts, words
@@ -21,7 +21,9 @@ def plots(report: ForesightReport) -> tuple[Plot, ...]:
 
 def _plots(report: ForesightReport) -> Iterator[Plot]:
     known = [each for each in report.methods if each.ideas][:MOST_DRAWN]
-    if known:
+    baselines = [name for name in report.baselines if any(_is_known(each, name) for each in known)]
+    over = ", with 95% intervals over topics" if _has_intervals(known) else ""
+    if baselines:
         yield Plot(
             "gains",
             "Nearer to the future than what?",
@@ -30,14 +32,14 @@ def _plots(report: ForesightReport) -> Iterator[Plot]:
                 for each in known
             )
             + ".",
-            "Similarity of a method's ideas above that of each baseline, topic by topic, with 95% intervals over "
-            "topics. The line is no difference.",
-            charts.gains(known, [name for name in report.baselines if any(name in each.gains for each in known)]),
+            f"Similarity of a method's ideas above that of each baseline, topic by topic{over}. The line is no "
+            "difference.",
+            charts.gains(known, baselines),
         )
     drawn = [*known, *(each for each in report.standings if each.name == EARLIER and each.ideas)]
     for number, each in enumerate(drawn, 1):
         if any(point.closeness.similarity.value is not None for point in each.points):
-            yield _over_years(each, number)
+            yield _over_years(each, number, over)
     if report.run.calibration.threshold is not None:
         yield Plot(
             "threshold",
@@ -48,7 +50,15 @@ def _plots(report: ForesightReport) -> Iterator[Plot]:
         )
 
 
-def _over_years(of: Foresight, number: int) -> Plot:
+def _is_known(of: Foresight, baseline: str) -> bool:
+    return baseline in of.gains and of.gains[baseline].similarity.value is not None
+
+
+def _has_intervals(methods: Sequence[Foresight]) -> bool:
+    return any(each.closeness.similarity.low is not None for each in methods)
+
+
+def _over_years(of: Foresight, number: int, over: str) -> Plot:
     told = "; ".join(
         f"up to {point.cutoff}, year {point.year}: {words.number(point.closeness.similarity.value)}"
         for point in of.points
@@ -57,8 +67,7 @@ def _over_years(of: Foresight, number: int) -> Plot:
         f"years-{number}",
         f"{label(of.name)}, year by year",
         f"Similarity with what was published, by cut-off and year after it: {told}.",
-        "A line for each cut-off, with 95% intervals over topics. A library has more papers of some years than of "
-        "others, and a fuller year has nearer ones: the difference to earlier papers, held against the same years, is "
-        "free of that.",
+        f"A line for each cut-off{over}. A library has more papers of some years than of others, and a fuller year has "
+        "nearer ones: the difference to earlier papers, held against the same years, is free of that.",
         charts.year_by_year(of),
     )

@@ -35,12 +35,15 @@ def headline(report: ForesightReport) -> str:
 def _best(best: Foresight) -> str:
     similarity = best.closeness.similarity
     over = best.gains[EARLIER].similarity
-    told = f"Nearest to what was published later is {best.name}, with a similarity of {number(similarity.value)}"
+    told = f"Nearest to what was published later is {best.name}, with a similarity of {number(similarity.value, 3)}"
     if over.value is None:
         return f"{told}."
-    way = "more" if over.value > 0 else "less"
-    sure = "" if over.low is None or over.high is None else f" ({signed_interval(over)})"
-    return f"{told}: {number(abs(over.value))} {way} than earlier papers on the same topics{sure}."
+    way = f"{number(abs(over.value), 3)} {'more' if over.value > 0 else 'less'} than earlier papers on the same topics"
+    if over.low is None or over.high is None:
+        return f"{told}: {way}, on too few topics to tell it from chance."
+    if over.low <= 0 <= over.high:
+        return f"{told}: {way}, which may be chance ({signed(over.low, 3)} to {signed(over.high, 3)})."
+    return f"{told}: {way} ({signed(over.low, 3)} to {signed(over.high, 3)})."
 
 
 def points(share: float | None) -> str:
@@ -99,8 +102,9 @@ def knows(run: ForesightRun) -> Iterator[str]:
     if len(made) < len(run.methods):
         names = ", ".join(each.name for each in run.methods if not each.method)
         yield (
-            f"{names}: these ideas were made before, elsewhere. Which models made them and what these had read is not "
-            "known here; ideas made after the future was published prove nothing by being near to it."
+            f"{names}: these ideas were made before, elsewhere. Which models made them, and what these know from their "
+            "training, is not known here (what was read for them is said under “To be borne in mind”). Ideas made "
+            "after the future was published prove nothing by being near to it."
         )
 
 

@@ -10,16 +10,15 @@ from novum.metrics.correlation import Correlation
 from novum.metrics.estimate import Estimate
 from novum.metrics.krippendorff import Agreement
 from novum.metrics.liveidea_scores import ModelScores
-from novum.metrics.reliability import Icc
 from novum.reports import phrases
 from novum.reports.liveidea.charts.look import correlation_in_words, p_in_words
 from novum.reports.liveidea.records import LiveIdeaReport
+from novum.reports.numerals import NONE, interval, number
 
 __all__ = [
     "NONE", "alpha", "correlation_in_words", "footprint", "headline", "interval", "missing", "number", "p_in_words",
     "protocol", "r_with_interval", "signed", "signed_interval", "total",
 ]  # fmt: skip
-NONE = "–"
 _PAIRS = {
     "first": "the first two ideas of a keyword",
     "neighbours": "each idea of a keyword with the next",
@@ -28,24 +27,12 @@ _PAIRS = {
 _COMBINED = {"mean": "their mean", "lowest": "the lowest of them"}
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """`7.22`, with a true minus sign; a dash where there is none."""
-    return NONE if value is None else f"{value:.{digits}f}".replace("-", "−")
-
-
 def signed(value: float | None, digits: int = 2) -> str:
     """`+0.41`, `−0.20`; what is nothing when rounded has no sign."""
     if value is None:
         return NONE
     told = f"{value:+.{digits}f}".replace("-", "−")
     return told if told.strip("+−0.") else told[1:]
-
-
-def interval(estimate: Estimate | Correlation | Agreement | Icc, digits: int = 2) -> str:
-    """`7.10 to 7.34`; empty where there is none."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f"{number(estimate.low, digits)} to {number(estimate.high, digits)}"
 
 
 def signed_interval(estimate: Estimate) -> str:

@@ -13,7 +13,7 @@ from novum.reports.scoring.table import scores_csv
 
 
 def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
-    """Write `page.html`, `report.json`, `scores.csv` and `charts/*.svg|png` into `folder`.
+    """Write `report.html`, `report.json`, `scores.csv` and `charts/*.svg|png` into `folder`.
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
@@ -21,7 +21,7 @@ def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
     drawn = {plot.name: svg(plot) for plot in found}
     return write_folder(
         {
-            "page.html": render_scoring_page(report, drawn),
+            "report.html": render_scoring_page(report, drawn),
             "report.json": as_json(report),
             "scores.csv": scores_csv(report.ideas),
             **chart_files(found, drawn),

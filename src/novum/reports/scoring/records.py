@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from novum.core.record import Value
 from novum.core.scoring import Scorecard
+from novum.metrics.atypicality import Atypicality
 from novum.metrics.dissimilarity import Novelty
 from novum.metrics.estimate import Estimate
 
@@ -32,6 +33,8 @@ class ScoredIdea(Value):
     card: Scorecard
     novelty: Novelty | None = None
     """Against the literature; None where that was not asked for."""
+    atypicality: Atypicality | None = None
+    """Of the papers that it builds on; None likewise."""
 
 
 class ScoringReport(Value):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from novum.core.scoring import Composite, PartScore, Scorecard
 from novum.core.text import shorten
+from novum.metrics.atypicality import Atypicality, PairFound
 from novum.metrics.dissimilarity import Measured, Novelty
 from novum.reports import phrases
 from novum.reports.foreign import clean_line, opening
-from novum.reports.liveidea.words import NONE, interval, number
+from novum.reports.numerals import NONE, interval, number
 from novum.reports.scoring.records import Measure, ScoringReport
 
 __all__ = [
-    "NONE", "against", "heading", "headline", "interval", "label", "meaning", "measure", "missing", "number",
-    "out_of_five", "raw", "short", "standing", "unknown", "weights", "whole",
+    "NONE", "against", "heading", "headline", "interval", "joined", "label", "meaning", "measure", "met", "missing",
+    "number", "out_of_five", "raw", "short", "standing", "unknown", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
 _WHOLES = {
@@ -87,17 +88,17 @@ def out_of_five(of: Composite) -> str:
 
 def weights(of: Composite) -> str:
     """`originality 33%, potential impact 44%`."""
-    return ", ".join(f"{short(name)} {phrases.percent(share)}" for name, share in of.weights.items())
+    known = (f"{short(name)} {phrases.percent(share)}" for name, share in of.weights.items())
+    return ", ".join(known) or "nothing of it is known"
 
 
 def missing(of: Composite) -> str:
-    """`without reliability, its weight shared among the others`; empty where nothing is."""
-    if not of.missing:
+    """`without reliability, its weight shared among the others`; empty where nothing is, or all is."""
+    if not of.missing or not of.weights:
         return ""
     names = [short(name) for name in of.missing]
     told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    shared = "shared among the others" if of.weights else "for nothing"
-    return f"without {told}, {'their weights' if len(names) > 1 else 'its weight'} {shared}"
+    return f"without {told}, {'their weights' if len(names) > 1 else 'its weight'} shared among the others"
 
 
 _AGAINST = (
@@ -116,6 +117,24 @@ def against(novelty: Novelty) -> list[tuple[str, str, str, str]]:
         stands = NONE if of.percentile is None else f"above {of.percentile:.0f}%"
         rows.append((title, number(of.value, 3), stands, meant.format(day=novelty.day)))
     return rows
+
+
+def joined(found: Atypicality) -> str:
+    """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
+    if found.tail is None or found.median is None:
+        return f"Whether it joins what is seldom joined cannot be said: {clean_line(found.why)}."
+    rests = (
+        f"{phrases.count(found.pairs, 'pair')} of {found.known} of its {found.references} references by {found.kind}"
+    )
+    return (
+        f"{rests}, in standard deviations from chance: 10th percentile {number(found.tail)} (below 0, it joins what is "
+        f"seldom joined), median {number(found.median)} (high: most is joined as usual). Least usual:"
+    )
+
+
+def met(pair: PairFound) -> str:
+    """`met 3 times, 7.2 by chance`."""
+    return f"met {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
 
 
 def measure(by: Measure) -> str:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
-
-import numpy as np
+from typing import Self
 
 from novum.scoring.impact.linear import Linear
-from novum.scoring.impact.trees_file import FILE, rewritten
+from novum.scoring.impact.trees import Trees
+from novum.scoring.impact.trees_file import FILE, read_trees
 from novum.scoring.part import Numbers, State, Vectors
-
-if TYPE_CHECKING:
-    import xgboost
 
 _ROUNDS = 300
 _THREADS = 1
@@ -36,46 +32,39 @@ class Predictor:
     """log(1 + citations) from columns."""
 
     linear: Linear
-    trees: xgboost.Booster
+    trees: Trees
+    file: bytes
+    """The trees as XGBoost writes them."""
 
     @classmethod
     def fit(cls, matrix: Vectors, target: Numbers, seed: int) -> Self:
         """Of papers whose citations are known: `matrix` of shape (n, p), `target` of shape (n,)."""
-        import xgboost  # noqa: PLC0415  most commands never need it
+        import xgboost  # noqa: PLC0415  two seconds to load, and only what learns needs it
 
         linear = Linear.fit(matrix, target)
         data = xgboost.QuantileDMatrix(
             matrix, target, base_margin=linear.predict(matrix), max_bin=_SHAPE["max_bin"], nthread=_THREADS
         )
-        return cls(linear, xgboost.train(_SHAPE | {"seed": seed, "base_score": 0.0}, data, _ROUNDS))
+        grown = xgboost.train(_SHAPE | {"seed": seed, "base_score": 0.0}, data, _ROUNDS)
+        file = bytes(grown.save_raw("json"))
+        return cls(linear, read_trees(file, matrix.shape[1]), file)
 
     def predict(self, matrix: Vectors) -> Numbers:
         """Shape (n,)."""
-        start = self.linear.predict(matrix)
-        if not len(matrix):
-            return start
-        added = np.asarray(self.trees.inplace_predict(matrix), dtype=np.float64)
-        whole: Numbers = start + added  # trees add to where they began
+        whole: Numbers = self.linear.predict(matrix) + self.trees.predict(matrix)  # they add to where they began
         return whole
 
     def shares(self, matrix: Vectors) -> Numbers:
-        """What each column adds to what is usual, shape (n, p): Shapley values of the trees, and the linear parts."""
-        import xgboost  # noqa: PLC0415
-
-        data = xgboost.DMatrix(matrix, nthread=_THREADS)
-        by_trees = np.asarray(self.trees.predict(data, pred_contribs=True), dtype=float)
-        return by_trees[:, :-1] + self.linear.shares(matrix)
+        """What each column adds to what is usual, shape (n, p): along the ways through the trees, and the linear
+        parts."""
+        return self.trees.shares(matrix) + self.linear.shares(matrix)
 
     def state(self) -> State:
         """As it is kept."""
-        return State(self.linear.arrays(), files={FILE: bytes(self.trees.save_raw("json"))})
+        return State(self.linear.arrays(), files={FILE: self.file})
 
     @classmethod
     def of_state(cls, state: State, columns: int) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
-        import xgboost  # noqa: PLC0415
-
-        linear = Linear.kept(state.arrays, columns)
-        trees = xgboost.Booster({"nthread": _THREADS})
-        trees.load_model(bytearray(rewritten(state.files[FILE], columns)))
-        return cls(linear, trees)
+        file = state.files[FILE]
+        return cls(Linear.kept(state.arrays, columns), read_trees(file, columns), file)

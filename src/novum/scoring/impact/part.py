@@ -31,6 +31,14 @@ _MOST = 50.0
 
 
 @dataclass(frozen=True)
+class _Told:
+    """What explanations of a batch are made of: predicted citations, shape (n,), and what moved them."""
+
+    citations: Numbers
+    moved: Mapping[str, Numbers]
+
+
+@dataclass(frozen=True)
 class Learnt:
     """`year`: as of which all are asked, NaN where the library knows none; `highest`: the largest number of citations
     predicted for a paper of the library."""
@@ -57,12 +65,15 @@ class Learnt:
         citations: Numbers = np.expm1(predicted)
         return citations
 
-    def moved_by(self, matrix: Vectors) -> dict[str, float]:
-        """By how much each known group raises the logarithm of one subject's citations, the year left out."""
-        shares = self.predictor.shares(self._of_that_year(matrix))[0]
+    def moved_by(self, matrix: Vectors) -> dict[str, Numbers]:
+        """By how much each group raises the logarithm of citations, shape (n,), the year left out; NaN where nothing is
+        known of the group."""
+        shares = self.predictor.shares(self._of_that_year(matrix))
         places = {group: self.features.columns(group) for group in GROUPS if group != "year"}
-        known = {group: at for group, at in places.items() if at and not np.isnan(matrix[0, at]).all()}
-        return {group: float(shares[at].sum()) for group, at in known.items()}
+        return {
+            group: np.where(np.isnan(matrix[:, at]).all(axis=1), np.nan, shares[:, at].sum(axis=1))
+            for group, at in places.items()
+        }
 
     def _of_that_year(self, matrix: Vectors) -> Vectors:
         asked = matrix.copy()
@@ -80,6 +91,14 @@ class Impact:
 
     learnt: Learnt | None
     quality: Mapping[str, JsonValue]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Papers that it learnt from, and trees that it grew."""
+        papers = self.quality.get("papers")
+        if self.learnt is None or not isinstance(papers, int):
+            return {}
+        return {"impact_papers": papers, "trees": len(self.learnt.predictor.trees.roots)}
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
@@ -103,11 +122,13 @@ class Impact:
             return _NOTHING
         if np.isnan(raw):
             return "there is no text to foretell citations from"
-        matrix = self.learnt.features.matrix([batch.subjects[row]], batch.vectors[[row]])
-        asked = "" if math.isnan(self.learnt.year) else f", had it appeared in {self.learnt.year:.0f}"
+        learnt = self.learnt
+        told = batch.once(self, lambda: _told(learnt, batch))
+        asked = "" if math.isnan(learnt.year) else f", had it appeared in {learnt.year:.0f}"
+        moved = {group: float(by[row]) for group, by in told.moved.items() if not np.isnan(by[row])}
         return (
-            f"about {self.learnt.citations(matrix)[0]:,.0f} citations{asked}; most in the library: "
-            f"{self.learnt.highest:,.0f}{_moved(self.learnt.moved_by(matrix))}"
+            f"about {told.citations[row]:,.0f} citations{asked}; most in the library: "
+            f"{learnt.highest:,.0f}{_moved(moved)}"
         )
 
     def state(self) -> State:
@@ -128,6 +149,11 @@ class Impact:
         return cls(_learnt(state) if "highest" in state.facts else None, quality)
 
 
+def _told(learnt: Learnt, batch: Batch) -> _Told:
+    matrix = learnt.features.matrix(batch.subjects, batch.vectors)
+    return _Told(learnt.citations(matrix), learnt.moved_by(matrix))
+
+
 def _learnt(state: State) -> Learnt:
     middle, axes = (state.arrays[name].astype(np.float32) for name in ("middle", "axes"))
     if axes.ndim != 2 or middle.shape != axes.shape[1:]:
@@ -144,7 +170,7 @@ def _learnt(state: State) -> Learnt:
 def _moved(by: Mapping[str, float]) -> str:
     """`; raised by text (×1.4), lowered by venue (×0.8)`: largest first."""
     largest = sorted(by, key=lambda group: -abs(by[group]))
-    told = {group: f"{group} (×{math.exp(by[group]):.2g})" for group in largest if abs(by[group]) >= _FELT}
+    told = {group: f"{group} (×{math.exp(min(by[group], _MOST)):.2g})" for group in largest if abs(by[group]) >= _FELT}
     raised = ", ".join(text for group, text in told.items() if by[group] > 0)
     lowered = ", ".join(text for group, text in told.items() if by[group] < 0)
     parts = [f"{how} by {which}" for how, which in (("raised", raised), ("lowered", lowered)) if which]

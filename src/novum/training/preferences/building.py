@@ -50,7 +50,8 @@ async def build_preferences(
     *,
     topic_model: TopicModel | None = None,
 ) -> Preferences:
-    """Pairs of `candidates`, whose `vectors` are of unit length, row by row; their order does not matter.
+    """Pairs of `candidates`, whose `vectors`, by the model's embedder, are of unit length, row by row; their order does
+    not matter.
 
     Topics are those that ideas were made for when there are no papers among them, else those that are found, within
     those of `topic_model` where there is one.
@@ -63,7 +64,9 @@ async def build_preferences(
     topics = await asyncio.to_thread(_topics, pool, settings, topic_model)
     told("topics", 1, 1)
     subjects = [on_topic(pool, topics, row) for row in range(len(pool))]
-    scores = await scored(model, subjects, settings.originality, lambda done: told("scores", done, len(subjects)))
+    scores = await scored(
+        model, subjects, pool.vectors, settings.originality, lambda done: told("scores", done, len(subjects))
+    )
     known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
     usable = replace(topics, of=np.where(known, topics.of, -1))
     creativity, satisfaction = scores.ranks()

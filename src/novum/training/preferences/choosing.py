@@ -56,9 +56,10 @@ def choose(ground: Ground, told: Callable[[int], None] = lambda done: None) -> C
     apart = without_leaks(splits, ground.pool, settings.duplicate)
     sized = _sized(apart, ground)
     sizes = [sum(map(len, each)) for each in (cells.values(), splits, apart, sized)]
-    _check(sized, sizes[0], len({topic for topic, _ in cells}))
     lost = [before - after for before, after in pairwise(sizes)]
-    return Chosen(sized, cuts, +Counter(dict(zip((ELSEWHERE, REPEATED, LEANING), lost, strict=True))))
+    dropped = +Counter(dict(zip((ELSEWHERE, REPEATED, LEANING), lost, strict=True)))
+    _check(sized, sizes[0], len({topic for topic, _ in cells}), dropped, settings)
+    return Chosen(sized, cuts, dropped)
 
 
 def _cuts(ground: Ground) -> Cuts | None:
@@ -116,15 +117,19 @@ def _drawn(pair: Pair, ground: Ground) -> bytes:
     return hashlib.blake2b("\n".join((str(ground.settings.seed), *ids)).encode("utf-8", "replace")).digest()
 
 
-def _check(splits: Sequence[Sequence[Pair]], pairs: int, topics: int) -> None:
+def _check(
+    splits: Sequence[Sequence[Pair]], pairs: int, topics: int, dropped: Counter[str], settings: PreferenceSettings
+) -> None:
     if not pairs:
         raise BadInput(
             "No two ideas on one topic are near each other and so far apart in their scores. Lower --margin or "
             "--similarity-from, or bring more papers into the library."
         )
     if empty := [name for name, split in zip(SPLITS, splits, strict=True) if not split]:
+        why = "; ".join(f"{number:,}: {reason}" for reason, number in dropped.most_common())
+        by_topic = "" if settings.apart == "topic" else " split by topic alone (--apart topic),"
         raise BadInput(
-            f"{pairs:,} pairs of {topics:,} topics were found, and nothing is left for {' and '.join(empty)} when no "
-            "topic and no year may be in two splits. Lower --margin, split by topic alone (--apart topic), or bring "
-            "more papers into the library."
+            f"Of {topics:,} topics {pairs:,} pairs were found, and nothing is left for {' and '.join(empty)} when "
+            f"splits may not share anything ({why or 'no topic is free for it'}). Lower --margin,{by_topic} or bring "
+            "more papers or ideas, of other topics."
         )

@@ -125,6 +125,7 @@ def _rules(
     """How far one gets without reading: what is far from a half would be learnt in place of ideas."""
     yield _rule("the longer one", pairs, lambda one: one.words)
     yield _rule("the newer one", pairs, lambda one: one.year)
+    yield _rule("the one that is easier to read (Flesch, a part of the satisfaction score)", pairs, _ease)
     worth = _worth_of_venues(training)
     yield _rule(
         "the one from the venue that was chosen more often in training (asked of validation and test)",
@@ -143,6 +144,10 @@ def _rule(name: str, pairs: Sequence[PreferencePair], value: Callable[[Preferred
     ]
     right = sum(ours > theirs for ours, theirs in told) / len(told) if told else None
     return Rule(name=name, right=right, pairs=len(told))
+
+
+def _ease(one: Preferred) -> float | None:
+    return one.readability
 
 
 def _worth_of_venues(pairs: Sequence[PreferencePair]) -> dict[str, float]:

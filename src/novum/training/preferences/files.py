@@ -37,6 +37,16 @@ def check_place(folder: Path, *, force: bool, parquet: bool = False) -> None:
     """Found out before anything is computed. Raises BadInput where a set cannot be written to `folder`."""
     if parquet:
         _arrow()
+    try:
+        _check_free(folder, force=force)
+        _try(folder)
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
+        raise _unwritable(folder, error) from error
+
+
+def _check_free(folder: Path, *, force: bool) -> None:
+    if folder.resolve() in {Path.cwd(), *Path.cwd().parents}:
+        raise BadInput(f"{folder} is where you are, or around it: name a folder that is not there yet.")
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not folder.is_dir():
@@ -45,6 +55,24 @@ def check_place(folder: Path, *, force: bool, parquet: bool = False) -> None:
         raise BadInput(f"{folder} holds other things than a set of preferences: name a folder that is not there yet.")
     if not force:
         raise BadInput(f"{folder} holds a set of preferences already. Name another folder, or replace it: --force")
+
+
+def _try(folder: Path) -> None:
+    """Makes a folder where the set would be begun, and takes it away. Raises OSError."""
+    place = _beside(folder.resolve(), "new")
+    while not place.parent.exists():
+        place = _beside(place.parent, "new")
+    place.mkdir()
+    place.rmdir()
+
+
+def _beside(folder: Path, kind: str) -> Path:
+    return folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.{kind}")
+
+
+def _unwritable(folder: Path, error: Exception) -> BadInput:
+    why = (error.strerror if isinstance(error, OSError) else None) or error
+    return BadInput(f"The set cannot be written to {folder}: {why}. Free some space or name another folder.")
 
 
 def _is_ours(folder: Path) -> bool:
@@ -77,17 +105,16 @@ async def write_preferences(
                     content if isinstance(content, bytes) else content.encode("utf-8", "replace")
                 )
     except OSError as error:
-        raise BadInput(
-            f"The set cannot be written to {folder}: {error.strerror or error}. Free some space or name another folder."
-        ) from error
+        raise _unwritable(folder, error) from error
 
 
 @contextmanager
 def _whole(folder: Path) -> Iterator[Path]:
-    """A folder beside `folder` to write to, which takes its name at the end; what was there goes then."""
+    """A folder beside `folder` to write to, which takes its name at the end; what was there goes then. Where `folder`
+    is a link, so is what it leads to."""
+    folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    mark = secrets.token_hex(4)
-    place, old = (folder.with_name(f".{folder.name}.{mark}.{kind}") for kind in ("new", "old"))
+    place, old = (_beside(folder, kind) for kind in ("new", "old"))
     try:
         for inside in (place / DATA, place / ABOUT):
             inside.mkdir(parents=True)

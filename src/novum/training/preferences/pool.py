@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Subject, normal_title
+from novum.literature.store.storable import storable
 from novum.prompts.untrusted import clean, plain
-from novum.scoring.corpus import Corpus
+from novum.scoring.corpus import LONGEST_TEXT, Corpus
 from novum.scoring.part import Vectors
 
 FEWEST_WORDS, MOST_WORDS = 40, 600
@@ -75,8 +76,11 @@ def of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], 
 def _of_idea(subject: Subject, year_of: Callable[[str], int | None], now: int) -> Candidate:
     known = [year for paper_id in subject.references if (year := year_of(paper_id))]
     year = subject.year or (min(max(known) + 1, now) if known else now)
-    topic = " ".join(subject.topic.split())
-    return Candidate(subject.id, subject.model_copy(update={"year": year, "topic": ""}), True, year, topic)
+    topic = " ".join(storable(subject.topic).split())
+    texts = {name: storable(getattr(subject, name)[:LONGEST_TEXT]) for name in ("title", "text")}
+    lists = {name: tuple(map(storable, getattr(subject, name))) for name in ("keywords", "samples")}
+    told = subject.model_copy(update={**texts, **lists, "year": year, "topic": ""})
+    return Candidate(subject.id, told, True, year, topic)
 
 
 def pool_of(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool) -> Pool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from novum.core.preferences import PreferencePair, Preferred
 from novum.prompts import Prompt
+from novum.scoring.readability import counted
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.pool import answer
 
@@ -55,6 +56,7 @@ def records(made: Preferences, split: int) -> Iterator[PreferencePair]:
 def side(made: Preferences, row: int) -> Preferred:
     """One idea of a pair, as it is told of."""
     one = made.pool.candidates[row]
+    count = counted(one.subject.text)
     return Preferred(
         id=one.id,
         kind="idea" if one.generated else "paper",
@@ -66,6 +68,7 @@ def side(made: Preferences, row: int) -> Preferred:
         creativity=float(made.scores.creativity[row]),
         satisfaction=float(made.scores.satisfaction[row]),
         citations=one.citations,
+        readability=None if count is None else round(count.ease, 2),
     )
 
 

@@ -1,7 +1,12 @@
-"""The two scores that a preference rests on, as a fitted model gives them."""
+"""The two scores that a preference rests on, as a fitted model gives them.
+
+Candidates come with their vectors, and a topic is embedded once for all of its ideas: an embedder that is paid for by
+the text is asked for nothing twice.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -10,7 +15,9 @@ import numpy as np
 
 from novum.core import Scorecard, Subject
 from novum.core.preferences import Form
-from novum.scoring.part import Numbers
+from novum.literature import Embedder
+from novum.scoring.model import embedded
+from novum.scoring.part import Batch, Numbers, Vectors
 
 _BATCH = 256
 _CREATIVITY: Final[dict[str, str]] = {
@@ -23,7 +30,12 @@ _CREATIVITY: Final[dict[str, str]] = {
 class Scorer(Protocol):
     """What scores ideas; a fitted model does."""
 
-    async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
+    @property
+    def embedder(self) -> Embedder:
+        """That of the candidates' vectors."""
+        ...
+
+    def score_batch(self, batch: Batch, *, explain: bool = True) -> list[Scorecard]:
         """A card for each subject, in their order."""
         ...
 
@@ -42,13 +54,20 @@ class Scores:
 
 
 async def scored(
-    model: Scorer, subjects: Sequence[Subject], form: Form, told: Callable[[int], None] = lambda done: None
-) -> Scores:
-    """Scores batch by batch; of each card two numbers are kept. `told` hears how many have been done."""
+    model: Scorer, subjects: Sequence[Subject], vectors: Vectors, form: Form,
+    told: Callable[[int], None] = lambda done: None,
+) -> Scores:  # fmt: skip
+    """Scores batch by batch; of each card two numbers are kept. `vectors`: of the subjects, of unit length, row by row.
+    `told` hears how many have been done."""
+    asked_for = list(dict.fromkeys(each.interests for each in subjects))
+    interest = dict(zip(asked_for, await embedded(asked_for, model.embedder), strict=True))
     creativity, satisfaction = np.full(len(subjects), np.nan), np.full(len(subjects), np.nan)
     for begin in range(0, len(subjects), _BATCH):
-        cards = await model.score(subjects[begin : begin + _BATCH], explain=False)
-        for row, card in enumerate(cards, begin):
+        some = subjects[begin : begin + _BATCH]
+        interests = np.stack([interest[each.interests] for each in some])
+        samples = [await embedded(each.samples, model.embedder) for each in some]
+        batch = Batch(some, vectors[begin : begin + _BATCH], interests, samples)
+        for row, card in enumerate(await asyncio.to_thread(model.score_batch, batch, explain=False), begin):
             creativity[row] = _number(card.of(_CREATIVITY[form]))
             satisfaction[row] = _number(card.of("satisfaction"))
         told(min(begin + _BATCH, len(subjects)))

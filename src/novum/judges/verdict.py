@@ -1,0 +1,92 @@
+"""The decision on the reports of referees, by a model that wrote none of them (SPARK, "Decision Synthesis").
+
+Source: a separate model reads idea and reviews and gives its reasoning, ACCEPT or REJECT, and a utility from 0 to 1.
+Changed: before it decides it weighs the criticisms one by one, so that one can see which of them decided; it is told
+which quotations do not stand in the idea; and the utility is asked for in percent, with what its steps mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Generator, Sequence
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from novum.core import Idea, Paper, shorten
+from novum.core.refereeing import Decision, RefereeReport, Standing, Weighed, criticisms_of
+from novum.errors import NoUsableAnswer
+from novum.judges.registry import judge
+from novum.llm import Answer, ModelName, Question, listed, prose
+
+_LABEL = re.compile(r"(?<!\w)R\d{1,2}\.\d{1,2}(?!\w)", re.IGNORECASE)
+NO_REPORT = "No referee gave a usable report: there is nothing to decide on."
+
+
+def criticism_label() -> Any:
+    """A field that names one criticism."""
+    return Field(description="its label, such as R2.1", json_schema_extra={"pattern": "^R[0-9]{1,2}[.][0-9]$"})
+
+
+class Weight(Answer):
+    """What one criticism counts for; the reason first."""
+
+    criticism: str = criticism_label()
+    why: str = prose(250, "whether it holds, by what stands in the idea")
+    standing: Standing
+
+
+class Verdict(Answer):
+    """The answer to `decide_on_idea`."""
+
+    weighed: list[Weight] = listed(16, "criticisms that bear on the decision, those that decide it first", few=1)
+    reasoning: str = prose(900, "why these lead to the decision, and what speaks against it")
+    decision: Literal["ACCEPT", "REJECT"]
+    utility: int = Field(ge=0, le=100, description="how worthwhile it is to pursue the idea, in percent")
+
+    @field_validator("utility", mode="before")
+    @classmethod
+    def _in_percent(cls, told: object) -> object:
+        """A share between 0 and 1 is what some say however they are asked."""
+        return round(100 * told) if isinstance(told, float) and 0 < told < 1 else told
+
+
+@judge("verdict")
+def decide_on_idea(
+    idea: Idea, reports: Sequence[RefereeReport], model: ModelName, papers: Sequence[Paper] = ()
+) -> Generator[Question[Verdict], Any, Decision]:
+    """The decision on `reports`, those without a usable answer left aside. Where none is left nobody is asked; then,
+    and without a usable answer, nothing is decided. `papers`: those that referees were shown."""
+    usable = tuple(report for report in reports if not report.failure)
+    if not usable:
+        return Decision(idea_id=idea.id, judge=model.short, failure=NO_REPORT)
+    needs = {"topic": idea.topic, "idea": idea.text, "reports": usable, "papers": {each.id: each for each in papers}}
+    answer = yield Question("decide_on_idea", needs, Verdict, role=model, temperature=0.0)
+    if isinstance(answer, NoUsableAnswer):
+        return Decision(idea_id=idea.id, judge=model.short, failure=str(answer) or "no answer")
+    known = criticisms_of(usable)
+    weighed = {
+        label: Weighed(criticism=label, standing=each.standing, why=each.why)
+        for each in reversed(answer.weighed)
+        if (label := bare(each.criticism)) in known
+    }
+    return Decision(
+        idea_id=idea.id,
+        judge=model.short,
+        weighed=tuple(reversed(weighed.values())),
+        strays=strays([each.criticism for each in answer.weighed], known),
+        reasoning=answer.reasoning,
+        accept=answer.decision == "ACCEPT",
+        utility=answer.utility / 100,
+    )
+
+
+def bare(label: str) -> str:
+    """`R2.1` of `[r2.1]` or of `R2.1 (fatal)`; what names no label stays as it is."""
+    found = _LABEL.search(label)
+    return found[0].upper() if found else label.strip()
+
+
+def strays(labels: Sequence[str], known: Container[str]) -> tuple[str, ...]:
+    """Labels that no criticism has, each once and short."""
+    return tuple(dict.fromkeys(shorten(label, 40) for each in labels if (label := bare(each)) and label not in known))

@@ -1,0 +1,24 @@
+"""Reviews as one page: no script, and nothing is loaded from anywhere."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from novum.core.refereeing import Reviews
+from novum.reports.page import TEMPLATES, environment
+from novum.reports.reviews import words
+
+
+def render_reviews_page(reviews: Reviews) -> str:
+    """One self-contained page, the best idea first."""
+    return (
+        environment()
+        .get_template("reviews.html.j2")
+        .render(
+            reviews=reviews,
+            account=reviews.account,
+            papers={paper.id: paper for paper in reviews.papers},
+            words=words,
+            more_style=Markup((TEMPLATES / "liveidea.css").read_text("utf-8")),  # noqa: S704  # ours
+        )
+    )

@@ -1,0 +1,130 @@
+"""Reviews as plain lines and as Markdown: the same outline, the one for a terminal and the other for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from novum.core import Paper
+from novum.core.refereeing import Change, Criticism, Decision, RefereeReport, RefereeRound, Reviews
+from novum.reports.foreign import clean_line, markdown_line, markdown_phrase, markdown_prose
+from novum.reports.markdown import account_table
+from novum.reports.reviews import words
+
+
+def lines(reviews: Reviews) -> Iterator[str]:
+    """The reports on one idea for a terminal: each round's decision, then what referees said."""
+    papers = {paper.id: paper for paper in reviews.papers}
+    each = reviews.ideas[0]
+    for turn_number, turn in enumerate(each.rounds, 1):
+        if len(each.rounds) > 1:
+            counting = ", the one that counts" if turn_number == each.best_number else ""
+            yield f"\nRound {turn_number}{counting}: {clean_line(turn.idea.title)}"
+            yield from (f"  {_changed(change)}" for change in (turn.revision.changes if turn.revision else ()))
+        yield f"\n{words.decision(turn.decision)}, utility {words.number(turn.decision.utility)}"
+        yield clean_line(turn.decision.reasoning or turn.decision.failure)
+        yield from (f"Note: {clean_line(told)}" for told in words.warnings(turn))
+        for report in turn.reports:
+            yield from _report_lines(report, turn.decision, papers)
+    if len(each.rounds) > 1 or each.lost_revision:
+        yield f"\n{clean_line(f'{each.ended} {each.lost_revision}')}"
+
+
+def _report_lines(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
+    yield f"\nReferee {report.number} ({clean_line(report.stance)}, {clean_line(report.referee)})"
+    if report.failure:
+        yield f"  no usable report: {clean_line(report.failure)}"
+        return
+    yield f"  {words.marks(report.marks)}; sure of it: {report.confidence} of 5"
+    yield f"  {clean_line(report.summary)}"
+    yield from (f"  + {clean_line(strength)}" for strength in report.strengths)
+    for each in report.criticisms:
+        yield f"  - {each.label} {each.severity}: {clean_line(each.point)}"
+        yield from (f"      {name}: {clean_line(told)}" for name, told in _details(each, decision, papers))
+
+
+def _details(each: Criticism, decision: Decision, papers: dict[str, Paper]) -> Iterator[tuple[str, str]]:
+    """What a criticism rests on and what it led to, as far as there is anything."""
+    flag = words.resting_on(each)
+    if each.quote:
+        yield "on", f"“{each.quote}”{f' ⚠ {flag}' if flag else ''}"
+    elif flag:
+        yield "on", f"⚠ {flag}"
+    for name, told in (
+        ("papers", words.evidence(each, papers)),
+        ("suggestion", each.suggestion),
+        ("in the decision", words.standing(each.label, decision)),
+    ):
+        if told:
+            yield name, told
+
+
+def _changed(change: Change) -> str:
+    return clean_line(f"{change.criticism} {'met' if change.done else 'not met'}: {change.what}")
+
+
+# -- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def render_reviews_markdown(reviews: Reviews) -> str:
+    """All ideas with all rounds, the best idea first."""
+    return "\n\n".join(block for block in _blocks(reviews) if block) + "\n"
+
+
+def _blocks(reviews: Reviews) -> Iterator[str]:
+    papers = {paper.id: paper for paper in reviews.papers}
+    yield "# Reviews"
+    yield markdown_line(words.headline(reviews))
+    heads = ("", "decision", "utility", "mean score", "reports", "rounds", "idea")
+    rows = ((str(rank), *words.overview(each), each.best.idea.title) for rank, each in enumerate(reviews.ideas, 1))
+    yield "\n".join([_row(heads), "|---" * len(heads) + "|", *map(_row, rows)])
+    for rank, each in enumerate(reviews.ideas, 1):
+        yield f"## {rank}. {markdown_line(each.best.idea.title)}"
+        for number, turn in enumerate(each.rounds, 1):
+            if len(each.rounds) > 1:
+                counting = ", the one that counts" if number == each.best_number else ""
+                yield f"### Round {number}{counting}"
+            yield from _round(turn, papers)
+        if len(each.rounds) > 1 or each.lost_revision:
+            yield markdown_line(f"{each.ended} {each.lost_revision}")
+    if reviews.papers:
+        yield "## Papers that criticisms lean on"
+        yield "\n".join(
+            f"- {markdown_line(paper.short_citation)}: {markdown_line(paper.title)}" for paper in reviews.papers
+        )
+    yield from account_table(reviews.account, reviews.options)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(map(markdown_line, cells))} |"
+
+
+def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
+    if turn.revision is not None:
+        yield "**What was changed**"
+        yield "\n".join(f"- {markdown_phrase(_changed(change))}" for change in turn.revision.changes)
+    idea = turn.idea
+    for name, text in (
+        ("Motivation", idea.motivation), ("Novelty", idea.novelty), ("Method", idea.method), ("Idea", idea.summary)
+    ):  # fmt: skip
+        if text:
+            yield f"**{name}.** {markdown_prose(text)}"
+    told = turn.decision
+    yield f"**{words.decision(told)}, utility {words.number(told.utility)}** (by {markdown_line(told.judge)}). " + (
+        markdown_phrase(told.reasoning or told.failure)
+    )
+    yield "\n".join(f"- ⚠ {markdown_line(warning)}" for warning in words.warnings(turn))
+    for report in turn.reports:
+        yield from _report(report, told, papers)
+
+
+def _report(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
+    yield f"**Referee {report.number}: {markdown_line(report.stance)}** ({markdown_line(report.referee)})"
+    if report.failure:
+        yield f"No usable report: {markdown_line(report.failure)}"
+        return
+    yield f"{words.marks(report.marks)}; sure of it: {report.confidence} of 5. {markdown_phrase(report.summary)}"
+    said = [f"- Strength: {markdown_phrase(strength)}" for strength in report.strengths]
+    for each in report.criticisms:
+        said.append(f"- **{each.label}, {each.severity}.** {markdown_phrase(each.point)}")
+        said += [f"  - {name}: {markdown_phrase(text)}" for name, text in _details(each, decision, papers)]
+    yield "\n".join(said)

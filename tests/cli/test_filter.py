@@ -1,0 +1,129 @@
+"""`novum filter`: many ideas ranked by what referees make of them, and the best of them kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.refereeing_lab import panel, table
+
+
+@pytest.fixture
+def server(serve):
+    return serve(panel)
+
+
+@pytest.fixture
+def sift(here, server):
+    def start(*arguments, judges="server:strict"):
+        return here("filter", *arguments, "--judges", judges, "--model", "server:writer", "--base-url", server.base_url)
+
+    return start
+
+
+def rows(place):
+    return [json.loads(line) for line in place.read_text().splitlines()]
+
+
+def test_what_is_accepted_is_kept_and_the_rest_is_written_down_with_the_reason(sift, server, tmp_path):
+    table(tmp_path / "ideas.jsonl", 3, 8, 6, 1)
+    done = sift("ideas.jsonl", "--out", "kept.jsonl")
+    assert done.code == 0, done.err
+    assert "Kept 2 of 4 ideas. Accepted: 2 of 4 (50%)." in done.out
+    assert server.answered == 4 * 4
+    kept, dropped = rows(tmp_path / "kept.jsonl"), rows(tmp_path / "kept.dropped.jsonl")
+    assert [(each["title"], each["rank"], each["utility"]) for each in kept] == [
+        ("Level 8", 1, 0.8),
+        ("Level 6", 2, 0.6),
+    ]
+    assert [(each["title"], each["why"]) for each in dropped] == [("Level 3", "rejected"), ("Level 1", "rejected")]
+    assert len(rows(tmp_path / "kept.reviews.jsonl")[0]["rounds"][0]["reports"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (("--keep", "50%"), ["Level 8", "Level 5"]),
+        (("--keep", "1"), ["Level 8"]),
+        (("--keep", "3", "--accept-only"), ["Level 8"]),
+    ],
+)
+def test_so_many_or_a_share_of_the_best_is_kept(sift, tmp_path, options, kept):
+    table(tmp_path / "ideas.jsonl", 3, 8, 5, 1)
+    sift("ideas.jsonl", "--out", "kept.jsonl", *options)
+    assert [each["title"] for each in rows(tmp_path / "kept.jsonl")] == kept
+
+
+def test_what_is_kept_can_be_filtered_and_judged_again(sift, here, server, tmp_path):
+    table(tmp_path / "ideas.jsonl", 7, 8, 6)
+    sift("ideas.jsonl", "--out", "kept.jsonl")
+    assert [each["entrant"] for each in rows(tmp_path / "kept.jsonl")] == ["ours", "ours 2", "ours 3"]
+    again = sift("kept.jsonl", "--keep", "2", "--out", "best.jsonl")
+    assert again.code == 0, again.err
+    assert [each["title"] for each in rows(tmp_path / "best.jsonl")] == ["Level 8", "Level 7"]
+    chosen = here("select", "best.jsonl", "--k", "1", "--by", "utility", "--balance", "0", "--json")
+    assert json.loads(chosen.out)["choices"][0]["idea"]["title"] == "Level 8"
+
+
+def test_a_revised_idea_is_kept_in_its_new_words(sift, tmp_path):
+    table(tmp_path / "ideas.jsonl", 5)
+    sift("ideas.jsonl", "--rounds", "1", "--out", "kept.jsonl")
+    (row,) = rows(tmp_path / "kept.jsonl")
+    assert (row["title"], row["round"], row["utility"]) == ("Level 7", 2, 0.7)
+    assert "number 7" in row["summary"]
+    assert row["revised_from"].startswith("idea-")
+
+
+def test_ideas_of_which_nothing_could_be_decided_are_in_no_rate_and_never_kept(sift, tmp_path):
+    table(tmp_path / "ideas.jsonl", 5, 7)
+    done = sift("ideas.jsonl", "--keep", "100%", "--json", "--out", "kept.jsonl", judges="server:mute")
+    told = json.loads(done.out)
+    assert (told["acceptance"], told["tally"]["undecided"], told["tally"]["kept"]) == (None, 2, 0)
+    assert told["tally"]["failures"] == 2 * 4
+    assert rows(tmp_path / "kept.jsonl") == []
+    assert "nothing could be decided" in rows(tmp_path / "kept.dropped.jsonl")[0]["why"]
+
+
+def test_an_idea_that_stands_there_twice_is_refereed_once(sift, server, tmp_path):
+    table(tmp_path / "ideas.jsonl", 7, 7, 8)
+    done = sift("ideas.jsonl")
+    assert "1 idea that stood there before" in done.err
+    assert server.answered == 2 * 4
+
+
+def test_a_filter_that_its_budget_stopped_goes_on_without_asking_anything_twice(sift, here, server, tmp_path):
+    table(tmp_path / "ideas.jsonl", *range(1, 9))
+    stopped = sift("ideas.jsonl", "--budget-calls", "10")
+    assert stopped.code != 0
+    assert "novum runs resume" in stopped.err
+    (tmp_path / "ideas.jsonl").unlink()
+    done = here("runs", "resume", "last", "--budget-calls", "1000", "--out", "kept.jsonl", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["tally"]["ideas"] == 8
+    assert server.answered == 8 * 4
+    assert len(rows(tmp_path / "kept.jsonl")) == 3
+    again = here("runs", "resume", "last", "--out", "again.jsonl")
+    assert again.code == 0, again.err
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "kept.jsonl").read_bytes()
+    assert server.answered == 8 * 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("ideas.jsonl", "--keep", "few"), "neither a number"),
+        (("ideas.jsonl", "--keep", "0"), "neither a number"),
+        (("ideas.jsonl", "--keep", "120%"), "neither a number"),
+        (("ideas.jsonl", "--out", "kept.csv"), "is no JSONL file"),
+        (("ideas.jsonl", "--out", "ideas.jsonl"), "would take the place"),
+        (("empty.jsonl",), "no idea to filter"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_asked(sift, server, tmp_path, arguments, told):
+    table(tmp_path / "ideas.jsonl", 5)
+    (tmp_path / "empty.jsonl").write_text("")
+    done = sift(*arguments)
+    assert done.code == 2
+    assert told in done.err
+    assert server.answered == 0
