@@ -25,7 +25,7 @@ _NAME = re.compile(r"\w[\w.-]{0,99}")
 def folder_named(name: str, settings: LoadedSettings) -> Path:
     """Where a model of this name is to be. Raises BadInput for what is no name."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"--name {name[:80]!r} is no name: write letters, digits, points, dashes and underlines.")
+        raise BadInput(f"{name[:80]!r} is no name of a model: write letters, digits, points, dashes and underlines.")
     return settings.metrics_folder / name
 
 
