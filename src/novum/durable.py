@@ -6,7 +6,8 @@ resumed.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -39,8 +40,15 @@ def task_of(record: RunRecord, kind: str, form: type[Task], under: str, what: st
     written in another form."""
     if record.kind != kind:
         raise BadInput(f"Run {record.id} is no {what} (it is of kind {record.kind}).")
-    try:
+    with of_this_novum(record):
         return form.model_validate(record.params.get(under))
+
+
+@contextmanager
+def of_this_novum(record: RunRecord) -> Iterator[None]:
+    """What is read inside was written in our form, or else BadInput is raised."""
+    try:
+        yield
     except ValidationError as error:
         first = error.errors()[0]["msg"]
         raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error

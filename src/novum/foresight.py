@@ -12,11 +12,10 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 import novum
 from novum.benchmarks.arena.topics import ArenaTopic
@@ -29,7 +28,9 @@ from novum.benchmarks.foresight.task import ForesightTask, options_for, span_of
 from novum.benchmarks.foresight.topics import draw_topics
 from novum.core import Account
 from novum.core.foresight import Calibration, Cutoff, ForesightRun
-from novum.errors import BadInput, BudgetSpent
+from novum.durable import Worked, as_far_as_it_comes, of_this_novum
+from novum.durable import task_of as read_task
+from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import Event, Run, RunRecord
 from novum.ledger.run import Listener
@@ -45,7 +46,6 @@ from novum.runs import (
     seed_of,
     settings_of,
     settings_to_repeat,
-    work_on,
 )
 
 NOT_DONE = "It was not finished."
@@ -112,7 +112,7 @@ async def recall(workplace: Workplace, run_id: str) -> ForesightRun:
     record = workplace.ledger.run(run_id)
     task = task_of(record)
     if record.status == "finished":
-        with _of_this_novum(record):
+        with of_this_novum(record):
             return ForesightRun.model_validate_json(record.result)
     run, _ = looked_at(workplace, record)
     generating = Generating(task, run)
@@ -129,27 +129,13 @@ async def recall(workplace: Workplace, run_id: str) -> ForesightRun:
 
 def task_of(record: RunRecord) -> ForesightTask:
     """What a run is about. Raises BadInput where it is no study of foresight."""
-    if record.kind != FORESIGHT:
-        raise BadInput(f"Run {record.id} is no study of foresight (it is of kind {record.kind}).")
-    with _of_this_novum(record):
-        return ForesightTask.model_validate(record.params.get("task"))
-
-
-@contextmanager
-def _of_this_novum(record: RunRecord) -> Iterator[None]:
-    try:
-        yield
-    except ValidationError as error:
-        first = error.errors()[0]["msg"]
-        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+    return read_task(record, FORESIGHT, ForesightTask, "task", "study of foresight")
 
 
 async def _work(
     workplace: Workplace, record: RunRecord, task: ForesightTask, listeners: Sequence[Listener]
 ) -> ForesightRun:
-    outcome: list[ForesightRun] = []
-
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> ForesightRun:
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Worked[ForesightRun]:
         lab.run.emit("run-began", method="foresight", topic=record.title)
         told = _teller(lab.run)
         with lab.run.step("literature"):  # before any idea is paid for: there may be nothing to compare with
@@ -162,18 +148,12 @@ async def _work(
         account = account_of(lab, record, time.perf_counter() - began)
         live = lab.live.notes if lab.live else ()
         found = found.model_copy(update={"notes": (*found.notes, *live)})
-        outcome.append(_completed(found, record, account, generating.stopped, time.time()))
-        if generating.stopped:
-            raise BudgetSpent(generating.stopped)
-        lab.run.emit("run-done", ideas=sum(each.entry.idea is not None for each in found.forecasts))
-        return outcome[0]
+        run = _completed(found, record, account, generating.stopped, time.time())
+        if not generating.stopped:
+            lab.run.emit("run-done", ideas=sum(each.entry.idea is not None for each in found.forecasts))
+        return Worked(run, run, generating.stopped)
 
-    try:
-        await work_on(workplace, record, listeners, carry_out)
-    except BudgetSpent:
-        if not outcome:
-            raise
-    return outcome[0]
+    return await as_far_as_it_comes(workplace, record, listeners, carry_out)
 
 
 @dataclass(frozen=True)
