@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import datetime as dt
+
 import pytest
 from pydantic import ValidationError
 
-from novum.core import Idea, Paper, Topic
+from novum.core import Citation, Idea, Paper, Topic
 from novum.errors import InvalidAnswer
 from novum.judges import get_judge, judge_names
-from novum.judges.novelty import Likeness, check_novelty
+from novum.judges.novelty import NAMED_KEPT, NEAREST_SHOWN, Likeness, check_novelty, nearest_papers
 from novum.judges.pair import CRITERIA, Comparison, compare_in_both_orders
 from novum.judges.rubric import RUBRIC, Marks, mark_by_rubric
 from novum.judges.win_rate import WIN_RATE_CRITERIA, Winners, choose_winner_in_both_orders
-from novum.literature import Hit
+from novum.literature import Entry, Filters, Hit, Library
 from novum.llm import ModelName
 
 MODEL = ModelName.parse("server:judge@http://127.0.0.1:1/v1")
@@ -135,3 +138,20 @@ def test_a_rubric_is_marked_item_by_item_with_the_case_against():
     again = mark_by_rubric(Topic(text="t"), FIRST, MODEL)
     next(again)
     assert finish(again, InvalidAnswer("prose")).failure == "prose"
+
+
+def test_what_an_idea_names_is_looked_at_although_chance_likenesses_stand_nearer(tmp_path):
+    crowd = [Paper(title=f"Graph networks for molecules, part {number}", year=2015) for number in range(12)]
+    named = [Paper(title=f"Sleep and the consolidation of memory in rats {number}", year=2010) for number in range(6)]
+    on_graphs = Idea(
+        topic="t", title="Graph networks for molecules", motivation="m", novelty="n", method="x", summary="graphs",
+        citations=tuple(Citation(name=paper.title, paper_id=paper.id) for paper in named),
+    )  # fmt: skip
+    with Library.open(tmp_path) as library:
+        library.add(map(Entry, [*crowd, *named]))
+        shown = asyncio.run(nearest_papers(library, on_graphs, [], [], Filters()))
+        before = asyncio.run(nearest_papers(library, on_graphs, [], [], Filters(before=dt.date(2012, 1, 1))))
+    assert len(shown) == NEAREST_SHOWN
+    assert sum(hit.paper in named for hit in shown) == NAMED_KEPT
+    assert [hit.similarity for hit in shown] == sorted((hit.similarity for hit in shown), reverse=True)
+    assert {hit.paper.title for hit in before} == {paper.title for paper in named}

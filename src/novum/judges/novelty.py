@@ -18,7 +18,7 @@ from novum.literature import Filters, Hit, Library
 from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
 
-NEAREST_SHOWN = 8
+NEAREST_SHOWN, NAMED_KEPT = 8, 4
 
 Known = Literal["no", "partly", "yes"]
 
@@ -43,14 +43,21 @@ async def nearest_papers(
     """The papers nearest to an idea: by its own text, by the queries its author would use to find prior work, and
     among those `at_hand` that were found relevant on the way.
 
-    Each with the cosine similarity of its text to the idea's, nearest first.
+    Each with the cosine similarity of its text to the idea's, nearest first. Half of the places are kept for works that
+    the idea itself names: an embedding may miss them among chance likenesses, and what an idea stands on is what it is
+    most likely to repeat.
     """
     text = f"{idea.title}\n{idea.summary}"
     found = {paper.id: paper for paper in at_hand}
     found |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
     for query in queries[:2]:
         found |= {hit.paper.id: hit.paper for hit in await library.search(query, 4, filters)}
-    return (await library.rank(text, list(found.values())))[:NEAREST_SHOWN]
+    named = {each.paper_id for each in idea.citations if each.paper_id}
+    found |= {paper.id: paper for paper in library.get_many(sorted(named)) if filters.admits(paper)}
+    ranked = await library.rank(text, list(found.values()))
+    kept = [hit for hit in ranked if hit.paper.id in named][:NAMED_KEPT]
+    kept += [hit for hit in ranked if hit not in kept][: NEAREST_SHOWN - len(kept)]
+    return sorted(kept, key=ranked.index)
 
 
 @judge("novelty")
