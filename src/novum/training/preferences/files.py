@@ -104,6 +104,7 @@ async def write_preferences(
                 (place / name).write_bytes(
                     content if isinstance(content, bytes) else content.encode("utf-8", "replace")
                 )
+            await asyncio.sleep(0)  # a Ctrl-C that came meanwhile counts before the set takes its name
     except OSError as error:
         raise _unwritable(folder, error) from error
 
@@ -122,7 +123,7 @@ def _whole(folder: Path) -> Iterator[Path]:
         if folder.exists():
             folder.replace(old)
         place.replace(folder)
-    except BaseException:
+    except BaseException:  # Ctrl-C too: what was there before comes back
         if old.exists() and not folder.exists():
             old.replace(folder)
         raise
