@@ -19,7 +19,7 @@ from novum.errors import BadInput
 from novum.prompts import PromptBook
 from novum.training.reviews.annotating import Ideas, strip_papers
 from novum.training.reviews.card import JudgeDataCard, quantiles
-from novum.training.reviews.files import CARD, FILES, README, check_place, whole_folder, write_card
+from novum.training.reviews.files import FILES, FOLDERS, README, check_place, write_card
 from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out
 from novum.training.reviews.lengths import TokenCounter
 from novum.training.reviews.packing import packing_plan
@@ -31,6 +31,7 @@ from novum.training.reviews.splitting import Split, split_by_time
 from novum.training.reviews.spool import Spool
 from novum.training.reviews.tasks import TaskWriter
 from novum.training.reviews.writing import TableWriter, Written, venue_counts
+from novum.training.set_folder import CARD, whole_folder
 
 _AT_ONCE = 100
 """Records between two moments at which Ctrl-C is heard."""
@@ -75,7 +76,11 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
     check_sources(sources.paths)
     if not making.settings.wanted:
         raise BadInput("Only idea tasks are wanted, and nobody is to make idea texts: add --annotate, or --strip.")
-    with whole_folder(folder) as place, Spool(place / ".papers") as papers, Spool(place / ".ideas") as texts:
+    with (
+        whole_folder(folder, FOLDERS) as place,
+        Spool(place / ".papers") as papers,
+        Spool(place / ".ideas") as texts,
+    ):
         gathering = Gathering(making.settings, papers)
         with making.step("read"):
             await _gather(sources, gathering, making.told)
