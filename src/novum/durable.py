@@ -18,7 +18,7 @@ from novum.errors import BadInput, BudgetSpent
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
-from novum.runs import work_on
+from novum.runs import CarryOut, work_on
 
 Outcome = TypeVar("Outcome", bound=Value)
 Task = TypeVar("Task", bound=Value)
@@ -38,10 +38,15 @@ class Worked(Generic[Outcome]):
 def task_of(record: RunRecord, kind: str, form: type[Task], under: str, what: str) -> Task:
     """What a run of this kind is about, from its parameter `under`. Raises BadInput where it is no `what`, or was
     written in another form."""
-    if record.kind != kind:
-        raise BadInput(f"Run {record.id} is no {what} (it is of kind {record.kind}).")
+    check_kind(record, kind, what)
     with of_this_novum(record):
         return form.model_validate(record.params.get(under))
+
+
+def check_kind(record: RunRecord, kind: str, what: str) -> None:
+    """Raises BadInput for a run of another kind."""
+    if record.kind != kind:
+        raise BadInput(f"Run {record.id} is no {what} (it is of kind {record.kind}).")
 
 
 @contextmanager
@@ -51,7 +56,35 @@ def of_this_novum(record: RunRecord) -> Iterator[None]:
         yield
     except ValidationError as error:
         first = error.errors()[0]["msg"]
-        raise BadInput(f"Run {record.id} was written by another Novum, and cannot be read: {first}.") from error
+        raise BadInput(
+            f"Run {record.id} was written by another Novum, and cannot be read: {first}. Begin a new one: what was "
+            "answered is used again."
+        ) from error
+
+
+@dataclass(frozen=True)
+class Resumable(Generic[Task, Outcome]):
+    """A kind of run whose outcome is kept whole with it: what it is called, is about, and comes to."""
+
+    kind: str
+    what: str
+    task: type[Task]
+    outcome: type[Outcome]
+    work_of: Callable[[Task], CarryOut[Outcome]]
+
+    async def resume(
+        self, workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
+    ) -> Outcome:
+        """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's
+        own settings. `anyway`: also when another process seems to be at it."""
+        record = workplace.ledger.run(run_id)
+        check_kind(record, self.kind, self.what)
+        if record.status == "finished":
+            with of_this_novum(record):
+                return self.outcome.model_validate_json(record.result)
+        task = task_of(record, self.kind, self.task, "task", self.what)
+        reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
+        return await work_on(workplace, reopened, listeners, self.work_of(task))
 
 
 async def as_far_as_it_comes(

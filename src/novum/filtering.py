@@ -7,15 +7,17 @@ soon as it is known.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from novum.benchmarks.tables import whole
 from novum.core import Account, Idea, content_id
 from novum.core.record import Value
+from novum.durable import Resumable
 from novum.errors import BadInput
 from novum.judges.sorting import Keep, Outcome, Tally, counted
 from novum.lab import Lab, Workplace
@@ -23,7 +25,7 @@ from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.reports.phrases import count
 from novum.reviewing import Refereeing, account_with, params_of, prepare, refereed
-from novum.runs import FILTERING, work_on
+from novum.runs import FILTERING, CarryOut, work_on
 from novum.settings import LoadedSettings
 from novum.transport import together
 
@@ -107,19 +109,10 @@ async def resume(
 ) -> Sorted:
     """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
     settings."""
-    record = workplace.ledger.run(run_id)
-    if record.kind != FILTERING:
-        raise BadInput(f"Run {record.id} filtered no ideas (it is of kind {record.kind}).")
-    try:
-        if record.status == "finished":
-            return Sorted.model_validate_json(record.result)
-        task = FilterTask.model_validate(record.params.get("task"))
-    except ValidationError as error:
-        raise BadInput(
-            f"Run {record.id} was written by another Novum, and cannot be read. Filter anew: what was answered is used."
-        ) from error
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    return await work_on(workplace, reopened, listeners, _work_of(task, folder_of(workplace.settings)))
+    kind = Resumable(
+        FILTERING, "filter of ideas", FilterTask, Sorted, partial(_work_of, folder=folder_of(workplace.settings))
+    )
+    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
 
 
 def folder_of(settings: LoadedSettings) -> Path:
@@ -127,7 +120,7 @@ def folder_of(settings: LoadedSettings) -> Path:
     return settings.values.home / "filters"
 
 
-def _work_of(task: FilterTask, folder: Path) -> Callable[[Lab, RunRecord, float], Awaitable[Sorted]]:
+def _work_of(task: FilterTask, folder: Path) -> CarryOut[Sorted]:
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> Sorted:
         lab.run.emit("run-began", method=FILTERING, topic=record.title)
         outcomes = folder / f"{record.id}.jsonl"

@@ -32,7 +32,7 @@ from novum.durable import Worked, as_far_as_it_comes, of_this_novum
 from novum.durable import task_of as read_task
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
-from novum.ledger import Event, Run, RunRecord
+from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature import Filters, Library
 from novum.llm import ModelName
@@ -137,13 +137,12 @@ async def _work(
 ) -> ForesightRun:
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> Worked[ForesightRun]:
         lab.run.emit("run-began", method="foresight", topic=record.title)
-        told = _teller(lab.run)
         with lab.run.step("literature"):  # before any idea is paid for: there may be nothing to compare with
-            ground = await _ground_for(lab.library, task, lab.settings.values.seed, told)
+            ground = await _ground_for(lab.library, task, lab.settings.values.seed, lab.run.say)
         generating = Generating(task, lab.run, lab)
         await generating.carry_out()
         with lab.run.step("comparing"):
-            found = await _compared(lab.library, generating, ground, told)
+            found = await _compared(lab.library, generating, ground, lab.run.say)
         await lab.run.ledger.shares(record.id)  # whatever is queued is written before the account is made
         account = account_of(lab, record, time.perf_counter() - began)
         live = lab.live.notes if lab.live else ()
@@ -223,15 +222,6 @@ def _completed(found: ForesightRun, record: RunRecord, account: Account, stopped
             "account": account.model_copy(update={"models": roles, "demonstration": demonstration}),
         }
     )
-
-
-def _teller(run: Run) -> Told:
-    """A word to whoever follows the run."""
-
-    def told(text: str) -> None:
-        run.tell(Event(run_id=run.id, at=time.time(), kind="note", step=run.here, data={"text": text}))
-
-    return told
 
 
 def _told(task: ForesightTask) -> dict[str, JsonValue]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from novum.core.record import Value
+from novum.durable import Resumable
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
@@ -83,19 +85,10 @@ async def resume(
 ) -> JudgeDataCard:
     """Takes a run up again, its sources being where they were; a finished one is handed back as it was. The workplace
     must be opened with the run's own settings."""
-    record = workplace.ledger.run(run_id)
-    if record.kind != JUDGE_DATA:
-        raise BadInput(f"Run {record.id} made no data for reviewers (it is of kind {record.kind}).")
-    try:
-        if record.status == "finished":
-            return JudgeDataCard.model_validate_json(record.result)
-        task = JudgeDataTask.model_validate(record.params.get("task"))
-    except ValidationError as error:
-        raise BadInput(
-            f"Run {record.id} was written by another Novum, and cannot be read. Build anew: what was answered is used."
-        ) from error
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    return await work_on(workplace, reopened, listeners, _carrying_out(workplace, task))
+    kind = Resumable(
+        JUDGE_DATA, "making of data for reviewers", JudgeDataTask, JudgeDataCard, partial(_carrying_out, workplace)
+    )
+    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
 
 
 def _carrying_out(workplace: Workplace, task: JudgeDataTask) -> CarryOut[JudgeDataCard]:

@@ -7,15 +7,15 @@ async with Workplace(load_settings()) as place:
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from novum.core import Account, Idea, Match, RubricSheet, Topic
 from novum.core.arena import Bout
 from novum.core.record import Value
-from novum.errors import BadInput
+from novum.durable import Resumable
 from novum.judges.rubric import RUBRIC, mark_by_rubric
 from novum.judges.win_rate import WIN_RATE_CRITERIA, choose_winner_in_both_orders
 from novum.lab import Lab, Workplace
@@ -24,10 +24,11 @@ from novum.ledger.run import Listener
 from novum.llm import ModelName, conduct
 from novum.metrics.win_share import Share, panel_win_shares, rubric_shares
 from novum.reports.phrases import count
-from novum.runs import JUDGING, account_of, see_to_models, settings_to_repeat, work_on
+from novum.runs import JUDGING, CarryOut, account_of, see_to_models, settings_to_repeat, work_on
 from novum.transport import together
 
 WIN_RATE, RUBRIC_METHOD = "win-rate", "rubric"
+_WHAT = "judging of ideas"
 Judges = Annotated[tuple[str, ...], Field(min_length=1)]
 Outcome = TypeVar("Outcome", bound=Value)
 
@@ -116,29 +117,11 @@ async def resume(
 ) -> WinRates | RubricMarks:
     """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
     settings."""
-    record = workplace.ledger.run(run_id)
-    if record.kind != JUDGING:
-        raise BadInput(f"Run {record.id} judged no ideas (it is of kind {record.kind}).")
-    found = _kept_in(record)
-    if isinstance(found, WinRates | RubricMarks):
-        return found
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    if isinstance(found, RubricTask):
-        return await work_on(workplace, reopened, listeners, _marking_of(found))
-    return await work_on(workplace, reopened, listeners, _judging_of(found))
-
-
-def _kept_in(record: RunRecord) -> WinRates | RubricMarks | WinRateTask | RubricTask:
-    """What a finished run came to, or what another was to do."""
-    by_rubric = record.params.get("method") == RUBRIC_METHOD
-    try:
-        if record.status == "finished":
-            return (RubricMarks if by_rubric else WinRates).model_validate_json(record.result)
-        return (RubricTask if by_rubric else WinRateTask).model_validate(record.params.get("task"))
-    except ValidationError as error:
-        raise BadInput(
-            f"Run {record.id} was written by another Novum, and cannot be read. Judge anew: what was answered is used."
-        ) from error
+    if workplace.ledger.run(run_id).params.get("method") == RUBRIC_METHOD:
+        marking = Resumable(JUDGING, _WHAT, RubricTask, RubricMarks, _marking_of)
+        return await marking.resume(workplace, run_id, listeners, anyway=anyway)
+    judging = Resumable(JUDGING, _WHAT, WinRateTask, WinRates, _judging_of)
+    return await judging.resume(workplace, run_id, listeners, anyway=anyway)
 
 
 def _params(workplace: Workplace, method: str, task: WinRateTask | RubricTask, *, fresh: bool) -> dict[str, JsonValue]:
@@ -151,7 +134,7 @@ def _params(workplace: Workplace, method: str, task: WinRateTask | RubricTask, *
     }
 
 
-def _judging_of(task: WinRateTask) -> Callable[[Lab, RunRecord, float], Awaitable[WinRates]]:
+def _judging_of(task: WinRateTask) -> CarryOut[WinRates]:
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> WinRates:
         lab.run.emit("run-began", method=WIN_RATE, topic=record.title)
         judged = await together(_contest(lab, contest, task.judges) for contest in task.contests)
@@ -193,7 +176,7 @@ def _bout(topic: str, first: str, second: str, match: Match) -> Bout:
     )
 
 
-def _marking_of(task: RubricTask) -> Callable[[Lab, RunRecord, float], Awaitable[RubricMarks]]:
+def _marking_of(task: RubricTask) -> CarryOut[RubricMarks]:
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> RubricMarks:
         lab.run.emit("run-began", method=RUBRIC_METHOD, topic=record.title)
         with lab.run.step("rubric"):

@@ -7,14 +7,15 @@ async with Workplace(load_settings()) as place:
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from novum.core import Account, Idea, Paper
 from novum.core.record import Value
 from novum.core.refereeing import Refereed, RefereeReport, RefereeRound, Reviews, Revision
+from novum.durable import Resumable
 from novum.errors import BadInput
 from novum.judges.novelty import nearest_papers
 from novum.judges.referee import STANCES, USUAL_STANCES, referee_idea
@@ -26,7 +27,7 @@ from novum.ledger.run import Listener
 from novum.literature import Filters
 from novum.llm import ModelName, conduct
 from novum.reports.phrases import count
-from novum.runs import REVIEWING, account_of, fill_library, see_to_models, settings_to_repeat, work_on
+from novum.runs import REVIEWING, CarryOut, account_of, fill_library, see_to_models, settings_to_repeat, work_on
 from novum.transport import together
 
 MOST_REPORTS, MOST_ROUNDS = 12, 10
@@ -84,19 +85,8 @@ async def resume(
 ) -> Reviews:
     """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
     settings."""
-    record = workplace.ledger.run(run_id)
-    if record.kind != REVIEWING:
-        raise BadInput(f"Run {record.id} refereed no ideas (it is of kind {record.kind}).")
-    try:
-        if record.status == "finished":
-            return Reviews.model_validate_json(record.result)
-        task = ReviewTask.model_validate(record.params.get("task"))
-    except ValidationError as error:
-        raise BadInput(
-            f"Run {record.id} was written by another Novum, and cannot be read. Review anew: what was answered is used."
-        ) from error
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    return await work_on(workplace, reopened, listeners, _work_of(task))
+    kind = Resumable(REVIEWING, "review of ideas", ReviewTask, Reviews, _work_of)
+    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
 
 
 async def prepare(workplace: Workplace, refereeing: Refereeing) -> None:
@@ -123,7 +113,7 @@ def params_of(workplace: Workplace, refereeing: Refereeing, *, fresh: bool) -> d
     }
 
 
-def _work_of(task: ReviewTask) -> Callable[[Lab, RunRecord, float], Awaitable[Reviews]]:
+def _work_of(task: ReviewTask) -> CarryOut[Reviews]:
     async def carry_out(lab: Lab, record: RunRecord, began: float) -> Reviews:
         lab.run.emit("run-began", method=REVIEWING, topic=record.title)
         done = await together(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))

@@ -63,6 +63,10 @@ class Run:
         self.ledger.emit(happened)
         self.tell(happened)
 
+    def say(self, text: str) -> None:
+        """A word to whoever follows the run; the ledger does not keep it."""
+        self.tell(Event(run_id=self.id, at=time.time(), kind="note", step=self.here, data={"text": text}))
+
     def tell(self, happened: Event) -> None:
         """Tells the listeners only: for what the ledger knows already in another form."""
         for listener in tuple(self._listeners):

@@ -25,7 +25,7 @@ from novum.benchmarks.arena.schedule_names import make_schedule
 from novum.benchmarks.arena.topics import ArenaTopic
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.ledger import Event, Run
+from novum.ledger import Run
 from novum.reports.phrases import count
 from novum.transport import together
 
@@ -192,7 +192,7 @@ class Competition:
             return
         self._told = now
         text = f"{self._judged:,} of {count(len(self._played), 'pair')}"
-        self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="note", step=self.run.here, data={"text": text}))
+        self.run.say(text)
 
 
 def notes_of(assignment: Assignment, entries: Sequence[Entry], bouts: Sequence[Bout], panel: Panel) -> tuple[str, ...]:

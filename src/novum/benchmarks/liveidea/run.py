@@ -27,7 +27,7 @@ from novum.benchmarks.liveidea.records import (
     Keyword,
 )
 from novum.benchmarks.liveidea.shown import Find, Showing
-from novum.ledger import Event, Run
+from novum.ledger import Run
 from novum.llm import ModelName, Models
 from novum.transport import together
 
@@ -192,4 +192,4 @@ class Measurement:
             return
         self._told = now
         text = f"{self.units_done:,} of {units:,} pairs of model and keyword"
-        self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="note", step=self.run.here, data={"text": text}))
+        self.run.say(text)
