@@ -17,12 +17,13 @@ from typing import Any
 from pydantic import JsonValue, NonNegativeInt, ValidationError
 
 from novum.benchmarks.arena.assignment import Assignment
-from novum.benchmarks.arena.entering import STEP, Entering, Key
+from novum.benchmarks.arena.entering import Entering, Key
 from novum.benchmarks.arena.judging import Panel, has
 from novum.benchmarks.arena.records import Bout, Entrant, Entry
 from novum.benchmarks.arena.schedule import Field, Pairing, PairSchedule, Result, results_of
 from novum.benchmarks.arena.schedule_names import make_schedule
 from novum.benchmarks.arena.topics import ArenaTopic
+from novum.benchmarks.attempts import STEP
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger import Run
