@@ -23,7 +23,7 @@ from novum.reports.arena.numbers import arena_report
 from novum.reports.arena.page import render_arena_page
 from novum.reports.arena.plots import plots
 from novum.reports.arena.records import ArenaReport
-from novum.reports.liveidea.drawing import script_hash, svg
+from novum.reports.charts.drawing import script_hash, svg
 
 from .arena_sample import FAILED, FAIR, SEATED, STRENGTHS, evil_run, said, sample_run
 from .reading import Page

@@ -16,8 +16,8 @@ from novum.core.liveidea import LiveIdeaRun
 from novum.errors import BadInput
 from novum.metrics.liveidea_columns import judgements_of
 from novum.metrics.liveidea_scores import score_models
+from novum.reports.charts.drawing import interactive_page, script_hash, svg
 from novum.reports.liveidea.diversity import Distances
-from novum.reports.liveidea.drawing import interactive_page, script_hash, svg
 from novum.reports.liveidea.families import families
 from novum.reports.liveidea.files import leaderboard_csv, write_liveidea_report
 from novum.reports.liveidea.numbers import liveidea_report

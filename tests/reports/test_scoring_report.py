@@ -13,7 +13,7 @@ from novum.core.scoring import Composite, PartScore, Scorecard, Subject
 from novum.errors import BadInput
 from novum.metrics.dissimilarity import Measured, Neighbour, Novelty
 from novum.metrics.estimate import NOTHING
-from novum.reports.liveidea.drawing import svg
+from novum.reports.charts.drawing import svg
 from novum.reports.scoring import words
 from novum.reports.scoring.files import write_scoring_report
 from novum.reports.scoring.numbers import MOST_RESAMPLED, in_order, mean, scoring_report

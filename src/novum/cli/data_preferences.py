@@ -259,8 +259,8 @@ def _weights(weights: object) -> str:
 
 def _pages(card: PreferenceCard) -> dict[str, str | bytes]:
     """The card for people, with its plots."""
+    from novum.reports.charts.drawing import png, svg
     from novum.reports.data_card import CHARTS, render_data_card, score_plots
-    from novum.reports.liveidea.drawing import png, svg
     from novum.training.preferences.files import README
 
     pages: dict[str, str | bytes] = {README: render_data_card(card)}

@@ -157,7 +157,7 @@ def _searched(corpus: Corpus, seed: int) -> tuple[list[tuple[int, float]], int |
 
 def _write_elbow(folder: Path, curve: Sequence[tuple[int, float]], found: int | None) -> None:
     """The plot of the search beside the model; that of an older one is no longer true."""
-    from novum.reports.liveidea.drawing import png, svg
+    from novum.reports.charts.drawing import png, svg
     from novum.reports.scoring.plots import elbow_plot
     from novum.reports.writing import write_whole
 

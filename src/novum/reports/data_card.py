@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import altair as alt
 
 from novum.core.preferences import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
+from novum.reports.charts.look import FIRST, SECOND, label, table
+from novum.reports.charts.plot import Plot
 from novum.reports.foreign import markdown_line
 from novum.reports.hub_features import TURNS, features_of
-from novum.reports.liveidea.charts.look import FIRST, SECOND, label, table
-from novum.reports.liveidea.plots import Plot
 from novum.reports.phrases import UNKNOWN, count, percent
 
 CHARTS = "charts"

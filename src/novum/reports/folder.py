@@ -9,9 +9,9 @@ from pathlib import Path
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.reports.charts.drawing import png
+from novum.reports.charts.plot import Plot
 from novum.reports.foreign import clean_line
-from novum.reports.liveidea.drawing import png
-from novum.reports.liveidea.plots import Plot
 from novum.reports.writing import write_whole
 
 CHARTS = "charts"

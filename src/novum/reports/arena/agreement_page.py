@@ -12,8 +12,8 @@ from novum.reports.arena import charts, words
 from novum.reports.arena.agreement import ArenaAgreement, KindAgreement
 from novum.reports.arena.page import images_of, own
 from novum.reports.arena.records import Compared
-from novum.reports.liveidea.charts.look import label
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.look import label
+from novum.reports.charts.plot import Plot
 from novum.reports.page import environment
 
 _MOST = 12

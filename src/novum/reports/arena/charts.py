@@ -10,7 +10,7 @@ from novum.metrics.bias import JudgeBias
 from novum.metrics.bradley_terry import BradleyTerry
 from novum.metrics.estimate import Estimate
 from novum.reports.arena.records import Compared, Standing
-from novum.reports.liveidea.charts.look import (
+from novum.reports.charts.look import (
     FAINT,
     FIRST,
     INK,

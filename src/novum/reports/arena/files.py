@@ -12,8 +12,8 @@ from novum.reports.arena.agreement_page import agreement_plots, render_agreement
 from novum.reports.arena.page import render_arena_page
 from novum.reports.arena.plots import plots
 from novum.reports.arena.records import ArenaReport, Board, Standing
+from novum.reports.charts.drawing import svg
 from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
-from novum.reports.liveidea.drawing import svg
 
 _HEADS = (
     "kind", "entrant", "method", "criterion", "rank", "rank_low", "rank_high", "rating", "rating_low", "rating_high",

@@ -10,8 +10,8 @@ from novum.reports.arena import words
 from novum.reports.arena.meetings import PAGE_LIMIT, topic_views
 from novum.reports.arena.plots import board_plots
 from novum.reports.arena.records import ArenaReport
-from novum.reports.liveidea.drawing import Image, as_image, script_hash, svg
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.drawing import Image, as_image, script_hash, svg
+from novum.reports.charts.plot import Plot
 from novum.reports.page import TEMPLATES, environment
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from novum.reports import phrases
 from novum.reports.arena import charts
 from novum.reports.arena.records import ArenaReport, Board, Standing
-from novum.reports.liveidea.charts.look import label
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.look import label
+from novum.reports.charts.plot import Plot
 
 MOST_DRAWN, MOST_IN_MATRIX = 100, 40
 """Entrants or judges in one plot; the tables and the data have all."""

@@ -14,7 +14,7 @@ from novum.metrics.elo import BASE, INITIAL, SCALE, EloRating
 from novum.metrics.estimate import Estimate
 from novum.reports import phrases
 from novum.reports.arena.records import ArenaReport, Board, MethodCost
-from novum.reports.liveidea.charts.look import correlation_in_words, p_in_words
+from novum.reports.charts.look import correlation_in_words, p_in_words
 from novum.reports.liveidea.words import NONE, interval, number, signed
 
 __all__ = [

@@ -9,8 +9,7 @@ import altair as alt
 
 from novum.core.foresight import Calibration
 from novum.metrics.estimate import Estimate
-from novum.reports.foresight.records import Foresight, Point
-from novum.reports.liveidea.charts.look import (
+from novum.reports.charts.look import (
     FAINT,
     FIRST,
     INK,
@@ -25,6 +24,7 @@ from novum.reports.liveidea.charts.look import (
     models_axis,
     table,
 )
+from novum.reports.foresight.records import Foresight, Point
 
 _PANEL, _TALL = 235, 190
 _BESIDE = 0.05

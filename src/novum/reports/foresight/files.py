@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from novum.metrics.estimate import Estimate
+from novum.reports.charts.drawing import svg
 from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
 from novum.reports.foresight.page import render_foresight_page
 from novum.reports.foresight.plots import plots
 from novum.reports.foresight.records import Foresight, ForesightReport
-from novum.reports.liveidea.drawing import svg
 
 _YEARS = (
     "method", "cutoff", "year", "calendar", "similarity", "similarity_low", "similarity_high", "hits", "hits_low",

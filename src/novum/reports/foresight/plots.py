@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from novum.core.foresight import EARLIER
+from novum.reports.charts.look import label
+from novum.reports.charts.plot import Plot
 from novum.reports.foresight import charts, words
 from novum.reports.foresight.records import Foresight, ForesightReport
-from novum.reports.liveidea.charts.look import label
-from novum.reports.liveidea.plots import Plot
 
 MOST_DRAWN = 20
 """Methods that have a plot; the tables and the data have all."""

@@ -9,12 +9,12 @@ from markupsafe import Markup
 from novum.core.record import Value
 from novum.metrics.correlation import Correlation
 from novum.metrics.reliability import Icc, Reliability
+from novum.reports.charts.drawing import as_image, svg
+from novum.reports.charts.look import correlation_in_words
+from novum.reports.charts.plot import Plot
 from novum.reports.foreign import markdown_line
 from novum.reports.liveidea import words
 from novum.reports.liveidea.charts.comparisons import scatter
-from novum.reports.liveidea.charts.look import correlation_in_words
-from novum.reports.liveidea.drawing import as_image, svg
-from novum.reports.liveidea.plots import Plot
 from novum.reports.liveidea.shapes import LinePoint
 from novum.reports.page import TEMPLATES, environment
 

@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 from novum.core.liveidea import FLUENCY, IDEA_DIMENSIONS
+from novum.reports.charts.drawing import interactive_page, svg
 from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
 from novum.reports.foreign import clean_line
 from novum.reports.liveidea import words
@@ -17,7 +18,6 @@ from novum.reports.liveidea.agreement import (
     render_agreement_page,
 )
 from novum.reports.liveidea.charts.scores import DIMENSIONS
-from novum.reports.liveidea.drawing import interactive_page, svg
 from novum.reports.liveidea.page import render_liveidea_page
 from novum.reports.liveidea.plots import plots
 from novum.reports.liveidea.records import LiveIdeaReport

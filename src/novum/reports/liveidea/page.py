@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from novum.reports.charts.drawing import as_image, script_hash, svg
+from novum.reports.charts.plot import Plot
 from novum.reports.liveidea import findings, words
-from novum.reports.liveidea.drawing import as_image, script_hash, svg
-from novum.reports.liveidea.plots import Plot, plots
+from novum.reports.liveidea.plots import plots
 from novum.reports.liveidea.records import LiveIdeaReport
 from novum.reports.page import TEMPLATES, environment
 

@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 from novum.reports import phrases
+from novum.reports.charts.look import correlation_in_words, label
+from novum.reports.charts.plot import Plot
 from novum.reports.liveidea.charts.comparisons import diversity, regression, side_by_side
 from novum.reports.liveidea.charts.ideas import honeycombs, lengths, refusals
-from novum.reports.liveidea.charts.look import Drawable, correlation_in_words, finished, label
 from novum.reports.liveidea.charts.scores import DIMENSIONS, dimension_bars, heat_map, ranking, trade_off
 from novum.reports.liveidea.records import Comparison, LiveIdeaReport
-
-
-@dataclass(frozen=True)
-class Plot:
-    """One chart. `name` is its file's; `says` replaces it for who cannot see it, `caption` stands below it."""
-
-    name: str
-    title: str
-    says: str
-    caption: str
-    chart: Drawable
-
-    @cached_property
-    def specification(self) -> dict[str, Any]:
-        """The chart as Vega-Lite, with its data inside."""
-        found: dict[str, Any] = finished(self.chart).to_dict()
-        return found
 
 
 def plots(report: LiveIdeaReport) -> tuple[Plot, ...]:

@@ -11,7 +11,7 @@ from novum.metrics.estimate import Estimate
 from novum.metrics.krippendorff import Agreement
 from novum.metrics.liveidea_scores import ModelScores
 from novum.reports import phrases
-from novum.reports.liveidea.charts.look import correlation_in_words, p_in_words
+from novum.reports.charts.look import correlation_in_words, p_in_words
 from novum.reports.liveidea.records import LiveIdeaReport
 from novum.reports.numerals import NONE, interval, number
 

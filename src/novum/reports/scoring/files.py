@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from novum.reports.charts.drawing import svg
 from novum.reports.folder import ReportFiles, as_json, chart_files, write_folder
-from novum.reports.liveidea.drawing import svg
 from novum.reports.scoring.page import render_scoring_page
 from novum.reports.scoring.plots import plots
 from novum.reports.scoring.records import ScoringReport

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from novum.reports.liveidea.drawing import as_image, svg
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.drawing import as_image, svg
+from novum.reports.charts.plot import Plot
 from novum.reports.page import TEMPLATES, environment
 from novum.reports.scoring import words
 from novum.reports.scoring.plots import plots

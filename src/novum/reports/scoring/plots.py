@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 
 from novum.reports import phrases
-from novum.reports.liveidea.charts.look import FIRST, INK, SECOND, WIDE, Drawable, table
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.look import FIRST, INK, SECOND, WIDE, Drawable, table
+from novum.reports.charts.plot import Plot
 from novum.reports.scoring import words
 from novum.reports.scoring.numbers import standing
 from novum.reports.scoring.records import ScoringReport

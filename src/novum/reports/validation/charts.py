@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from novum.reports.liveidea.charts.look import (
+from novum.reports.charts.look import (
     FIRST,
     SECOND,
     SOFT,

@@ -7,8 +7,8 @@ import io
 from pathlib import Path
 
 from novum.metrics.estimate import NOTHING
+from novum.reports.charts.drawing import svg
 from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
-from novum.reports.liveidea.drawing import svg
 from novum.reports.validation.page import render_validation, render_validation_page
 from novum.reports.validation.plots import plots
 from novum.reports.validation.records import Finding, OutcomeTable, Validation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.reports import phrases
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.plot import Plot
 from novum.reports.validation import charts
 from novum.reports.validation.records import OutcomeTable, Validation
 from novum.reports.validation.words import WHEN, named, outcome_title, signed

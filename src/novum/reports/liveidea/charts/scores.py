@@ -8,7 +8,7 @@ import altair as alt
 
 from novum.metrics.estimate import Estimate
 from novum.metrics.liveidea_scores import ModelScores
-from novum.reports.liveidea.charts.look import (
+from novum.reports.charts.look import (
     FIRST,
     INK,
     SCHEME,

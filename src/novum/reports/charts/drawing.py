@@ -17,7 +17,7 @@ from functools import cache
 import vl_convert
 from markupsafe import Markup
 
-from novum.reports.liveidea.plots import Plot
+from novum.reports.charts.plot import Plot
 from novum.reports.page import environment
 
 _NOWHERE: list[str] = []
