@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from novum.scoring.part import Numbers, Vectors
 
-ITERATIONS = 25
+ITERATIONS = 30
+_SEEDED_FROM = 50
+"""Points for each cluster, of which it is begun."""
 _BLOCK = 20_000
 
 
@@ -24,7 +26,8 @@ class Clustering:
 
 
 def cluster(vectors: Vectors, count: int, seed: int, iterations: int = ITERATIONS) -> Clustering:
-    """Lloyd's algorithm over all points (no subsample: that costs 1.6 % of inertia), begun from k-means++.
+    """Lloyd's algorithm over all points (over a sample it costs 1.6 % of inertia), begun from k-means++ over a sample
+    (no worse, in half the time).
 
     `vectors` is (n, d); no more clusters are made than there are different points. Raises ValueError without a point.
     """
@@ -33,7 +36,8 @@ def cluster(vectors: Vectors, count: int, seed: int, iterations: int = ITERATION
     points = np.ascontiguousarray(vectors, dtype=np.float32)
     if not len(points):
         raise ValueError("there is nothing to cluster")
-    begin = seeds(points, count, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    begin = seeds(_some(points, _SEEDED_FROM * count, rng), count, rng)
     index = faiss.IndexFlatL2(points.shape[1])
     engine = faiss.Clustering(points.shape[1], len(begin))
     engine.niter, engine.seed, engine.verbose = iterations, seed, False
@@ -42,6 +46,11 @@ def cluster(vectors: Vectors, count: int, seed: int, iterations: int = ITERATION
     engine.train(points, index)
     centroids = faiss.vector_to_array(engine.centroids).reshape(len(begin), -1).copy()
     return Clustering(centroids, float((nearest(points, centroids)[1] ** 2).sum()))
+
+
+def _some(points: Vectors, most: int, rng: np.random.Generator) -> Vectors:
+    """All points, or so many of them drawn at random."""
+    return points if len(points) <= most else points[np.sort(rng.choice(len(points), most, replace=False))]
 
 
 def seeds(points: Vectors, count: int, rng: np.random.Generator) -> Vectors:
