@@ -205,7 +205,9 @@ except LibraryError as error:
 
 
 def told_by(script: str, home: Path) -> list[str]:
-    environment = os.environ | {"HOME": str(home)}
+    """In a process that inherits nothing of what Ray wrote into this one's environment."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    environment["HOME"] = str(home)
     ended = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.splitlines()
@@ -215,8 +217,11 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     assert told_by(_WITHOUT, tmp_path) == ["Work on a Ray cluster needs the package 'ray': `pip install 'novum[ray]'`."]
 
 
-def test_a_ray_of_our_own_leaves_no_token_at_home_and_an_absent_one_is_told_in_a_line(tmp_path: Path) -> None:
-    results, absent = told_by(_WITHIN, tmp_path)
+@pytest.mark.parametrize("before", ["", "import ray", "import os; os.environ['RAY_AUTH_MODE'] = 'token'"])
+def test_a_ray_of_our_own_leaves_no_token_at_home_and_an_absent_one_is_told_in_a_line(
+    tmp_path: Path, before: str
+) -> None:
+    results, absent = told_by(f"{before}\n{_WITHIN}", tmp_path)
     assert results == "[2, 1, 3]"
     assert "cannot be used" in absent
     assert list(tmp_path.rglob("*token*")) == []

@@ -9,7 +9,6 @@ import pickle
 import secrets
 import shutil
 import socket
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -59,8 +58,8 @@ def _ray(*, of_our_own: bool) -> Any:
     """Ray, silent: no usage statistics, and for one of our own a token that is never written to the user's home."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns of what will change one day
-    if of_our_own and "ray" not in sys.modules and "RAY_AUTH_MODE" not in os.environ:  # it looks only once
-        os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    if of_our_own:
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     try:
         ray = importlib.import_module("ray")
         importlib.import_module("ray.data")
