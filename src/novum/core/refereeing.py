@@ -12,6 +12,7 @@ from novum.core.idea import Idea
 from novum.core.ideation import Account
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
+from novum.core.scoring import Share
 from novum.core.text import normal_title
 
 Severity = Literal["fatal", "major", "minor"]
@@ -61,6 +62,10 @@ class RefereeReport(Record):
     criticisms: tuple[Criticism, ...] = ()
     marks: dict[str, int] = {}
     """By criterion and `overall`, 1 the worst to 10 the best."""
+    rating: Share | None = None
+    """Its overall rating on the one scale of all venues, where the referee gives that instead of marks."""
+    text: str = ""
+    """The report as it was written, where that was prose."""
     confidence: int | None = None
     """How sure the referee is of the whole report: 1 a guess to 5 certain."""
     failure: str = ""

@@ -1,7 +1,8 @@
 """Who serves models: address, key and habits of each provider that speaks the OpenAI protocol.
 
 A model is named `provider:model`, with an address where the provider's own is not meant:
-`openai:gpt-5.5`, `ollama:llama3.3`, `server:my-model@http://127.0.0.1:8000/v1`, `offline:smollm2-135m`.
+`openai:gpt-5.5`, `ollama:llama3.3`, `server:my-model@http://127.0.0.1:8000/v1`, `offline:smollm2-135m`,
+`judge:mine` for a reviewer model that was trained here.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Provider:
     """The most it may be asked to say at once."""
     extras: tuple[tuple[str, float | bool], ...] = ()
     """Further fields of every request."""
+    writes_reports: bool = False
+    """Its models were trained to write the reports of referees, and are asked for nothing else."""
 
     @property
     def small(self) -> bool:
@@ -152,10 +155,11 @@ PROVIDERS: Mapping[str, Provider] = {
             max_tokens=600,
             extras=(("min_p", 0.1),),
         ),
+        Provider("judge", "", local=True, in_flight=4, max_tokens=600, writes_reports=True),
     )
 }
 
-KEYLESS = frozenset({"ollama", "server", "offline"})
+KEYLESS = frozenset({"ollama", "server", "offline", "judge"})
 """Providers that may be asked without a key."""
 
 
