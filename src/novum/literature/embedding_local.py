@@ -1,4 +1,4 @@
-"""Embedding models that run on this machine, through `sentence-transformers` (extra `train`)."""
+"""Embedding models that run on this machine, through `sentence-transformers` (extra `embed`)."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _load(model: str, *, first_token: bool) -> SentenceTransformer:
     except ImportError as error:
         raise LibraryError(
             f"The embedder {PREFIX}{model} needs the package {error.name or 'sentence_transformers'}: "
-            "`pip install 'novum[train]'`, or choose another embedder."
+            "`pip install 'novum[embed]'`, or choose another embedder."
         ) from error
     try:
         if not first_token:
