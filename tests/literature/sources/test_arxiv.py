@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import time as wall
+import time as clock
 from collections.abc import Callable
 from xml.sax.saxutils import escape
 
@@ -184,10 +184,10 @@ _BOMB = "<!DOCTYPE f [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>"
     ids=["bomb", "bomb in UTF-16", "file", "deep", "many", "endless", "large", "bytes", "text", "empty", "html", "cut"],
 )
 def test_hostile_xml_is_refused_in_no_time(hostile: bytes):
-    begun = wall.monotonic()
+    begun = clock.process_time()
     with pytest.raises(ValueError, match=r"XML|Atom"):
         read_feed(hostile)
-    assert wall.monotonic() - begun < 5
+    assert clock.process_time() - begun < 5
 
 
 _TAGS = st.sampled_from(["entry", "id", "title", "summary", "published", "author", "name", "category", "x", "link"])
