@@ -19,7 +19,9 @@ from novum.durable import Resumable
 from novum.errors import BadInput
 from novum.judges.novelty import nearest_papers
 from novum.judges.referee import STANCES, USUAL_STANCES, referee_idea
+from novum.judges.reporter import Submission, report_on
 from novum.judges.revision import revise_idea
+from novum.judges.seating import Seat, seats
 from novum.judges.verdict import decide_on_idea
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
@@ -43,10 +45,16 @@ class Refereeing(Value):
     """Who revises, where `rounds` says so."""
     reports: Annotated[int, Field(ge=1, le=MOST_REPORTS)] = 3
     stances: Annotated[tuple[str, ...], Field(min_length=1)] = USUAL_STANCES
+    """By turns. Reviewer models, which write as they learnt to, take none."""
     with_papers: bool = False
-    """Referees are shown the nearest papers of the library."""
+    """Referees are shown the nearest papers of the library, reviewer models apart."""
     rounds: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
     """Revisions at most."""
+
+    @property
+    def asks_for_forms(self) -> bool:
+        """Whether any judge fills in a form; else all write prose, and there are no stances and no papers shown."""
+        return not all(ModelName.parse(name).provider.writes_reports for name in self.judges)
 
     @property
     def models(self) -> tuple[ModelName, ...]:
@@ -62,10 +70,13 @@ class ReviewTask(Value):
 
 
 def check(refereeing: Refereeing) -> None:
-    """Raises BadInput for a stance that there is none of."""
+    """Raises BadInput for a stance that there is none of, and for a reviewer model that should decide or revise."""
     unknown = [name for name in refereeing.stances if name not in STANCES]
     if unknown:
         raise BadInput(f"There is no stance {unknown[0][:40]!r}: choose of {', '.join(STANCES)}.")
+    for job, option, name in (("decide", "--decider", refereeing.decider), ("revise", "--model", refereeing.writer)):
+        if (model := ModelName.parse(name)).provider.writes_reports:
+            raise BadInput(f"{model.short} writes reports and cannot {job}: name another model by {option}.")
 
 
 async def review(
@@ -104,6 +115,7 @@ def params_of(workplace: Workplace, refereeing: Refereeing, *, fresh: bool) -> d
         "judges": [ModelName.parse(name).short for name in refereeing.judges],
         "decider": ModelName.parse(refereeing.decider).short,
         "writer": ModelName.parse(refereeing.writer).short if refereeing.rounds else None,
+        "stances": list(refereeing.stances) if refereeing.asks_for_forms else None,
     }
     return {
         "method": REVIEWING,
@@ -180,10 +192,11 @@ def _to_the_end(rounds: Sequence[RefereeRound], refereeing: Refereeing) -> str:
 async def _round(
     lab: Lab, idea: Idea, refereeing: Refereeing, turn: int, revision: Revision | None = None
 ) -> RefereeRound:
-    papers = await _papers_near(lab, idea) if refereeing.with_papers else []
-    reports = tuple(
-        await together(_report(lab, idea, refereeing, turn, place, papers) for place in range(refereeing.reports))
-    )
+    shown = refereeing.with_papers and refereeing.asks_for_forms
+    papers = await _papers_near(lab, idea) if shown else []
+    judges = [ModelName.parse(name) for name in refereeing.judges]
+    places = seats(judges, refereeing.stances, refereeing.reports, turn)
+    reports = tuple(await together(_report(lab, idea, seat, papers) for seat in places))
     decision = await conduct(lab.models, decide_on_idea(idea, reports, ModelName.parse(refereeing.decider), papers))
     return RefereeRound(idea=idea, revision=revision, reports=reports, decision=decision)
 
@@ -192,15 +205,10 @@ async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
     return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
 
 
-async def _report(
-    lab: Lab, idea: Idea, refereeing: Refereeing, turn: int, place: int, papers: Sequence[Paper]
-) -> RefereeReport:
-    """Stances in their order, and judges by turns. `turn`, another for every idea and the same in all of its rounds,
-    keeps a judge from having one stance for all ideas."""
-    stance = refereeing.stances[place % len(refereeing.stances)]
-    model = ModelName.parse(refereeing.judges[(place + turn) % len(refereeing.judges)])
-    sample = place // len(refereeing.stances)
-    return await conduct(lab.models, referee_idea(idea, model, stance, place + 1, papers, sample))
+async def _report(lab: Lab, idea: Idea, seat: Seat, papers: Sequence[Paper]) -> RefereeReport:
+    if seat.model.provider.writes_reports:
+        return await conduct(lab.models, report_on(Submission.of(idea), seat.model, seat.number, seat.sample))
+    return await conduct(lab.models, referee_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
 
 
 def account_with(lab: Lab, record: RunRecord, began: float, refereeing: Refereeing) -> Account:
@@ -210,5 +218,5 @@ def account_with(lab: Lab, record: RunRecord, began: float, refereeing: Refereei
     parts["decision"] = ModelName.parse(refereeing.decider).short
     if refereeing.rounds:
         parts["writer"] = ModelName.parse(refereeing.writer).short
-    offline = all(name.provider.name == "offline" for name in refereeing.models)
-    return account.model_copy(update={"models": parts, "demonstration": offline})
+    offline = [ModelName.parse(name).provider.name == "offline" for name in (*refereeing.judges, refereeing.decider)]
+    return account.model_copy(update={"models": parts, "demonstration": offline[-1] or all(offline[:-1])})

@@ -28,12 +28,23 @@ def table(place, *levels):
     place.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
+def written(level):
+    """The report of a reviewer model: its rating is a tenth of the level."""
+    return (
+        "SUMMARY:\nThe turn of a chain is looked at.\n\nSTRENGTHS:\n- It looks.\n\nWEAKNESSES:\n- One turn is few.\n"
+        f"- That it is “the turn number {level} of every chain” is left without a reason.\n\n"
+        f"QUESTIONS:\n1. Why this turn?\n\nLIMITATIONS:\nN/A\n\nRating: 0.{level}0"
+    )
+
+
 def panel(asked):
     """Utility is ten times the level; accepted from 6. The writer adds 2, up to 8. `mute` never answers in form."""
     found = LEVEL.search(asked.text)
     if found is None or asked.model == "mute":
         return Said(refusal="No.")
     level = int(found[1])
+    if not asked.form:
+        return written(level)
     answers = {
         "Report": {
             "summary": "A look.",

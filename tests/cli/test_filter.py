@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 
 import pytest
 
-from tests.cli.refereeing_lab import panel, table
+from tests.cli.refereeing_lab import idea_of, panel, table
 
 
 @pytest.fixture
@@ -81,6 +83,8 @@ def test_ideas_of_which_nothing_could_be_decided_are_in_no_rate_and_never_kept(s
     told = json.loads(done.out)
     assert (told["acceptance"], told["tally"]["undecided"], told["tally"]["kept"]) == (None, 2, 0)
     assert told["tally"]["failures"] == 2 * 4
+    shown = sift("ideas.jsonl", judges="server:mute").out
+    assert "Missing, and in no number: 8 reports, decisions or revisions." in shown
     assert rows(tmp_path / "kept.jsonl") == []
     assert "nothing could be decided" in rows(tmp_path / "kept.dropped.jsonl")[0]["why"]
 
@@ -107,6 +111,61 @@ def test_a_filter_that_its_budget_stopped_goes_on_without_asking_anything_twice(
     assert again.code == 0, again.err
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "kept.jsonl").read_bytes()
     assert server.answered == 8 * 4
+
+
+def test_a_reviewer_model_of_ones_own_referees_beside_others_and_its_ratings_are_kept(sift, server, tmp_path):
+    table(tmp_path / "ideas.jsonl", 3, 8, 6)
+    done = sift("ideas.jsonl", "--out", "kept.jsonl", judges=f"judge:mini@{server.base_url},server:strict")
+    assert done.code == 0, done.err
+    assert [(each["title"], each["mean_score"], each["mean_rating"]) for each in rows(tmp_path / "kept.jsonl")] == [
+        ("Level 8", pytest.approx(8, abs=0.2), 0.8),
+        ("Level 6", pytest.approx(6, abs=0.4), 0.6),
+    ]
+    reports = rows(tmp_path / "kept.reviews.jsonl")[0]["rounds"][0]["reports"]
+    assert {bool(each["text"]) for each in reports} == {True, False}
+
+
+def test_of_equal_utility_the_higher_rating_comes_first(sift, serve, tmp_path):
+    def script(asked):
+        if not asked.form:
+            return "It may hold.\n\nRating: 0.61" if "Level 4" in asked.text else "It may hold.\n\nRating: 0.60"
+        return panel(asked).replace('"utility": 40', '"utility": 50')
+
+    url = serve(script).base_url
+    table(tmp_path / "ideas.jsonl", 5, 4)
+    judge, decider = f"judge:mini@{url}", f"server:strict@{url}"
+    assert sift("ideas.jsonl", "--keep", "2", "--decider", decider, "--out", "kept.jsonl", judges=judge).code == 0
+    assert [each["title"] for each in rows(tmp_path / "kept.jsonl")] == ["Level 4", "Level 5"]
+
+
+def test_an_idea_of_fifty_pages_is_refereed_as_far_as_it_is_read_and_that_is_told(sift, server, tmp_path):
+    long = idea_of(7).but(motivation="Nobody looked. " * 10_000)
+    (tmp_path / "ideas.jsonl").write_text(json.dumps(long.model_dump(mode="json")) + "\n")
+    done = sift("ideas.jsonl", judges=f"judge:mini@{server.base_url}")
+    assert "Longer than the 12,000 characters of an idea that are read: 1 idea." in done.out
+    assert max(len(each.text) for each in server.asked) < 30_000
+
+
+@pytest.mark.slow
+def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, novum, serve, home, tmp_path):
+    answered, reached = itertools.count(1), threading.Event()
+
+    def script(asked):
+        if next(answered) == 15:
+            reached.set()
+        return panel(asked)
+
+    server = serve(script, latency=0.05)
+    table(tmp_path / "ideas.jsonl", *range(1, 9))
+    models = ("--judges", f"judge:mini@{server.base_url}", "--model", f"server:writer@{server.base_url}")
+    process = start("filter", "ideas.jsonl", *models, NOVUM_IN_FLIGHT="2")
+    assert reached.wait(60)
+    process.kill()
+    process.wait()
+    done = novum("runs", "resume", "last", "--out", "kept.jsonl", "--anyway")
+    assert done.code == 0, done.err
+    assert len(rows(tmp_path / "kept.jsonl")) == 3
+    assert server.answered <= 8 * 4 + 2 * 2, "what was on its way when the process died is all that is asked again"
 
 
 @pytest.mark.parametrize(

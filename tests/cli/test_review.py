@@ -16,8 +16,8 @@ def server(serve):
 
 @pytest.fixture
 def review(here, server):
-    def start(*arguments, judges="server:strict,server:mild"):
-        return here("review", *arguments, "--judges", judges, "--model", "server:writer", "--base-url", server.base_url)
+    def start(*arguments, judges="server:strict,server:mild", writer="server:writer"):
+        return here("review", *arguments, "--judges", judges, "--model", writer, "--base-url", server.base_url)
 
     return start
 
@@ -132,6 +132,88 @@ def test_an_idea_that_tells_its_referee_to_accept_does_so_between_fences(review,
         assert before.rpartition("<material ")[1], "a fence opens before it"
         assert before.count("<material ") == before.count("</material ") + 1
         assert "</material " in after
+
+
+@pytest.fixture
+def trained(server):
+    """A reviewer model that was trained here, by its name and address."""
+    return f"judge:mini@{server.base_url}"
+
+
+def test_a_reviewer_model_of_ones_own_writes_reports_that_another_model_decides_on(review, server, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 7)
+    done = review("one.jsonl", "--out", "report", judges=f"{trained},server:strict")
+    assert done.code == 0, done.err
+    assert sorted(server.forms()) in (["", "", "Report", "Verdict"], ["", "Report", "Report", "Verdict"])
+    assert "judge:mini writes reports: server:strict decides on them" in done.err
+    for name in ("report.md", "report.html"):
+        text = (tmp_path / "report" / name).read_text()
+        for said in ("in its own words", "rating 0.70 of 1, as a mark 7 of 10", "One turn is few.", "Why this turn?"):
+            assert said in text
+        assert "None" not in text
+    verdict = next(each for each in server.asked if each.form == "Verdict")
+    assert "That it is “the turn number 7 of every chain” is left" in verdict.text
+
+
+def test_several_reports_of_a_reviewer_model_are_several_samples(review, server, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 4)
+    done = review("one.jsonl", "--decider", "server:strict", "--json", judges=trained)
+    asked = [each.body for each in server.asked if not each.form]
+    assert len({each["seed"] for each in asked}) == len(asked) == 3
+    assert {each["temperature"] for each in asked} == {0.7}
+    told = json.loads(done.out)
+    (turn,) = told["ideas"][0]["rounds"]
+    assert [each["rating"] for each in turn["reports"]] == [0.4, 0.4, 0.4]
+    assert [each["marks"] for each in turn["reports"]] == [{"overall": 5}] * 3
+    assert [each["severity"] for each in turn["reports"][0]["criticisms"]] == [None] * 3
+    assert told["options"]["stances"] is None
+
+
+def test_an_idea_is_revised_for_what_a_reviewer_model_says(review, server, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 5)
+    done = review("one.jsonl", "--rounds", "1", "--decider", "server:strict", "--json", judges=trained)
+    (idea,) = json.loads(done.out)["ideas"]
+    assert [turn["decision"]["utility"] for turn in idea["rounds"]] == [0.5, 0.7]
+    assert idea["rounds"][1]["revision"]["unanswered"][0] == "R1.2"
+
+
+def test_a_reviewer_model_whose_judges_are_alone_leaves_the_decision_to_the_writer(review, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 7)
+    done = review("one.jsonl", "--stances", "sceptic", "--with-papers", judges=trained)
+    assert done.code == 0, done.err
+    for said in ("server:writer decides on them", "takes no stance", "is shown no papers"):
+        assert said in done.err
+
+
+def test_a_reviewer_model_that_writes_nothing_usable_is_counted(review, server, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 7)
+    done = review("one.jsonl", judges=trained.replace("mini", "mute"))
+    assert done.code == 0
+    assert "undecided" in done.out
+    assert "Verdict" not in server.forms()
+
+
+@pytest.mark.parametrize(
+    ("decider", "writer", "told"),
+    [
+        ("judge:mini", "server:writer", "judge:mini writes reports and cannot decide: name another model by --decider"),
+        ("server:strict", "judge:mini", "judge:mini writes reports and cannot revise: name another model by --model"),
+    ],
+)
+def test_a_reviewer_model_can_neither_decide_nor_revise(review, server, tmp_path, decider, writer, told):
+    table(tmp_path / "one.jsonl", 7)
+    done = review("one.jsonl", "--decider", decider, writer=writer)
+    assert done.code == 2
+    assert told in done.err
+    assert server.answered == 0
+
+
+def test_a_review_with_a_reviewer_model_is_shown_again_without_a_call(review, here, server, trained, tmp_path):
+    table(tmp_path / "one.jsonl", 7)
+    first = json.loads(review("one.jsonl", "--json", judges=trained).out)
+    asked = server.answered
+    assert json.loads(here("runs", "resume", "last", "--json").out) == first
+    assert server.answered == asked
 
 
 @pytest.mark.parametrize(

@@ -128,9 +128,10 @@ def show(settings: LoadedSettings, job: Job[Sorted], wishes: Wishes, run_id: str
 
 def _say(done: Sorted) -> None:
     from novum.cli.terminal import one_line, say, say_table
+    from novum.core.refereeing import READ_OF_IDEA
     from novum.judges.sorting import ranked
     from novum.reports.phrases import count, percent
-    from novum.reports.reviews.words import overview
+    from novum.reports.reviews.words import demonstration, missing, overview
 
     heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
     say_table(heads, [
@@ -146,12 +147,16 @@ def _say(done: Sorted) -> None:
         f"Kept {tally.kept:,} of {count(tally.ideas, 'idea')}. Accepted: {tally.accepted:,} of "
         f"{tally.accepted + tally.rejected:,} ({percent(tally.acceptance)}).{undecided}"
     )
+    if done.account.demonstration:
+        say(demonstration(done.account))
     if tally.unfounded:
         say(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea.")
+    if tally.cut:
+        say(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
     if tally.torn:
         say(f"{count(tally.torn, 'decision')} at odds with the utility that goes with it.")
     if tally.failures:
-        say(f"{count(tally.failures, 'asking')} brought no usable answer, and counts for nothing.")
+        say(missing(tally.failures))
 
 
 def read_keep(told: str | None, *, accept_only: bool) -> Keep:

@@ -57,6 +57,7 @@ def row_of(each: Ranked, keep: Keep, taken: Counter[tuple[str, str]]) -> dict[st
         "rank": each.rank,
         "utility": best.decision.utility,
         "mean_score": best.mean_score,
+        "mean_rating": best.mean_rating,
         "decision": {True: "ACCEPT", False: "REJECT", None: None}[best.decision.accept],
         "reasoning": best.decision.reasoning,
         "deciding": [weighed.criticism for weighed in best.decision.weighed if weighed.standing == "decides"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +12,8 @@ import typer
 from novum.cli.asking import A_MODEL, MODELS, PAPERS, panel_option
 
 if TYPE_CHECKING:
+    from novum.llm import ModelName
+    from novum.llm.settings import Cast
     from novum.reviewing import Refereeing
     from novum.settings import LoadedSettings
 
@@ -32,7 +34,7 @@ Stances = Annotated[
     panel_option(
         REFEREES,
         "What the referees look at, by turns, with commas: methods, novelty, significance, feasibility, sceptic. Else "
-        "the first three.",
+        "the first three. Models named judge:NAME take none.",
         metavar="NAMES",
     ),
 ]
@@ -46,11 +48,12 @@ Rounds = Annotated[
 WithPapers = Annotated[bool, panel_option(PAPERS, "Show referees the nearest papers of the library.", "--with-papers")]
 Judges = Annotated[
     list[str] | None,
-    panel_option(MODELS, "The referees; repeatable, or with commas. Reports are spread over them.", "--judges",
-                 metavar=A_MODEL),
+    panel_option(MODELS, "The referees; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
+                 "reviewer model of your own.", "--judges", metavar=A_MODEL),
 ]  # fmt: skip
 Decider = Annotated[
-    str | None, panel_option(MODELS, "Model that decides on the reports. Else the first judge.", metavar=A_MODEL)
+    str | None,
+    panel_option(MODELS, "Model that decides on the reports. Else the first judge, no judge:NAME.", metavar=A_MODEL),
 ]
 Writer = Annotated[str | None, panel_option(MODELS, "Model that revises.", "--model", metavar=A_MODEL)]
 
@@ -69,12 +72,13 @@ class Given:
     def refereeing(self, settings: LoadedSettings) -> Refereeing:
         """With the models that the settings name where the command line does not. Raises BadInput."""
         from novum.cli.liveidea_options import listed
+        from novum.cli.terminal import tell
         from novum.judges.referee import USUAL_STANCES
         from novum.reviewing import Refereeing, check
 
         cast = settings.cast()
         judges = [settings.model_named(name) for name in listed(self.judges)] or list(cast.judges)
-        decider = settings.model_named(self.decider) if self.decider else judges[0]
+        decider = settings.model_named(self.decider) if self.decider else _decider_among(judges, cast)
         refereeing = Refereeing(
             judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
             decider=str(decider),
@@ -85,7 +89,24 @@ class Given:
             rounds=self.rounds,
         )
         check(refereeing)
+        for line in self._passed_over(judges, decider):
+            tell(line)
         return refereeing
+
+    def _passed_over(self, judges: Sequence[ModelName], decider: ModelName) -> Iterator[str]:
+        """What was asked for, or is usual, and is not done as reviewer models cannot do it."""
+        writing = [each for each in judges if each.provider.writes_reports]
+        if not self.decider and judges[0] in writing:
+            yield f"{judges[0].short} writes reports: {decider.short} decides on them (--decider names another)."
+        for given, what in ((self.stances, "takes no stance"), (self.with_papers, "is shown no papers")):
+            if given and writing:
+                yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it learnt to."
+
+
+def _decider_among(judges: Sequence[ModelName], cast: Cast) -> ModelName:
+    """The first judge that fills in forms; where there is none the model that reads, or writes."""
+    able = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
+    return able[0] if able else judges[0]
 
 
 def settings_for(

@@ -117,13 +117,14 @@ def show(settings: LoadedSettings, job: Job[Reviews], wishes: Wishes, run_id: st
 
 def _say_table(done: Reviews) -> None:
     from novum.cli.terminal import one_line, say, say_table
-    from novum.reports.phrases import count
-    from novum.reports.reviews.words import overview
+    from novum.reports.reviews.words import demonstration, missing, overview
 
     heads = ("decision", "utility", "mean score", "reports", "rounds", "idea")
     say_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
+    if done.account.demonstration:
+        say(demonstration(done.account))
     if done.failures:
-        say(f"{count(done.failures, 'asking')} brought no usable answer, and counts for nothing.")
+        say(missing(done.failures))
 
 
 def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
+from novum.core.account import Account
 from novum.core.idea import Idea
-from novum.core.ideation import Account
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.scoring import Share
@@ -22,6 +22,8 @@ LOWEST, HIGHEST = 1, 10
 """The scale of every mark."""
 SURE = 5
 """The most that a referee's confidence can be; the least is 1."""
+READ_OF_IDEA, READ_OF_ABSTRACT = 12_000, 8_000
+"""Characters that referees are shown: of an idea, and of an abstract, by those that write from title and abstract."""
 _BARELY = 3
 """Words below which a quotation could stand anywhere."""
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…|\.{3})\s*")
@@ -33,7 +35,8 @@ class Criticism(Value):
     label: str
     """`R2.1`: the first criticism of the second referee."""
     point: str
-    severity: Severity
+    severity: Severity | None = None
+    """None: the referee gives its criticisms no weights."""
     quote: str = ""
     """The sentence of the idea that it is about, as the referee copied it."""
     footing: Footing = "none"
@@ -57,6 +60,7 @@ class RefereeReport(Record):
     referee: str
     """The model."""
     stance: str
+    """The side from which it looks; empty for one that takes none."""
     summary: str = ""
     strengths: tuple[str, ...] = ()
     criticisms: tuple[Criticism, ...] = ()
@@ -65,7 +69,9 @@ class RefereeReport(Record):
     rating: Share | None = None
     """Its overall rating on the one scale of all venues, where the referee gives that instead of marks."""
     text: str = ""
-    """The report as it was written, where that was prose."""
+    """The report as it was written, where that was prose, but for the line of its rating and mere repetition."""
+    notes: tuple[str, ...] = ()
+    """What is odd about the report, in sentences."""
     confidence: int | None = None
     """How sure the referee is of the whole report: 1 a guess to 5 certain."""
     failure: str = ""
@@ -73,6 +79,20 @@ class RefereeReport(Record):
     @property
     def overall(self) -> int | None:
         return self.marks.get("overall")
+
+    @property
+    def prose(self) -> bool:
+        """Whether it was written freely, with a rating instead of marks."""
+        return bool(self.text) or self.rating is not None
+
+    @property
+    def score(self) -> float | None:
+        """The overall mark, unrounded where it comes from a rating."""
+        return mark_for(self.rating) if self.rating is not None else self.overall
+
+    def identity(self) -> Any:
+        told = super().identity()
+        return told | {"text": self.text, "rating": self.rating} if self.text else told
 
 
 class Weighed(Value):
@@ -141,8 +161,12 @@ class RefereeRound(Value):
     @property
     def mean_score(self) -> float | None:
         """The mean overall mark of the reports that there are; None without any."""
-        marks = [mark for report in self.reports if (mark := report.overall) is not None]
-        return sum(marks) / len(marks) if marks else None
+        return _mean([score for report in self.reports if (score := report.score) is not None])
+
+    @property
+    def mean_rating(self) -> float | None:
+        """The mean of the ratings, 0 to 1, of the reports that give one; None without any."""
+        return _mean([report.rating for report in self.reports if report.rating is not None])
 
     @property
     def failures(self) -> int:
@@ -193,6 +217,15 @@ class Reviews(Value):
     failures: int
     """Reports, decisions and revisions without a usable answer: they count for nothing."""
     account: Account
+
+
+def mark_for(rating: float) -> float:
+    """A rating from 0 to 1 on the scale of marks: 0 is 1, 1 is 10, evenly between."""
+    return LOWEST + rating * (HIGHEST - LOWEST)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def footing(quote: str, text: str) -> Footing:

@@ -75,7 +75,7 @@ def revise_idea(
             for label, each in known.items()
             if each.severity != "minor" and label not in answered and label not in dismissed
         ),
-        strays=strays([each.criticism for each in answer.changes], known),
+        strays=strays([each.criticism for each in answer.changes], known) if known else (),  # as in `decide_on_idea`
     )
     return Rewritten(_rewritten(idea, answer), revision)
 

@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from novum.core.record import Value
-from novum.core.refereeing import Refereed
+from novum.core.refereeing import READ_OF_IDEA, Refereed
 from novum.errors import BadInput
 
 _GONE = "Filter the ideas anew: what was answered is used."
@@ -66,6 +66,8 @@ class Tally(Value):
     """Criticisms that quote nothing, or what does not stand in the idea."""
     torn: int = 0
     """Decisions whose word and utility do not agree."""
+    cut: int = 0
+    """Ideas that are longer than referees read."""
 
     @property
     def acceptance(self) -> float | None:
@@ -110,12 +112,13 @@ class Ranked:
 
 def counted(file: Path, keep: Keep) -> Tally:
     """Reads a file of outcomes once. Raises BadInput where it cannot be read."""
-    standings, failures, criticisms, unfounded, torn = [], 0, 0, 0, 0
+    standings, failures, criticisms, unfounded, torn, cut = [], 0, 0, 0, 0, 0
     with _opened(file) as opened:
         for outcome, standing in _outcomes(opened):
             standings.append(standing)
             failures += outcome.refereed.failures
             torn += outcome.refereed.best.decision.torn
+            cut += len(outcome.refereed.best.idea.text) > READ_OF_IDEA
             said = [each for turn in outcome.refereed.rounds for report in turn.reports for each in report.criticisms]
             criticisms += len(said)
             unfounded += sum(each.footing != "quoted" for each in said)
@@ -130,6 +133,7 @@ def counted(file: Path, keep: Keep) -> Tally:
         criticisms=criticisms,
         unfounded=unfounded,
         torn=torn,
+        cut=cut,
     )
 
 

@@ -74,7 +74,8 @@ def decide_on_idea(
         idea_id=idea.id,
         judge=model.short,
         weighed=tuple(reversed(weighed.values())),
-        strays=strays([each.criticism for each in answer.weighed], known),
+        # Where no point has a label, whatever label it had to give stands for a whole report.
+        strays=strays([each.criticism for each in answer.weighed], known) if known else (),
         reasoning=answer.reasoning,
         accept=answer.decision == "ACCEPT",
         utility=answer.utility / 100,

@@ -8,6 +8,8 @@ from novum.core.refereeing import Reviews
 from novum.reports.page import TEMPLATES, environment
 from novum.reports.reviews import words
 
+_STYLES = ("liveidea.css", "reviews.css")
+
 
 def render_reviews_page(reviews: Reviews) -> str:
     """One self-contained page, the best idea first."""
@@ -19,6 +21,6 @@ def render_reviews_page(reviews: Reviews) -> str:
             account=reviews.account,
             papers={paper.id: paper for paper in reviews.papers},
             words=words,
-            more_style=Markup((TEMPLATES / "liveidea.css").read_text("utf-8")),  # noqa: S704  # ours
+            more_style=Markup("\n".join((TEMPLATES / each).read_text("utf-8") for each in _STYLES)),  # noqa: S704  # ours
         )
     )

@@ -30,15 +30,17 @@ def lines(reviews: Reviews) -> Iterator[str]:
 
 
 def _report_lines(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
-    yield f"\nReferee {report.number} ({clean_line(report.stance)}, {clean_line(report.referee)})"
+    yield f"\nReferee {report.number} ({clean_line(', '.join(filter(None, (words.side(report), report.referee))))})"
     if report.failure:
         yield f"  no usable report: {clean_line(report.failure)}"
         return
-    yield f"  {words.marks(report.marks)}; sure of it: {report.confidence} of 5"
-    yield f"  {clean_line(report.summary)}"
+    yield f"  {words.marks(report)}"
+    yield from (f"  Note: {clean_line(note)}" for note in report.notes)
+    if opening := report.summary or ("" if report.strengths or report.criticisms else report.text):
+        yield f"  {clean_line(opening)}"
     yield from (f"  + {clean_line(strength)}" for strength in report.strengths)
     for each in report.criticisms:
-        yield f"  - {each.label} {each.severity}: {clean_line(each.point)}"
+        yield f"  - {words.labelled(each)}: {clean_line(each.point)}"
         yield from (f"      {name}: {clean_line(told)}" for name, told in _details(each, decision, papers))
 
 
@@ -118,13 +120,18 @@ def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
 
 
 def _report(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
-    yield f"**Referee {report.number}: {markdown_line(report.stance)}** ({markdown_line(report.referee)})"
+    told = ", ".join(filter(None, (words.side(report), report.referee)))
+    yield f"**Referee {report.number}** ({markdown_line(told)})"
     if report.failure:
         yield f"No usable report: {markdown_line(report.failure)}"
         return
-    yield f"{words.marks(report.marks)}; sure of it: {report.confidence} of 5. {markdown_phrase(report.summary)}"
-    said = [f"- Strength: {markdown_phrase(strength)}" for strength in report.strengths]
+    yield f"{words.marks(report)}. {markdown_phrase(report.summary)}"
+    said = [f"- ⚠ {markdown_line(note)}" for note in report.notes]
+    said += [f"- Strength: {markdown_phrase(strength)}" for strength in report.strengths]
     for each in report.criticisms:
-        said.append(f"- **{each.label}, {each.severity}.** {markdown_phrase(each.point)}")
+        said.append(f"- **{words.labelled(each)}.** {markdown_phrase(each.point)}")
         said += [f"  - {name}: {markdown_phrase(text)}" for name, text in _details(each, decision, papers)]
     yield "\n".join(said)
+    if report.text:
+        yield "The report as written:"
+        yield "\n".join(f"> {line}".rstrip() for line in markdown_prose(report.text).split("\n"))

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from novum.core import Paper
-from novum.core.refereeing import Criticism, Decision, Refereed, RefereeRound, Reviews, Standing
+from novum.core import Account, Paper
+from novum.core.refereeing import (
+    READ_OF_IDEA,
+    SURE,
+    Criticism,
+    Decision,
+    Refereed,
+    RefereeReport,
+    RefereeRound,
+    Reviews,
+    Standing,
+)
 from novum.reports.phrases import UNKNOWN, count
 
 _STANDINGS: dict[Standing, str] = {
@@ -41,8 +51,15 @@ def headline(reviews: Reviews) -> str:
     if decided and undecided:
         text += f" Undecided: {undecided}."
     if reviews.failures:
-        text += f" {count(reviews.failures, 'asking')} brought no usable answer, and counts for nothing."
+        text += f" {missing(reviews.failures)}"
     return text
+
+
+def missing(failures: int) -> str:
+    """How many reports, decisions and revisions there should be and are not: unusable, or never asked for as what they
+    need was missing."""
+    what = count(failures, "report, decision or revision", "reports, decisions or revisions")
+    return f"Missing, and in no number: {what}."
 
 
 def standing(label: str, told: Decision) -> str:
@@ -52,7 +69,9 @@ def standing(label: str, told: Decision) -> str:
 
 
 def resting_on(each: Criticism) -> str:
-    """How far a quotation can be trusted; empty where it stands in the idea."""
+    """How far a quotation can be trusted; empty where it stands in the idea, and where none was asked for."""
+    if each.severity is None and each.footing == "none":
+        return ""
     return {
         "quoted": "",
         "misquoted": "does not stand in the idea",
@@ -67,16 +86,38 @@ def evidence(each: Criticism, papers: dict[str, Paper]) -> str:
     return "; ".join([*known, *unknown])
 
 
-def marks(marks_of: dict[str, int]) -> str:
-    """`overall 6, soundness 5, …`, each of 10."""
-    order = sorted(marks_of, key=lambda name: name != "overall")
-    return ", ".join(f"{name} {marks_of[name]}" for name in order) or UNKNOWN
+def labelled(each: Criticism) -> str:
+    """`R1.2 major`; the label alone where the referee gives no weights."""
+    return f"{each.label} {each.severity}" if each.severity else each.label
+
+
+def side(report: RefereeReport) -> str:
+    """The stance from which a referee looked; nothing of one that takes none."""
+    return report.stance or ("in its own words" if report.prose else "")
+
+
+def marks(report: RefereeReport) -> str:
+    """`overall 6, soundness 5, each of 10; sure of it: 3 of 5`, or the rating that the mark comes from."""
+    if report.prose:
+        return f"rating {number(report.rating)} of 1, as a mark {report.overall} of 10" if report.marks else "no rating"
+    order = sorted(report.marks, key=lambda name: name != "overall")
+    told = ", ".join(f"{name} {report.marks[name]}" for name in order) or UNKNOWN
+    return told if report.confidence is None else f"{told}, each of 10; sure of it: {report.confidence} of {SURE}"
+
+
+def demonstration(account: Account) -> str:
+    """What the small offline model did, and what that is worth."""
+    if all(name.startswith("offline:") for name in account.models.get("referees", "offline:").split(", ")):
+        return "The small offline model wrote these reviews: they show the working, not the quality."
+    return "The small offline model decided on these reports: decision and utility show the working, not the quality."
 
 
 def warnings(turn: RefereeRound) -> list[str]:
     """What in a round is not to be relied on."""
     told = turn.decision
     found = []
+    if (length := len(turn.idea.text)) > READ_OF_IDEA:
+        found.append(f"Of {length:,} characters of the idea no more than the first {READ_OF_IDEA:,} were read.")
     if told.torn:
         found.append(f"Decision and utility do not agree: {decision(told)} with {number(told.utility)}.")
     if told.strays:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 
 from novum.core import shorten
 from novum.core.peer_review import PeerReview, ReviewedPaper
+from novum.core.rating_line import rating_in
 from novum.prompts import FENCE, Message, PromptBook
 from novum.prompts.untrusted import clean
 from novum.training.reviews.settings import RatingAt, Task
@@ -25,11 +26,15 @@ PROMPTS: Mapping[Task, str] = {
     "idea-abstract": "judge_idea_abstract",
 }
 BACKWARD = frozenset[Task]({"original-abstract", "idea-abstract"})
-_RATING = re.compile(
-    r"^[ \t#*]{0,9}rating[ \t*]{0,9}[:=][ \t*]{0,9}(?P<rating>[01](?:\.\d{1,4})?)(?!\d|\.\d|[ \t]*/)",
+_TOLD_ANOTHER_WAY = re.compile(
+    r"^[ \t#*-]{0,9}(?:(?:overall|final|my) )?(?:rating|recommendation|score)[ \t*]{0,9}[:=][ \t*]{0,9}\d"
+    r"[^\n]{0,120}(?:\n|\Z)",
     re.IGNORECASE | re.MULTILINE,
 )
+"""A line of the referee's with the rating on the scale of some form."""
+_RATING_WORDS = ("rating", "recommendation", "score")
 Turns = list[dict[str, str]]
+__all__ = ["BACKWARD", "PROMPTS", "IdeaTexts", "Row", "TaskWriter", "Turns", "rating_in", "submission", "with_rating"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +85,25 @@ class TaskWriter:
         backward: Task = "original-abstract" if kind == "original" else "idea-abstract"
         asked = self._asked(forward, {"title": title, "abstract": abstract}) if forward in self._prompts else ()
         for number, whole in texts.items():
-            text = clean(shorten(whole, self._longest))
-            cut = len(whole) > self._longest
+            own = _without_own_rating(whole)
+            text, cut = clean(shorten(own, self._longest)), len(own) > self._longest
             said = with_rating(text, paper.reviews[number], self._rating_at)
             fence = _fence(paper, number)
             if asked:
                 yield Row(forward, number, _fenced(asked, fence), _answered(said), cut)
             if backward in self._prompts:
                 prompt = _fenced(self._asked(backward, {"review": said}), fence)
-                yield Row(backward, number, prompt, _answered(submission(title, abstract)), cut)
+                yield Row(backward, number, prompt, _answered(clean(submission(title, abstract))), cut)
 
     def _asked(self, task: Task, needs: Mapping[str, str]) -> tuple[Message, ...]:
         return self._prompts[task].render(needs).messages
+
+
+def _without_own_rating(text: str) -> str:
+    lowered = text.lower()
+    if not any(word in lowered for word in _RATING_WORDS):  # faster by far than the pattern
+        return text
+    return _TOLD_ANOTHER_WAY.sub("", text).strip()
 
 
 def submission(title: str, abstract: str) -> str:
@@ -106,12 +118,6 @@ def with_rating(text: str, review: PeerReview, where: RatingAt) -> str:
         return text
     line = f"Rating: {scaled:.2f}"
     return f"{line}\n\n{text}" if where == "start" else f"{text}\n\n{line}"
-
-
-def rating_in(text: str) -> float | None:
-    """The rating that a review in this form gives, 0 to 1: of several the last. None where there is none."""
-    found = [float(match["rating"]) for match in _RATING.finditer(text)]
-    return found[-1] if found and found[-1] <= 1 else None
 
 
 def _fenced(messages: tuple[Message, ...], fence: str) -> Turns:

@@ -1,0 +1,155 @@
+"""A referee that writes prose: a reviewer model, trained on the reports of real venues (SPARK, "JUDGE").
+
+Source: the model reads title and abstract, and writes a review with an overall rating; several are drawn for an idea.
+It was trained for nothing else, so that it is asked with the very prompt that it learnt, takes no stance, and fills in
+no form. What its report says for and against the idea is read from the headings and lists that review forms share. It
+gives criticisms no weight, and none is made up for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from novum.core import Idea, shorten
+from novum.core.rating_line import rating_in, ratings_in, without_ratings
+from novum.core.refereeing import READ_OF_ABSTRACT, Criticism, RefereeReport, footing, mark_for
+from novum.errors import NoUsableAnswer
+from novum.judges.loops import said_before, told_once
+from novum.judges.referee import MOST_CRITICISMS
+from novum.judges.registry import judge
+from novum.judges.written_report import Parts, parts_of
+from novum.llm import ModelName, Question
+from novum.prompts.untrusted import clean
+
+LONGEST = 20_000
+"""Characters of a report that are read: real ones have 3,000 on average, and one in ten thousand more than this."""
+_END = 500
+"""Of a longer one, so much of its end is read too: a rating may stand there."""
+_SUMMARY, _STRENGTH, _POINT = 1_500, 600, 1_000
+"""Characters kept of each; the report's text has all of it."""
+_MOST_STRENGTHS = 8
+_MUCH = 0.25
+"""A share of phrases said before that is told."""
+_ABSTRACT_WORDS = 60
+"""A summary of fewer words is no abstract: then the whole idea stands in for it."""
+_OPENING = re.compile(r"\A(?:\s*<\|[^|>\n]{0,40}\|>(?:\s*assistant\b:?)?)+", re.IGNORECASE)
+_OVER = re.compile(r"<\|(?:im_end|endoftext|end_of_text|eot_id)\|>|</s>|<end_of_turn>", re.IGNORECASE)
+"""The mark by which a model ends what it says. Whatever comes behind it is no part of the report."""
+_OFF_SCALE = re.compile(
+    r"^[ \t#*]{0,9}(?:overall )?(?:rating|score)[ \t*]{0,9}[:=][ \t*]{0,9}(?P<told>-?\d[^\n]{0,30})", re.I | re.M
+)
+_QUOTED = re.compile(r"[“«\"](?P<quote>[^“”«»\"\n]{15,400})[”»\"]")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What is reported on: `id` is that of the idea or paper."""
+
+    id: str
+    title: str
+    abstract: str
+
+    @classmethod
+    def of(cls, idea: Idea) -> Submission:
+        """The summary is its abstract; one too short for that is led by the idea's other parts."""
+        if len(idea.summary.split()) >= _ABSTRACT_WORDS:
+            return cls(idea.id, idea.title, idea.summary)
+        parts = (idea.motivation, idea.novelty, idea.method, idea.summary)
+        return cls(idea.id, idea.title, "\n\n".join(part.strip() for part in parts if part.strip()))
+
+
+@judge("reporter")
+def report_on(
+    submission: Submission, model: ModelName, number: int = 1, sample: int = 0, *, whole: bool = False
+) -> Generator[Question[str], Any, RefereeReport]:
+    """The report of referee `number`. `sample` tells several reports of one model apart; each is drawn at the run's
+    temperature. `whole`: as on a finished paper, with its results; else as on an idea. An answer that cannot be used
+    makes a report that says nothing."""
+    prompt = "judge_original_review" if whole else "judge_idea_review"
+    needs = {"title": submission.title, "abstract": submission.abstract}
+    answer = yield Question(prompt, needs, str, role=model, sample=sample)
+    if isinstance(answer, NoUsableAnswer):
+        return RefereeReport(
+            idea_id=submission.id, number=number, referee=model.short, stance="", failure=str(answer) or "no answer"
+        )
+    return read_report(answer, submission, model, number)
+
+
+def read_report(answer: str, submission: Submission, model: ModelName, number: int = 1) -> RefereeReport:
+    """The report in a model's words, whatever they are."""
+    said = clean(_own_turn(_within_bounds(answer)))
+    rating, text = rating_in(said), without_ratings(said)
+    if rating is None and not any(map(str.isalnum, text)):
+        failure = "It wrote nothing that can be read."
+        return RefereeReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
+    once = told_once(text)
+    parts = parts_of(once)
+    return RefereeReport(
+        idea_id=submission.id,
+        number=number,
+        referee=model.short,
+        stance="",
+        summary=shorten(parts.summary, _SUMMARY),
+        strengths=tuple(shorten(each, _STRENGTH) for each in parts.strengths[:_MOST_STRENGTHS]),
+        criticisms=tuple(_criticisms(parts, submission, number)),
+        marks={} if rating is None else {"overall": int(mark_for(rating) + 0.5)},
+        rating=rating,
+        text=once,
+        notes=tuple(_notes(answer, said, once, parts, submission)),
+    )
+
+
+def _within_bounds(answer: str) -> str:
+    if len(answer) <= LONGEST:
+        return answer
+    return f"{answer[:LONGEST]}\n…\n{answer[-_END:]}"
+
+
+def _own_turn(answer: str) -> str:
+    """What stands between the marks of a turn, where a server lets them through."""
+    said = _OVER.split(_OPENING.sub("", answer), 1)[0]
+    return said if said.strip() else answer
+
+
+def _criticisms(parts: Parts, submission: Submission, number: int) -> Iterator[Criticism]:
+    about = f"{submission.title}\n{submission.abstract}"
+    for place, point in enumerate(parts.against[:MOST_CRITICISMS], 1):
+        quote = next(
+            (each for match in _QUOTED.finditer(point) if footing(each := match["quote"], about) == "quoted"), ""
+        )
+        yield Criticism(
+            label=f"R{number}.{place}",
+            point=shorten(point, _POINT),
+            quote=quote,
+            footing="quoted" if quote else "none",
+        )
+
+
+def _notes(answer: str, said: str, once: str, parts: Parts, submission: Submission) -> Iterator[str]:
+    if (length := len(submission.abstract)) > READ_OF_ABSTRACT:
+        yield f"It read no more than the first {READ_OF_ABSTRACT:,} of {length:,} characters."
+    if len(answer) > LONGEST:
+        yield f"It has {len(answer):,} characters, of which the first {LONGEST:,} are read."
+    yield from _notes_on_rating(said)
+    if len(once) < len(without_ratings(said)):
+        yield "It goes round in circles: what it says again and again is counted once."
+    if (share := said_before(once)) > _MUCH:
+        yield f"It repeats itself: {share:.0%} of its phrases stood there before."
+    if not any(map(str.isalnum, once)):
+        yield "It says nothing beside its rating."
+    elif parts.undivided:
+        yield "It does not tell throughout what speaks for the idea and what against it."
+    if (more := len(parts.against) - MOST_CRITICISMS) > 0:
+        yield f"Only the first {MOST_CRITICISMS} of its criticisms have a label; {more} more stand in its text."
+
+
+def _notes_on_rating(said: str) -> Iterator[str]:
+    if (rating := rating_in(said)) is None:
+        told = _OFF_SCALE.search(said)
+        beside = f"; “{told['told'].strip()}” is not on that scale" if told else ""
+        yield f"It gives no rating from 0.00 to 1.00{beside}."
+    elif len(different := dict.fromkeys(ratings_in(said))) > 1:
+        yield f"It gives {len(different)} different ratings, of which the last, {rating:.2f}, counts."
