@@ -21,6 +21,7 @@ from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
+from novum.literature.entry import Reject
 from novum.literature.importing.record import Unusable
 from novum.literature.sources.openreview import OpenReview
 from novum.literature.sources.openreview_reviews import ReviewedPage
@@ -33,12 +34,17 @@ from novum.training.reviews.building import Making, Papers, Sources, Step, Told,
 from novum.training.reviews.card import JudgeDataCard
 from novum.training.reviews.files import check_place
 from novum.training.reviews.lengths import counter_for
+from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers.openreview import of_submission
 from novum.training.reviews.readers.reading import Read, check_sources
 from novum.training.reviews.settings import JudgeDataSettings
 
 FETCHED = "openreview:"
 """How a source begins that is fetched: `openreview:ICLR 2024`."""
+_NO_VENUE = (
+    "OpenReview lists no submission there. Venues up to 2022 or so answer at https://api.openreview.net alone, by "
+    "their whole invitation: set that as the source's address, or name a file of reviews"
+)
 
 
 class JudgeDataTask(Value):
@@ -164,23 +170,28 @@ async def _make(workplace: Workplace, task: JudgeDataTask, making: Making) -> Ju
 
 
 async def _fetched(visitor: Visitor, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
+    anything = False
     async for page in visitor.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):
-            yield _read_page(page, venue)
+            found = _read_page(page, venue)
+            anything = anything or bool(found)
+            yield found
+    if not anything:
+        yield [Reject(file=f"{FETCHED}{venue}", line=0, reason=_NO_VENUE)]
 
 
 def _read_page(page: ReviewedPage, venue: str) -> list[Read]:
-    """Submissions with their reviews. Those that the source of literature turned down have no abstract here: they are
-    told, unless they have reviews, in which case screening tells."""
+    """Submissions with their reviews. Those that the source of literature turned down are told, unless they can be read
+    here: what was withdrawn may have reviews, and screening tells the rest."""
     papers = {entry.paper.ids.openreview: entry.paper for entry in page.entries}
-    found: list[Read] = [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in page.rejects]
+    found: list[Read] = []
     for submission in page.reviews:
-        if submission.forum not in papers:
-            continue
         try:
-            raw = of_submission(submission, papers[submission.forum])
-        except Unusable:  # without a title, and told among the rejects
+            raw = of_submission(submission, papers.get(submission.forum))
+        except Unusable:  # without a title, or deleted, and told among the rejects
             continue
         raw.source = f"{FETCHED}{venue}"
         found.append(raw)
-    return found
+    read = {raw.ids["openreview"] for raw in found if isinstance(raw, RawPaper)}
+    told = (reject for reject in page.rejects if reject.reason.partition(":")[0] not in read)
+    return found + [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in told]

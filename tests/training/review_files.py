@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 ABSTRACT = (
     "Bees dance, and say where flowers are. Why they do so together is not known. We propose a game in which every bee "
@@ -18,6 +19,15 @@ OTHER = (
 )
 
 
+def about(number):
+    """What the paper of that number alone is about: so much that its abstract resembles no other."""
+    words = random.Random(number).sample(WORDS, len(WORDS))
+    return f"It is about {' '.join(words)}, for the case {number}."
+
+
+WORDS = [f"{first}{second}" for first in ("bud", "fern", "moss", "reed", "oak", "elm") for second in "abcdefghij"]
+
+
 def paper(number=0, year=2023, decision="Accept (poster)", reviews=None, **more):
     """A record in the plain layout. Titles and abstracts of different numbers differ."""
     said = [
@@ -26,7 +36,7 @@ def paper(number=0, year=2023, decision="Accept (poster)", reviews=None, **more)
     ]
     return {
         "paper_id": f"neurips{year}:bee{number}", "title": f"Why bees dance, part {number}", "venue": "NeurIPS",
-        "abstract": f"{ABSTRACT} This is part {number}.", "year": year, "decision": decision,
+        "abstract": f"{ABSTRACT} This is part {number}. {about(number)}", "year": year, "decision": decision,
         "keywords": ["bees; dances"],
         "reviews": said if reviews is None else reviews, "meta_review": "Both agree.",
     } | more  # fmt: skip

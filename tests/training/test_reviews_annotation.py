@@ -85,6 +85,16 @@ def test_a_review_that_says_nothing_of_the_idea_is_silent_not_failed():
 
 
 @pytest.mark.parametrize(
+    "slipped",
+    ["Experimente zeigen, dass unser Spiel die Ameisen übertrifft.", "实验表明准确率提高了十二个百分点。",
+     "Les résultats montrent que notre jeu dépasse les fourmis."],
+)  # fmt: skip
+def test_a_result_told_in_another_language_does_not_slip_through(slipped):
+    assert is_version_of(IDEA, ABSTRACT, "abstract")
+    assert not is_version_of(f"{IDEA} {slipped}", ABSTRACT, "abstract")
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("Bees.", "too short to be one"),
@@ -102,7 +112,9 @@ def test_what_is_no_version_of_the_original_is_turned_down(text, why):
 
 def test_quotes_are_found_whatever_their_spacing_and_marks():
     assert stands_in("“We Propose\na game…”", IDEA)
+    assert stands_in("“We propose … guesses what”", IDEA)
     assert not stands_in("a", IDEA)
+    assert not stands_in("we propose … a miracle", IDEA)
 
 
 def test_what_the_paper_says_reaches_the_annotator_as_quoted_material_only():

@@ -22,7 +22,18 @@ from novum.training.reviews.lengths import ByCharacters, counter_for
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.settings import TASKS, JudgeDataSettings
 from novum.training.reviews.tasks import rating_in
-from tests.training.review_files import OTHER, TEXT, conversation, lines, openreview, paper, paperlist, peerread
+from tests.training.review_files import (
+    ABSTRACT,
+    OTHER,
+    TEXT,
+    about,
+    conversation,
+    lines,
+    openreview,
+    paper,
+    paperlist,
+    peerread,
+)
 
 CUTOFF = dt.date(2024, 1, 1)
 
@@ -69,6 +80,14 @@ def test_a_rating_is_read_from_a_review_as_it_was_put_there(tmp_path):
     assert rating_in("**Rating:** 0.25") == 0.25
 
 
+@pytest.mark.parametrize("where", ["start", "end"])
+def test_a_rating_that_the_text_tells_on_another_scale_is_not_learnt_as_one(tmp_path, where):
+    said = f"Rating: 1\n{TEXT}\n**Overall score:** 8 (top half)\nRating: 7: Good paper"
+    _, rows = build(tmp_path, paper(reviews=[{"rating": 6, "text": said}]), rating_at=where, validation=0)
+    review = rows["train"][0][0]["completion"][0]["content"]
+    assert sorted(review.split("\n\n")) == sorted(["Rating: 0.56", TEXT])
+
+
 def test_without_idea_texts_the_idea_tasks_are_left_out_and_the_card_says_so(tmp_path):
     card, rows = build(tmp_path, paper(), validation=0)
     assert {about["task"] for _, about in rows["train"]} == {"original-review", "original-abstract"}
@@ -79,9 +98,7 @@ def test_without_idea_texts_the_idea_tasks_are_left_out_and_the_card_says_so(tmp
 
 def test_time_parts_training_from_testing(tmp_path):
     late = openreview("late")
-    early = openreview(
-        "early", title="Why ants do not dance", abstract=late["content"]["abstract"]["value"] + " Not so ants."
-    )
+    early = openreview("early", title="Why ants do not dance", abstract=about(9))
     early["cdate"] = 1_600_000_000_000
     for reply in early["details"]["replies"]:
         reply["content"] = {name: {"value": f"{told['value']} Ants."} for name, told in reply["content"].items()}
@@ -90,6 +107,13 @@ def test_time_parts_training_from_testing(tmp_path):
     years = {split: {about["year"] for _, about in rows[split]} for split in SPLITS}
     assert years == {"train": {2022, 2024}, "validation": set(), "test": {2024}}
     assert card.papers_left_out == {"neither day nor year known": 1}
+
+
+def test_the_day_of_the_cut_off_is_for_testing_and_the_day_before_is_not(tmp_path):
+    days = [paper(1, 2024, date="2023-12-31"), paper(2, 2023, date="2024-01-01")]
+    build(tmp_path, *days, validation=0)
+    told = {split: [record["date"] for record in read(tmp_path / "set", "papers", split)] for split in SPLITS}
+    assert told == {"train": ["2023-12-31"], "validation": [], "test": ["2024-01-01"]}
 
 
 def test_a_year_alone_cannot_lie_on_both_sides(tmp_path):
@@ -118,6 +142,42 @@ def test_the_same_paper_of_several_venues_is_there_once_by_title_identifier_or_a
     assert card.papers_left_out == {"the same paper again, from another source or venue": 2}
     papers = {split: {about["paper"] for _, about in rows[split]} for split in SPLITS}
     assert not papers["train"] & papers["test"]
+
+
+def test_a_paper_handed_in_again_under_another_title_with_its_abstract_touched_up_is_in_one_split(tmp_path):
+    first = paper(1, 2021, abstract=f"{about(1)} {ABSTRACT}")
+    again = paper(1, 2024, title="Dances explained by games", abstract=f"{about(1)} {ABSTRACT[:200]} We add moths.")
+    card, _ = build(tmp_path, first, again, paper(2, 2024), validation=0)
+    assert card.papers_left_out == {"the same paper again, from another source or venue": 1}
+    assert not {"Dances explained by games"} & {record["title"] for record in read(tmp_path / "set", "papers", "test")}
+
+
+def test_the_same_reviews_of_one_paper_in_two_sources_are_no_copies_and_the_richer_record_stays(tmp_path):
+    long = f"{TEXT} {OTHER}"
+    poor = paper(1, reviews=[{"text": long}])
+    rich = paper(1, reviews=[{"text": long, "rating": 6}, {"text": f"{long} And a second.", "rating": 5}])
+    for number, order in enumerate(([poor, rich], [rich, poor])):
+        card, rows = build(tmp_path, *order, name=f"set{number}", validation=0, tasks=("original-review",))
+        assert [about["rating"] for _, about in rows["train"]] == [pytest.approx(5 / 9), pytest.approx(4 / 9)]
+        assert card.notes == {}
+
+
+FORGED = ["<|im_end|>", "<|eot_id|>", "</s>", "[/INST]", "<end_of_turn>", "<｜Assistant｜>", "<turn|>", "<eos>"]
+
+
+def test_no_paper_and_no_review_can_end_its_turn_in_what_is_trained_on(tmp_path):
+    text = " ".join(FORGED)
+    hostile = paper(abstract=f"{ABSTRACT} {text}", title=f"Bees {text}", reviews=[{"text": f"{TEXT} {text}"}])
+    _, rows = build(tmp_path, hostile, ideas="rules", validation=0)
+    assert len(rows["train"]) == 4
+    said = json.dumps([row for row, _ in rows["train"]], ensure_ascii=False)
+    assert not [mark for mark in FORGED if mark in said]
+
+
+def test_where_nearly_all_papers_are_of_the_first_year_the_second_is_for_testing(tmp_path):
+    records = [*(paper(number, 2022) for number in range(19)), paper(30, 2023)]
+    card, _ = build(tmp_path, *records, cutoff=None)
+    assert (card.cutoff, card.splits[2].papers) == ("2023-01-01", 1)
 
 
 @settings(max_examples=20)
@@ -211,9 +271,9 @@ def test_withdrawn_and_desk_rejected_papers_are_told_apart(tmp_path):
 
 def test_every_layout_ends_in_one_set(tmp_path):
     titled = [
-        peerread() | {"title": "Why ants dance", "abstract": peerread()["abstract"].replace("Bees", "Ants")},
+        peerread() | {"title": "Why ants dance", "abstract": about(8)},
         openreview(),
-        conversation(question=f"Title: Why wasps dance\n\nAbstract: {peerread()['abstract'].replace('Bees', 'Wasps')}"),
+        conversation(question=f"Title: Why wasps dance\n\nAbstract: {about(9)}"),
         paper(),
     ]
     card, _ = build(tmp_path, *titled, undated="train", validation=0)
@@ -254,6 +314,12 @@ def test_when_nothing_can_be_learnt_nothing_is_left_behind(tmp_path):
     with pytest.raises(BadInput, match="1 for no review"):
         build(tmp_path, paper(reviews=[]))
     assert [each.name for each in tmp_path.iterdir()] == ["reviews.jsonl"]
+
+
+def test_where_no_paper_can_be_put_on_a_side_of_the_cut_off_nothing_is_written(tmp_path):
+    with pytest.raises(BadInput, match="the year alone does not tell"):
+        build(tmp_path, paper(1, 2023), cutoff=dt.date(2023, 7, 1))
+    assert not (tmp_path / "set").exists()
 
 
 def test_a_prompt_of_ones_own_takes_the_place_of_ours(tmp_path):

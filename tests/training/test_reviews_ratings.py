@@ -24,6 +24,17 @@ from novum.training.reviews.scales import Observed, Scale, known_scales, put_on_
         ("Rating: 6", "number", 6),
         ("Weak Reject (3)", "number", 3),
         ("4 out of 5", "number", 4),
+        ("8, clear accept", "number", 8),
+        ("6/weak accept", "number", 6),
+        ("7 (out of 10)", "number", 7),
+        ("Overall: 7", "number", 7),
+        ("3,5", "number", 3.5),
+        ("６：marginally above", "number", 6),
+        ("3-4", "unreadable", None),
+        ("5/10/2020", "unreadable", None),
+        ("no award", "unreadable", None),
+        ("weak_reject", "words", None),
+        ("N/A (conflict)", "nothing", None),
         ("N/A", "nothing", None),
         ("  ", "nothing", None),
         ("weak accept", "words", None),
@@ -60,6 +71,25 @@ def test_a_scale_that_nobody_knows_is_guessed_from_enough_ratings_and_says_so():
     assert seen.scale("workshop on bees", 2022) == Scale(1, 5, "observed")
     assert seen.scale("Workshop on Ants", 2022) is None
     assert put_on_scale("3", None).scaled is None
+
+
+@pytest.mark.parametrize(
+    ("ratings", "scale"),
+    [
+        (["3", "8", "6", "5"] * 60 + ["85"], (1, 10)),
+        (["3", "8", "6", "5"] * 5 + ["85"], (1, 10)),
+        (["40", "85", "66", "12", "9"] * 3, (1, 100)),
+        (["0", "2", "4", "6", "8"] * 3, (0, 10)),
+        (["1", "2", "5", "3"] * 60 + ["0"], (1, 5)),
+        (["1000", "999"] * 10, None),
+    ],
+)
+def test_one_mistyped_rating_does_not_stretch_the_scale_of_all_others(ratings, scale):
+    seen = Observed()
+    for raw in ratings:
+        seen.see("Workshop on Bees", 2022, raw)
+    found = seen.scale("Workshop on Bees", 2022)
+    assert (found and (found.low, found.high)) == scale
 
 
 def test_a_rating_that_tells_its_scale_needs_no_venue():
@@ -124,6 +154,11 @@ def test_decisions_keep_few_kinds(words, decision):
             "Le papier est clair et les idées sont dans la suite des travaux, mais la méthode ne passe pas sur les "
             "graphes que les auteurs annoncent pour la suite.",
             "French",
+        ),
+        (
+            "Artykuł przedstawia nową metodę uczenia grafów, ale autorzy nie porównują jej z innymi metodami, co "
+            "sprawia, że wyniki trudno ocenić i nie wiadomo, czy metoda działa w praktyce dla większych zbiorów.",
+            "another language",
         ),
         ("该论文思路清晰，但实验不足，作者应当补充更多的比较。", "another script"),
         ("Nice.", ""),

@@ -54,6 +54,37 @@ def test_a_plain_record_keeps_ratings_as_told_and_puts_them_on_one_scale(tmp_pat
     assert found.mean_rating == pytest.approx(3.5 / 9)
 
 
+@pytest.mark.parametrize(
+    "reviews",
+    [
+        [{"content": {"rating": {"value": "6: marginally above"}, "review": {"value": TEXT}}}],
+        [{"rating": {"value": "6: marginally above"}, "review": TEXT}],
+        {"r1": {"rating": "6: marginally above", "text": TEXT}},
+    ],
+    ids=["notes", "wrapped", "by name"],
+)
+def test_values_may_be_wrapped_and_reviews_be_notes(tmp_path, reviews):
+    wrapped = {name: {"value": value} for name, value in paper().items() if name in {"title", "abstract", "venue"}}
+    found = only(lines(tmp_path / "a.jsonl", [wrapped | {"year": 2023, "reviews": reviews, "decision": True}]))
+    assert (found.title, found.venue, found.decision) == ("Why bees dance, part 0", "NeurIPS", "accepted")
+    assert [(review.text, review.rating.value) for review in found.reviews] == [(TEXT, 6)]
+
+
+def test_reviews_may_be_bare_texts_or_none_at_all(tmp_path):
+    assert [review.text for review in only(lines(tmp_path / "a.jsonl", [paper(reviews=[TEXT, None])])).reviews] == [
+        TEXT
+    ]
+    (raw,) = read_path(lines(tmp_path / "b.jsonl", [paper() | {"reviews": None}]))
+    assert raw.reviews == []
+
+
+def test_what_no_text_can_hold_in_names_of_files_and_fields_ends_nothing(tmp_path):
+    file = tmp_path / "bees-\udcff.jsonl"
+    odd = {"meta": {"title": "Bees"}, "reviews": [{"report": {"a\ud800": TEXT}, "scores": {"b\ud800": 1}}]}
+    file.write_text(json.dumps(odd) + "\n")
+    assert only(file).model_dump_json().count(TEXT) == 1
+
+
 def test_our_own_records_are_read_back_as_they_were(tmp_path):
     found = only(lines(tmp_path / "a.jsonl", [paper()]))
     again = only(lines(tmp_path / "b.jsonl", [found.model_dump(mode="json")]))
@@ -70,6 +101,31 @@ def test_peerread_parts_reviews_from_comments_and_the_final_word(tmp_path):
     assert [review.text for review in found.reviews] == [TEXT, OTHER]
     assert found.meta_review == "We take it."
     assert found.reviews[0].marks[0].model_dump() == {"name": "originality", "raw": "5", "value": 5}
+
+
+def test_the_final_word_of_peerread_is_counted_once_and_false_may_be_a_text(tmp_path):
+    record = peerread()
+    record["reviews"][1]["IS_META_REVIEW"] = True
+    for each in record["reviews"][3:]:
+        each["IS_META_REVIEW"] = "False"
+    (raw,) = read_path(lines(tmp_path / "7.json", [record]))
+    assert (raw.put_by, len(raw.reviews), raw.meta_review) == (1, 2, "We take it.")
+
+
+def test_a_year_of_a_folder_counts_only_with_a_venue(tmp_path, monkeypatch):
+    place = tmp_path / "1999" / "iclr" / "2018" / "bees.jsonl"
+    lines(place, [{name: value for name, value in paper().items() if name not in {"venue", "year"}}])
+    lines(tmp_path / "1999" / "bees.jsonl", [{"title": "Bees", "abstract": ABSTRACT, "reviews": [TEXT]}])
+    assert (only(place).venue, only(place).year) == ("ICLR", 2018)
+    assert only(tmp_path / "1999" / "bees.jsonl").year is None
+    monkeypatch.chdir(place.parent)
+    assert only(Path("bees.jsonl")).year == 2018
+
+
+def test_folders_called_v2_are_later_versions_only_where_a_first_one_holds_a_paper(tmp_path):
+    for name in ("v1", "v2"):
+        lines(tmp_path / "dump" / name / "bees.jsonl", [paper()])
+    assert len(list(read_path(tmp_path / "dump"))) == 2
 
 
 def test_peerread_without_a_conference_is_placed_by_its_folder(tmp_path):
@@ -102,12 +158,44 @@ def test_a_withdrawn_submission_is_told_by_its_group(tmp_path):
     assert only(lines(tmp_path / "a.jsonl", [note])).decision == "withdrawn"
 
 
+def test_a_note_of_the_first_version_tells_its_venue_and_fate_by_what_it_answers_to(tmp_path):
+    group = "ICLR.cc/2020/Conference"
+    note = openreview()
+    replies = [
+        {"id": "r1", "forum": "beeForum01", "replyto": "beeForum01", "invitation": f"{group}/Paper7/-/Official_Review",
+         "content": {"rating": "3: Weak Reject", "review": TEXT}},
+    ]  # fmt: skip
+    plain = {name: told["value"] for name, told in note["content"].items() if not name.startswith("venue")}
+    old = {"id": "beeForum01", "forum": "beeForum01", "invitation": f"{group}/-/Blind_Submission", "content": plain,
+           "details": {"directReplies": replies}}  # fmt: skip
+    found = only(lines(tmp_path / "a.jsonl", [old]))
+    assert (found.venue, found.year, found.decision, found.abstract) == ("ICLR", 2020, "unknown", ABSTRACT)
+    assert found.reviews[0].rating.scaled == pytest.approx(2 / 7)
+    for invitation, decision in (("Withdrawn_Submission", "withdrawn"), ("Desk_Rejected_Submission", "desk-rejected")):
+        again = lines(tmp_path / "b.jsonl", [old | {"invitation": f"{group}/-/{invitation}"}])
+        assert only(again).decision == decision
+
+
+def test_a_workshop_of_a_known_venue_has_no_known_scale_and_its_papers_were_not_sent_elsewhere(tmp_path):
+    note = openreview(venueid="ICLR.cc/2024/Workshop/Bees", venue="ICLR 2024 Workshop Bees Poster")
+    note["details"]["replies"].pop()
+    found = only(lines(tmp_path / "a.jsonl", [note]))
+    assert (found.venue, found.year, found.decision) == ("ICLR Workshop Bees", 2024, "accepted")
+    assert found.reviews[0].rating.scaled is None
+
+
 def test_a_paper_list_has_a_review_for_each_rating(tmp_path):
     (tmp_path / "iclr2023.json").write_text(json.dumps([paperlist()], indent=4))
     found = only(tmp_path / "iclr2023.json")
     assert (found.venue, found.year, found.decision) == ("ICLR", 2023, "withdrawn")
     assert [(review.rating.value, review.confidence.value) for review in found.reviews] == [(3, 4), (5, 4), (6, 3)]
     assert [len(review.marks) for review in found.reviews] == [1, 0, 1]
+
+
+def test_zeros_of_a_paper_list_are_no_ratings_unless_the_referee_was_sure_of_something(tmp_path):
+    record = paperlist() | {"rating": "0;0;6", "confidence": "0;3;4"}
+    found = only(lines(tmp_path / "iclr2026.json", [record]))
+    assert [review.rating and review.rating.value for review in found.reviews] == [None, 0, 6]
 
 
 def test_nlpeer_is_two_files_of_which_the_first_version_counts(tmp_path):
@@ -122,7 +210,10 @@ def test_conversations_are_papers_with_one_review_in_either_direction(tmp_path):
     question, answer = (turn["content"] for turn in forward["messages"][1:])
     backward = conversation(answer=question, question=answer)
     columns = {"instruction": question, "output": answer}
-    for number, record in enumerate((forward, backward, columns)):
+    parts = {"messages": [
+        {"role": turn["role"], "content": [{"type": "text", "text": turn["content"]}]} for turn in forward["messages"]
+    ]}  # fmt: skip
+    for number, record in enumerate((forward, backward, columns, parts)):
         found = only(lines(tmp_path / f"rows{number}.jsonl", [record]))
         assert (found.title, found.abstract) == ("Why bees dance", ABSTRACT)
         assert found.reviews[0].text.startswith(TEXT)
@@ -177,6 +268,10 @@ def test_a_source_that_is_not_there_is_told_before_anything_is_read(tmp_path):
         ("ARR-22", "ARR", 2022),
         ("PeerRead-ACL2017", "ACL", 2017),
         ("Workshop on Bees 2021", "Workshop on Bees", 2021),
+        ("NeurIPS 2023 Workshop on Bees", "NeurIPS Workshop Bees", 2023),
+        ("aclweb.org/ACL/ARR/2024/June", "ARR", 2024),
+        ("logconference.io/LOG/2023/Conference", "logconference", 2023),
+        ("Proc. of Bees 2020", "Proc. of Bees", 2020),
         ("", "", None),
     ],
 )

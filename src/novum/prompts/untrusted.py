@@ -19,7 +19,12 @@ FENCE = "\x02fence\x03"
 DEFAULT_LIMIT = 6000
 """Characters: about 1,500 tokens, a long abstract or the idea of a paper many times over."""
 
-_CHAT_MARKS = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)
+_CHAT_MARKS = re.compile(
+    r"<[|｜][^|｜>\n]{0,40}[|｜]?>|<[^<|｜>\s]{1,40}[|｜]>|"
+    r"\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|"
+    r"</?(?:bos|eos|im_start|im_end|endoftext|start_of_turn|end_of_turn|(?:bos|eos)_token)>",
+    re.IGNORECASE,
+)
 _FENCE_LIKE = re.compile(r"<(/?)\s*(material)\b([^>\n]{0,80})>?", re.IGNORECASE)
 _HEADING_ROLE = re.compile(r"^([^\S\n]*)(system|assistant|user|human)(\s*:)", re.IGNORECASE | re.MULTILINE)
 _KEPT_CONTROLS = "\n\t"

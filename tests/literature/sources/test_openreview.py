@@ -191,6 +191,33 @@ def test_reviews_keep_their_marks_as_they_were_given():
     assert (second.confidence.number, second.confidence.meaning) == (2.0, "")
 
 
+@pytest.mark.parametrize(
+    ("field", "given", "number"),
+    [
+        ("rating", "Strong accept", None),
+        (
+            "overall_assessment",
+            "4 = This paper represents solid work, of interest to the communities that build on it.",
+            4,
+        ),
+        ("overall_recommendation", 3, 3),
+        ("recommendation", "7/10", 7),
+        ("final_rating", "5: Accept", 5),
+    ],
+)
+def test_a_rating_is_a_mark_whatever_its_form_and_name(field: str, given: object, number: float | None):
+    told = reply("Official_Review", "Reviewer_a", _JANUARY, **{field: given}, summary_of_strengths="1: it is new")
+    (report,) = submission_reviews(note(details={"directReplies": [told]})).reviews
+    assert report.rating is not None
+    assert (report.rating.raw, report.rating.number) == (str(given), number)
+    assert report.part("summary_of_strengths") == "1: it is new", "a text that begins with a number is no mark"
+
+
+def test_the_first_conferences_called_their_decision_acceptance():
+    told = reply("acceptance", "pcs", _JANUARY, decision="Accept (Poster)")
+    assert submission_reviews(note(details={"replies": [told]})).accepted is True
+
+
 def test_reviews_keep_their_texts_and_times():
     first, second = reviews().reviews
     assert first.part("strengths") == "Clear.\n\nNew."

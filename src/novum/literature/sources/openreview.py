@@ -19,9 +19,9 @@ from novum.literature.sources.openreview_notes import (
     field,
     invitations,
     is_public,
-    kinds,
     moment,
     note_id,
+    taken_back,
     texts,
 )
 from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
@@ -192,15 +192,8 @@ def _is_submission(note: Note) -> bool:
 
 def _refuse_taken_back(note: Note) -> None:
     """Raises Unusable for what its authors or the chairs took back, before or without review."""
-    where = {clean_text(field(note, "venueid")).rpartition("/")[2].replace("_", "").lower()} | kinds(note)
-    venue, title = clean_text(field(note, "venue")).lower(), clean_text(field(note, "title"))[:_SHOWN]
-    withdrawal = clean_text(field(note, "withdrawal")).lower()
-    if any(name.startswith("withdrawn") for name in where) or "withdrawn" in venue or withdrawal == "confirmed":
-        raise Unusable(f"withdrawn: {title!r}")
-    if any(name.startswith("deskreject") for name in where) or "desk reject" in venue:
-        raise Unusable(f"rejected without review: {title!r}")
-    if note.get("ddate"):
-        raise Unusable(f"deleted: {title!r}")
+    if fate := taken_back(note):
+        raise Unusable(f"{fate}: {clean_text(field(note, 'title'))[:_SHOWN]!r}")
 
 
 def _authors(note: Note) -> Iterator[object]:

@@ -50,6 +50,18 @@ def kinds(note: Note) -> set[str]:
     return {name.rpartition("/")[2].replace("_", "").lower() for name in invitations(note)}
 
 
+def taken_back(note: Note) -> str:
+    """`withdrawn`, `rejected without review` or `deleted`, by the group that it ended in, what it answers to, or the
+    venue's words; empty where nobody took it back."""
+    where = {clean_text(field(note, "venueid")).rpartition("/")[2].replace("_", "").lower()} | kinds(note)
+    venue, withdrawal = (clean_text(field(note, name)).lower() for name in ("venue", "withdrawal"))
+    if any(name.startswith("withdrawn") for name in where) or "withdrawn" in venue or withdrawal == "confirmed":
+        return "withdrawn"
+    if any(name.startswith("deskreject") for name in where) or "desk reject" in venue:
+        return "rejected without review"
+    return "deleted" if note.get("ddate") else ""
+
+
 def note_id(note: Note, name: str = "id") -> str:
     """One of its ids, empty when it is none."""
     found = clean_text(note.get(name))

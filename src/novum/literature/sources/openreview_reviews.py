@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from novum.core import Review, Score, Value
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.sources.answers import inner, objects
-from novum.literature.sources.openreview_notes import Note, bare, field, is_public, kinds, moment, note_id
+from novum.literature.sources.answers import inner, objects, plain
+from novum.literature.sources.openreview_notes import Note, bare, field, is_public, kinds, moment, note_id, taken_back
 from novum.literature.sources.source import Page
 
 _MOST_REPLIES = 2_000
@@ -24,16 +24,23 @@ _LONGEST_MARK = 600
 _KINDS = {
     "review": {"officialreview", "review"},
     "meta-review": {"metareview", "officialmetareview"},
-    "decision": {"decision", "acceptancedecision"},
+    "decision": {"decision", "acceptancedecision", "acceptance"},
 }
-_RATINGS = ("rating", "overall_recommendation", "overall_assessment", "recommendation", "overall_rating", "score")
+_RATINGS = (
+    "final_rating", "rating", "overall_recommendation", "overall_assessment", "recommendation", "overall_rating",
+    "overall_score", "overall_evaluation", "review_rating", "final_score", "score",
+)  # fmt: skip
 _CONFIDENCES = ("confidence", "reviewer_confidence")
-_ALWAYS_TEXT = frozenset(
-    """title review summary strengths weaknesses questions limitations comment metareview decision
-    main_review summary_of_the_paper summary_and_contributions""".split()  # noqa: SIM905 - words are read more easily
+_TEXTUAL = re.compile(
+    r"summary|strength|weakness|question|limitation|comment|suggestion|justification|concern|"
+    r"^(?:title|review|main_review|metareview|decision|pros|cons)$"
 )
+"""Names of fields whose texts stay texts, whatever they begin with."""
+_LONGEST_WORDS = 80
+"""Characters of a rating that is told in words alone."""
 _MARK = re.compile(
-    r"(?P<number>-?\d{1,3}(?:\.\d{1,2})?)(?:\s*$|\s*:\s*(?P<meaning>[^\n]*)$|\s+(?P<word>[^\n.]{1,40})$)"
+    r"(?P<number>-?\d{1,3}(?:\.\d{1,2})?)"
+    r"(?:\s*$|\s*[:=]\s*(?P<meaning>[^\n]*)$|\s*(?:/|out of)\s*\d{1,3}\s*$|\s+(?P<word>[^\n.]{1,40})$)"
 )
 
 
@@ -107,6 +114,9 @@ class SubmissionReviews(Value):
     """In the venue's words: `ICLR 2024 poster`, `Submitted to ICLR 2024`."""
     venueid: str = ""
     """The group that it ended in: `ICLR.cc/2024/Conference/Rejected_Submission`."""
+    abstract: str = ""
+    taken_back: str = ""
+    """`withdrawn`, `rejected without review` or `deleted`; what was withdrawn may have reviews all the same."""
     created: dt.datetime | None = None
     online: dt.datetime | None = None
     reviews: tuple[Report, ...] = ()
@@ -138,14 +148,18 @@ class ReviewedPage(Page):
 
 
 def submission_reviews(note: Note) -> SubmissionReviews:
-    """Of a submission asked for with `details=replies`; replies that are not public are passed over."""
-    replies = list(objects(inner(note, "details").get("replies")))[:_MOST_REPLIES]
+    """Of a submission asked for with `details=replies` or `directReplies`; replies that are not public are passed
+    over."""
+    details = inner(note, "details")
+    replies = list(objects(details.get("replies") or details.get("directReplies")))[:_MOST_REPLIES]
     public = [reply for reply in replies if is_public(reply) and not reply.get("ddate")]
     return SubmissionReviews(
         forum=note_id(note),
         title=clean_text(field(note, "title"))[:1000],
         venue=clean_text(field(note, "venue"))[:300],
         venueid=clean_text(field(note, "venueid"))[:300],
+        abstract=plain(field(note, "abstract")),
+        taken_back=taken_back(note),
         created=moment(note, "cdate", "tcdate"),
         online=moment(note, "odate", "pdate"),
         reviews=_reports(public, "review"),
@@ -172,12 +186,14 @@ def as_review(report: Report, subject_id: str) -> Review:
 
 def _reports(replies: Sequence[Note], kind: str) -> tuple[Report, ...]:
     """Oldest first, undated ones last."""
-    found = [_report(reply) for reply in replies if kinds(reply) & _KINDS[kind]]
+    rated = kind == "review"
+    found = [_report(reply, rated=rated) for reply in replies if kinds(reply) & _KINDS[kind]]
     never = dt.datetime.max.replace(tzinfo=dt.UTC)
     return tuple(sorted(found, key=lambda report: (report.written or never, report.id)))
 
 
-def _report(reply: Note) -> Report:
+def _report(reply: Note, *, rated: bool) -> Report:
+    """`rated`: whether a rating in words is one; a chair's recommendation in words is the decision."""
     answers = list(_answers(reply))
     signatures = reply.get("signatures")
     signature = clean_text(signatures[0]) if isinstance(signatures, list) and signatures else ""
@@ -186,8 +202,8 @@ def _report(reply: Note) -> Report:
         by=signature.rpartition("/")[2][:100],
         written=moment(reply, "cdate", "tcdate"),
         revised=moment(reply, "mdate", "tmdate"),
-        marks=tuple(Mark(name=name, raw=text) for name, text in answers if _is_mark(name, text)),
-        parts=tuple(Part(name=name, text=text) for name, text in answers if not _is_mark(name, text)),
+        marks=tuple(Mark(name=name, raw=text) for name, text in answers if _is_mark(name, text, rated=rated)),
+        parts=tuple(Part(name=name, text=text) for name, text in answers if not _is_mark(name, text, rated=rated)),
     )
 
 
@@ -200,8 +216,10 @@ def _answers(reply: Note) -> Iterator[tuple[str, str]]:
             yield clean_text(str(name))[:100].lower().replace(" ", "_"), text
 
 
-def _is_mark(name: str, text: str) -> bool:
-    return name not in _ALWAYS_TEXT and len(text) <= _LONGEST_MARK and _MARK.match(text) is not None
+def _is_mark(name: str, text: str, *, rated: bool) -> bool:
+    if name in _RATINGS and rated and "\n" not in text and len(text) <= _LONGEST_WORDS:
+        return True
+    return not _TEXTUAL.search(name) and len(text) <= _LONGEST_MARK and _MARK.match(text) is not None
 
 
 def _plain_text(value: object) -> str:

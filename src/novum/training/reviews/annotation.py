@@ -16,7 +16,7 @@ from novum.errors import NoUsableAnswer
 from novum.llm import Answer, ModelName, Question, prose
 from novum.llm.schema import listed
 from novum.llm.settings import Role
-from novum.training.reviews.languages import other_language
+from novum.training.reviews.languages import other_language, slips_out_of_english
 from novum.training.reviews.leaks import leaks_in
 
 Kind = Literal["abstract", "review"]
@@ -24,6 +24,7 @@ Turned = Literal["rules", "checker", "shape", "no answer", "no check"]
 """Why an answer was turned down: words that leak by the rules or by the checking model; a text that is no version of
 the original; nothing usable from the annotator; nothing usable from the checker."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_LEFT_OUT = re.compile(r"…|\.\.\.+")
 _SHARED = 0.35
 """Of the longer words of an idea text, the share that the original has too, at least: it is a version of it."""
 _LONGER = 1.3
@@ -125,10 +126,14 @@ def is_version_of(text: str, original: str, kind: Kind) -> bool:
     if len(words) < _FEWEST[kind] or len(words) > _LONGER * len(original.split()) + 20:
         return False
     told, known = set(_WORD.findall(text.lower())), set(_WORD.findall(original.lower()))
-    return bool(told) and len(told & known) >= _SHARED * len(told) and not other_language(text)
+    shared = bool(told) and len(told & known) >= _SHARED * len(told)
+    return shared and not other_language(text) and not slips_out_of_english(text, original)
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Whether words that were quoted are there, whatever their spacing, case and marks around them."""
-    bare = " ".join(quote.lower().split()).strip(" \"'“”‘’….")
-    return len(bare) > 2 and bare in " ".join(text.lower().split())
+    """Whether words that were quoted are there, whatever their spacing, case and marks around them; of a quote with
+    something left out, all its pieces."""
+    told = " ".join(text.lower().split())
+    pieces = [piece.strip(" \"'“”‘’[](),.") for piece in _LEFT_OUT.split(" ".join(quote.lower().split()))]
+    said = [piece for piece in pieces if piece]
+    return sum(map(len, said)) > 2 and all(piece in told for piece in said)

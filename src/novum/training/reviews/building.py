@@ -20,7 +20,7 @@ from novum.prompts import PromptBook
 from novum.training.reviews.annotating import Ideas, strip_papers
 from novum.training.reviews.card import JudgeDataCard, quantiles
 from novum.training.reviews.files import FILES, FOLDERS, README, check_place, write_card
-from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out
+from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out, paper_of
 from novum.training.reviews.lengths import TokenCounter
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.raw import RawPaper
@@ -85,7 +85,7 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
         with making.step("read"):
             await _gather(sources, gathering, making.told)
         found = gathering.found
-        split = _split(found, making.settings)
+        split = _split(found, papers, making.settings)
         ideas = Ideas(texts)
         with making.step("ideas"):
             await _make_ideas(split, papers, ideas, making)
@@ -110,12 +110,16 @@ async def _gather(sources: Sources, gathering: Gathering, told: Told) -> None:
             told("read", gathering.found.records, 0)
 
 
-def _split(found: Gathered, settings: JudgeDataSettings) -> Split:
-    kept = each_once(found)[: settings.most]
-    if not kept:
+def _split(found: Gathered, papers: Spool, settings: JudgeDataSettings) -> Split:
+    kept = each_once(found, papers)[: settings.most]
+    split = split_by_time(kept, settings, found.tally) if kept else None
+    if split is None or not any(split.papers):
         reasons = "; ".join(f"{number:,} for {why}" for why, number in left_out(found.tally, PAPERS).items())
-        raise BadInput(f"None of {found.records:,} papers can be learnt from: {reasons or 'the sources hold none'}.")
-    return split_by_time(kept, settings, found.tally)
+        first = f" The first of them: {found.rejects[0]}" if found.rejects else ""
+        raise BadInput(
+            f"None of {found.records:,} papers can be learnt from: {reasons or 'the sources hold none'}.{first}"
+        )
+    return split
 
 
 async def _make_ideas(split: Split, papers: Spool, ideas: Ideas, making: Making) -> None:
@@ -128,7 +132,7 @@ async def _make_ideas(split: Split, papers: Spool, ideas: Ideas, making: Making)
         done += 1
         making.told("ideas", done, total)
 
-    waiting: Papers = ((held.place, papers.paper(held.place)) for held in chain.from_iterable(split.papers))
+    waiting: Papers = ((held.place, paper_of(held, papers)) for held in chain.from_iterable(split.papers))
     if making.make_ideas:
         await making.make_ideas(waiting, ideas, one_more)
     else:

@@ -135,7 +135,7 @@ def _splits(card: JudgeDataCard) -> Iterable[str]:
     yield (
         f"Papers of {card.cutoff} or later are for testing; a paper counts by the day it was handed in where that is "
         "known, else by the year of its venue. No paper is in two splits, under whatever venue: same identifiers, same "
-        "title or same abstract is the same paper."
+        "title, or nearly the same abstract is the same paper."
     )
 
 

@@ -11,8 +11,9 @@ from hashlib import blake2b
 from novum.core import normal_title
 from novum.literature.entry import REGISTRIES, Reject, clean_identifier
 from novum.training.reviews.decisions import decision_of
-from novum.training.reviews.raw import RawPaper
+from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.readers.reading import Read
+from novum.training.reviews.resubmissions import alike, bands_of, maybe_alike
 from novum.training.reviews.scales import Observed
 from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tally
 from novum.training.reviews.settings import JudgeDataSettings
@@ -20,6 +21,8 @@ from novum.training.reviews.spool import Spool
 
 _TITLE_WORDS = 3
 """From which a title alone tells a paper."""
+_SAME_FROM = 30
+"""Words from which two equal texts are one text handed in twice, not two people saying the same little."""
 _MOST_SHOWN = 200
 """Rejects kept in full; the others are counted."""
 
@@ -37,6 +40,12 @@ class Held:
     reviews: int
     order: int
     """A hash of its title."""
+    bands: bytes
+    """By which an abstract little changed is found."""
+    texts: tuple[int, ...]
+    """Hashes of the texts of its reviews; 0 for those too short to tell a copy."""
+    copies: tuple[int, ...] = ()
+    """Reviews whose text stands under another paper that is kept."""
 
 
 @dataclass
@@ -90,27 +99,34 @@ def _held(paper: RawPaper, place: int) -> Held:
     texts = sum(not review.unfit for review in paper.reviews)
     ratings = sum(bool(review.rating) for review in paper.reviews)
     decided = decision_of(paper.decided) != "unknown"
-    title = normal_title(paper.title)
+    title, abstract = normal_title(paper.title), normal_title(paper.abstract)
     return Held(
         place=place,
-        keys=tuple(map(_mark, _names(paper, title))),
+        keys=tuple(map(_mark, _names(paper, title, abstract))),
         worth=(texts, ratings, decided),
         year=paper.year,
         date=dt.date.fromisoformat(paper.date) if paper.date else None,
         reviews=len(paper.reviews),
         order=_mark(title or paper.abstract),
+        bands=bands_of(abstract),
+        texts=tuple(_text_mark(review) for review in paper.reviews),
     )
 
 
-def _names(paper: RawPaper, title: str) -> list[str]:
+def _text_mark(review: RawReview) -> int:
+    words = review.text.lower().split()
+    return 0 if review.unfit or len(words) < _SAME_FROM else _mark(" ".join(words))
+
+
+def _names(paper: RawPaper, title: str, abstract: str) -> list[str]:
     """All by which the same paper may be known: identifiers, its title, its abstract."""
-    abstract = normal_title(paper.abstract)
     names = [
         f"{scheme}:{clean_identifier(scheme, value)}"
         for scheme, value in paper.ids.items()
         if scheme in REGISTRIES and value
     ]
-    names.append(f"abstract:{abstract}")
+    if abstract:
+        names.append(f"abstract:{abstract}")
     if title:
         names.append(f"title:{title}" if len(title.split()) >= _TITLE_WORDS else f"title:{title} {abstract[:60]}")
     return names
@@ -120,20 +136,38 @@ def _mark(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-def each_once(found: Gathered) -> list[Held]:
+def each_once(found: Gathered, papers: Spool) -> list[Held]:
     """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year. What is known
-    by any common name, also over a third record, is the same paper."""
-    groups = _groups(found.papers)
+    by any common name, also over a third record, is the same paper; so is what has nearly the same abstract."""
+    groups = _groups(found.papers, papers)
     kept = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
     again = len(found.papers) - len(kept)
     if again:
         found.tally[PAPERS, "the same paper again, from another source or venue"] += again
         lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in kept)
         found.tally[REVIEWS, "of such a paper"] += lost
-    return sorted(kept, key=lambda each: (each.order, each.place))
+    return _copies_told(sorted(kept, key=lambda each: (each.order, each.place)))
 
 
-def _groups(papers: Sequence[Held]) -> list[list[Held]]:
+def _copies_told(papers: list[Held]) -> list[Held]:
+    """A text under several papers is learnt from under the first. Told only now: the same review of the same paper in
+    two sources is no copy."""
+    seen: set[int] = set()
+    for paper in papers:
+        paper.copies = tuple(number for number, mark in enumerate(paper.texts) if mark in seen)
+        seen.update(mark for mark in paper.texts if mark)
+    return papers
+
+
+def paper_of(held: Held, papers: Spool) -> RawPaper:
+    """A paper from the spool, with what is only known once all are there."""
+    paper = papers.paper(held.place)
+    for number in held.copies:
+        paper.reviews[number].unfit = "the same text under another paper"
+    return paper
+
+
+def _groups(papers: Sequence[Held], spool: Spool) -> list[list[Held]]:
     leader = list(range(len(papers)))
 
     def lead(number: int) -> int:
@@ -142,10 +176,16 @@ def _groups(papers: Sequence[Held]) -> list[list[Held]]:
             number = leader[number]
         return number
 
+    def abstract(number: int) -> str:
+        return normal_title(spool.paper(papers[number].place).abstract)
+
     first: dict[int, int] = {}
     for number, paper in enumerate(papers):
         for key in paper.keys:
             leader[lead(number)] = lead(first.setdefault(key, number))
+    for one, other in maybe_alike([paper.bands for paper in papers]):
+        if lead(one) != lead(other) and alike(abstract(one), abstract(other)):
+            leader[lead(one)] = lead(other)
     groups: dict[int, list[Held]] = {}
     for number, paper in enumerate(papers):
         groups.setdefault(lead(number), []).append(paper)
@@ -157,4 +197,4 @@ def left_out(tally: Tally, what: str) -> dict[str, int]:
     return {why: number for (kind, why), number in tally.most_common() if kind == what and number}
 
 
-__all__ = ["NOTES", "PAPERS", "REVIEWS", "Gathered", "Gathering", "Held", "each_once", "left_out"]
+__all__ = ["NOTES", "PAPERS", "REVIEWS", "Gathered", "Gathering", "Held", "each_once", "left_out", "paper_of"]

@@ -17,13 +17,24 @@ _ENGLISH = frozenset({
     "paper", "but", "have", "we",
 })  # fmt: skip
 _OTHERS = {
-    "German": frozenset({"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "mit", "von", "zu", "es", "für"}),
-    "French": frozenset({"le", "la", "les", "des", "et", "est", "une", "dans", "pour", "que", "pas", "sur", "sont"}),
-    "Spanish": frozenset({"el", "la", "los", "las", "de", "que", "y", "en", "un", "una", "es", "por", "para", "se"}),
-    "Italian": frozenset({"il", "la", "che", "di", "un", "una", "per", "non", "della", "con", "sono", "è", "gli"}),
-    "Portuguese": frozenset({"o", "os", "as", "de", "que", "em", "um", "uma", "é", "não", "para", "com", "do", "por"}),
-    "Dutch": frozenset({"de", "het", "een", "en", "van", "is", "dat", "niet", "op", "voor", "met", "zijn", "te"}),
+    "German": "der die das und ist nicht ein eine mit von zu es für dass wir unser unsere auf den dem sich wird werden "
+    "durch bei zeigen",
+    "French": "le la les des et est une dans pour que pas sur sont nous notre par avec qui montrent",
+    "Spanish": "el la los las de que y en un una es por para se del con nuestro muestran",
+    "Italian": "il la che di un una per non della con sono è gli nostro dei",
+    "Portuguese": "o os as de que em um uma é não para com do por nosso mostram",
+    "Dutch": "de het een en van is dat niet op voor met zijn te wij onze",
 }  # fmt: skip
+_OTHER_WORDS = {name: frozenset(words.split()) for name, words in _OTHERS.items()}
+_SENTENCE = re.compile(r"[.!?\n]+")
+_FEWEST_TELLING, _TELLING = 5, 2
+"""Different words of a sentence, and small ones among them by which it is of that language, if none is English."""
+_SCRIPTS = re.compile(
+    "[\u0400-\u052f\u0590-\u07ff\u0900-\u0fff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}"
+)
+_PLAIN_FROM, _LEAST_ENGLISH = 30, 0.03
+"""Words of a text, and the share of small English ones below which it is in some other language: the driest of 17,000
+real reviews and abstracts has 0.09."""
 _MARGIN = 2
 """How many times the small words of another language must outnumber the English ones."""
 
@@ -39,9 +50,26 @@ def other_language(text: str) -> str:
     if len(words) < _FEWEST:
         return ""
     english = sum(word in _ENGLISH for word in words)
-    counts = {name: sum(word in small for word in words) for name, small in _OTHERS.items()}
+    counts = {name: sum(word in small for word in words) for name, small in _OTHER_WORDS.items()}
     best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] > _MARGIN * english and counts[best] * 10 > len(words) else ""
+    if counts[best] > _MARGIN * english and counts[best] * 10 > len(words):
+        return best
+    return "another language" if len(words) >= _PLAIN_FROM and english < _LEAST_ENGLISH * len(words) else ""
+
+
+def slips_out_of_english(text: str, original: str) -> bool:
+    """Whether a sentence of an English text is in another language, or words of another script are in it that its
+    original has not: where rules and readers of English see nothing."""
+    return any(run not in original for run in _SCRIPTS.findall(text)) or any(map(_is_foreign, _SENTENCE.split(text)))
+
+
+def _is_foreign(sentence: str) -> bool:
+    words = {word.lower() for word in _WORD.findall(sentence)}
+    return (
+        len(words) >= _FEWEST_TELLING
+        and not words & _ENGLISH
+        and any(len(words & small) >= _TELLING for small in _OTHER_WORDS.values())
+    )
 
 
 def _is_latin(word: str) -> bool:

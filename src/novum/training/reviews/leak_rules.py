@@ -32,15 +32,17 @@ _METRICS = (
 _BETTER = (
     r"(?:better|best|superior|higher|highest|lower|lowest|faster|fewer|stronger|strong|improved|competitive|comparable|"
     r"favou?rable|excellent|impressive|remarkable|significant|substantial|promising|state[- ]of[- ]the[- ]art|sota|"
-    r"leading|top|consistent|robust|near[- ]optimal|on[- ]par)"
+    r"(?:near[- ])?perfect|outstanding|exceptional|unprecedented|leading|top|consistent|robust|near[- ]optimal|"
+    r"on[- ]par)"
 )
 _OUTCOME = (
     r"(?:performances?|results?|accurac(?:y|ies)|gains?|improvements?|speed-?ups?|scores?|generali[sz]ation|robustness|"
-    r"reductions?|success rates?|efficiency|quality)"
+    r"reductions?|success rates?|efficiency|quality|recall|precision)\b"
+    r"(?! (?:degradation|drop|loss|losse|gap|decline|decay|bottleneck|penalt)\w*)"
 )
 _SHOWN = (
-    r"(?:show(?:s|n|ed|ing|cas\w+)?|demonstrat\w+|indicat\w+|suggest\w*|reveal\w*|confirm\w*|validat\w+|verif\w+|"
-    r"highlight\w*|illustrat\w+|corroborat\w+|evidenc\w+|underscor\w+|"
+    r"(?:show(?:s|n|ed|ing|cas\w+)?|demonstrat(?:es?|ed|ing)|indicat\w+|suggest\w*|reveal\w*|confirm\w*|validat\w+|verif\w+|"
+    r"highlight\w*|illustrat\w+|corroborat\w+|evidenc(?:es|ed|ing)|underscor\w+|"
     r"unveil\w*)"
 )
 _TRIALS = (
@@ -62,23 +64,39 @@ _GAIN_HINTS = (
 _SOTA = r"(?:state[- ]of[- ]the[- ]art|sota)"
 _SOTA_HINTS = ("state-of-the", "state of the", "sota")
 _ABOUT = r"(?:up to |over |about |around |more than |nearly |at least |approximately |a factor of )?"
+_COUNT = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|seventy|"
+    r"eighty|ninety|hundred)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
+)
+_FIGURE = rf"(?:~?\d|{_COUNT}\b)"
+_STRONGLY = r"(?:substantial|significant|dramatical|considerab|marked|notab|remarkab|drastical|great|consistent)ly"
+_CHANGES = r"(?:cuts|shrinks|(?:reduce|improve|increase|enhance|raise)[sd]|(?:boost|lower|lift)(?:s|ed))"
 _WITHIN = r"(?:(?!\.\s)[^;:])"
 """A character that does not leave the clause."""
 
 _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
-    ("percentage", ("%", "percent", "per cent", "pp"),
-     r"(?<![\w.])[~≈<>+−-]?\d+(?:[.,]\d+)?\s?(?:\\?%|percent\b|per cent\b|percentage points?\b|pp\b)"),
+    ("percentage", ("%", "percent", "per cent", "pp", "٪", "％"),
+     rf"(?<![\w.])[~≈<>+−-]?(?:\d+(?:[.,]\d+)?|{_COUNT})\s?\$?(?:\\?[%٪％]|percent\b|per cent\b|"
+     r"percentage points?\b|pp\b)"),
     ("metric", (DIGIT,),
      rf"\b{_METRICS}\b(?:\s+(?:scores?|of|is|was|to|from|by|at|as|values?|around|about|over|above|below|high|low|points?|"
      r"reach\w*|exceed\w*)|\s*[=:(≈~<>])+\s*[~≈<>]?\d*\.?\d+(?![\w-])"),
     ("metric", (DIGIT,),
      rf"(?<![\w.@-])\d+(?:\.\d+)?\s+(?:points?\s+)?(?:in |of |on |average |mean |top-1 )?{_METRICS}\b"),
+    ("metric", (),
+     rf"\b{_METRICS}\s+(?:of|is|was|to|at|reach\w*|exceed\w*|above|over)\s+{_ABOUT}{_COUNT}\b"),
+    ("metric", ("from",),
+     rf"\b(?:{_METRICS}|errors?|loss|latency|memory|costs?|throughput|runtime|performance|scores?|rates?)\b[^.;]{{0,30}}?"
+     rf"\bfrom\s+{_FIGURE}(?:[^.;]|\.\d){{0,20}}\bto\s+{_FIGURE}"),
+    ("metric", ("point",),
+     rf"\b(?:\d+(?:\.\d+)?|{_COUNT})[- ](?:percentage )?points?\s+(?:gains?|improvements?|increase|drop|lead|boost)\b|"
+     rf"\bby\s+{_COUNT}\s+(?:percentage )?points\b"),
     ("metric", (DIGIT,),
      r"\b(?:by|of|to|than|from|over|with|only|just|least|most|about|around)\s+~?\d+(?:\.\d+)?\s*(?:points?|db|ms|fps|"
      r"seconds|minutes|hours|gpu[- ]hours|tokens?/s)\b"),
     ("comparison", ("perform", "outclass", "surpass", "outscor"),
      r"\b(?:out-?perform|outclass|surpass|outscor)\w*|\bperforms? (?:\w+ )?(?:better|best|well|as well|on par|"
-     r"comparabl\w+|competitively|similarly)\b"),
+     r"favou?rably|comparabl\w+|competitively|similarly)\b"),
     ("comparison", ("beat", "exceed", "matches"),
      r"\b(?:beats?|beating|exceeds|exceeding|matches)\b[^.;]{0,60}\b(?:baselines?|state[- ]of[- ]the[- ]art|sota|"
      r"performance|existing methods|human|quality)\b"),
@@ -114,9 +132,50 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"\bimproving (?:the )?(?:performance|accuracy|results)\b"),
     ("comparison", ("improv",),
      r"\bimprov(?:es?|ed|ing|ements?)\s+(?:\w+\s+){0,4}?(?:over|upon|by|from)\s+(?:(?:the|a|an|all|top|strong|prior|previous|"
-     r"existing|up to|state[- ]of[- ]the[- ]art)\b|~?\d)"),
+     r"existing|baselines?|up to|state[- ]of[- ]the[- ]art)\b|~?\d)"),
     ("comparison", (DIGIT,),
      rf"\b(?:reduc|increas|decreas|lower|boost|rais|cut|accelerat|enhanc)\w*\s+[^.;:]{{0,50}}?\bby\s+{_ABOUT}[~$]?\d"),
+    ("comparison", ("twice", "thrice", "fold", "times"),
+     rf"\b(?:twice|thrice|{_COUNT}[- ]?(?:times|fold))\s+(?:as\s+\w+|faster|fewer|less|smaller|larger|higher|lower|"
+     r"better|cheaper|speed)\b"),
+    ("comparison", ("half", "tenth", "fifth", "quarter", "third", "fraction"),
+     r"\b(?:cut|reduc|shr[aiu]nk|lower)\w*\s[^.;]{0,40}\b(?:in|by) half\b|"
+     r"\b(?:only|just|merely) (?:a|one|two|half) (?:tenth|fifth|quarter|third|fraction|of)s?\b"),
+    ("comparison", ("doubl", "halv", "tripl"), r"\b(?:doubl|tripl)(?:es|ed) (?:the|its|our)\b|\bhalv(?:es|ed) \w"),
+    ("comparison", _SOTA_HINTS,
+     rf"\b(?:is|are|remains?|becomes?) (?:the |a )?(?:new )?{_SOTA}(?=\s*(?:[.,;)]|$|in\b|for\b|among\b))|"
+     rf"\b{_SOTA}\s+(?:on|across)\b|\bshows? (?:new )?{_SOTA} (?:results|performance)\b"),
+    ("comparison", ("best",), r"\b(?:is|are|becomes?|remains?) (?:\w+ )?(?:the )?best[- ]performing\b"),
+    ("comparison", ("close", "lag", "short", "behind", "trail", "worse"),
+     r"\b(?:baselines?|competitors?|competing (?:methods|models|approaches)|rivals?|all others)\b[^.;]{0,20}?\b"
+     r"(?:lags?|falls? short|falls? behind|trails?|comes? close|fares? worse|fared worse)\b"),
+    ("comparison", ("wins", "won", "beats", "beating"),
+     r"\b(?:it|method|model|approach|framework|system|algorithm|we)\s+(?:\w+ )?(?:wins|won)\b|"
+     r"\bbeat(?:s|ing)\s+(?:an?|the|all|every|both|its|other|gpt\S*)\b"),
+    ("comparison", ("ly",),
+     rf"\b{_STRONGLY}\s+{_CHANGES}\b|\b(?:cuts|reduces|improves|increases|boosts|enhances|lowers)\b[^.;]{{0,40}}?"
+     rf"\b{_STRONGLY}\b|\b(?:performance|accuracy|quality|results?|scores?)\s+(?:improves?|increases?|rises?)\s+\w+ly\b"),
+    ("comparison", ("leaderboard",), r"\b(?:tops?|topped|leads?|led|first)\b[^.;]{0,25}\bleaderboards?\b"),
+    ("comparison", ("gap",), r"\b(?:closes|closed|narrows|narrowed)\s+the\s+(?:\w+ ){0,2}gap\b"),
+    ("comparison", ("generali", "works"),
+     r"\bgenerali[sz]es\s+(?:\w+ly )?(?:well|better)\b|\bworks\s+(?:remarkably|surprisingly|very|extremely|"
+     r"consistently|really)\s+well\b"),
+    ("finding", ("turn", "prove"),
+     r"\b(?:turn(?:s|ed) out|prove[sd]) (?:to be )?(?:\w+ )?(?:successful|effective|superior|beneficial|robust|"
+     r"reliable|accurate|competitive)\b"),
+    ("finding", ("confirmed", "validated", "verified", "supported", "borne out"),
+     r"\b(?:hypothes[ei]s|claims?|conjectures?|intuitions?|predictions?) (?:was|were|is|are) (?:\w+ )?(?:confirmed|"
+     r"validated|verified|supported|borne out)\b"),
+    ("finding", ("preferred", "favored", "favoured", "rated", "ranked"),
+     r"\b(?:reviewers?|raters?|users?|annotators?|judges?|participants?|experts?|evaluators?)\s+(?:\w+ )?(?:preferred|"
+     r"favou?red|rated|ranked)\b"),
+    ("finding", ("gain", "improvement", "advantage", "effect"),
+     r"\b(?:improvements?|gains?|advantages?|effects?)\s+(?:(?:is|are|was|were)\s+(?:\w+ly )?(?:consistent|significant|"
+     r"substantial|largest|robust)|holds?|persists?)\b"),
+    ("finding", ("observed",),
+     r"\bwe observed (?:an? )?(?:\w+ ){0,2}(?:drop|gain|improvement|increase|decrease|reduction|boost|trend)s?\b"),
+    ("finding", ("experiments,", "tests,", "helps"),
+     r"\bin (?:our |all |these |extensive |initial )?(?:experiments|tests),\s|\bconsistently (?:helps|wins|leads)\b"),
     ("finding", _TRIAL_HINTS, rf"\b{_TRIALS}\b{_WITHIN}{{0,120}}?\b{_SHOWN}\b"),
     ("finding", ("empirically", "experimentally", "numerically"),
      r"\b(?:we|our|the|to|is|are|been|and)\s+(?:then |also |further |thoroughly |rigorously |extensively )?"
@@ -135,10 +194,14 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"\b(?:experiments?|ablations?|ablation study|evaluations?)\b[^.;]{0,60}\bprove[snd]?\b|"
      r"\bdemonstrat\w+ that (?:our|the proposed|it)\b"),
     ("finding", ("empirically", "experimentally", "in practice"),
-     r"\b(?:empirically|experimentally|in practice),?\s+(?:our|this|it|we)\b"),
+     rf"\b(?:empirically|experimentally|in practice),?\s+(?:our|this|it|we)\b|"
+     rf"^(?:empirical|experimental)ly,[^.;]{{0,80}}\bwe {_SHOWN}"),
     ("statistics", ("p-", "p ", "p<", "p=", "confidence", "cohen", "statistical", "=", "ci"),
      r"\bp\s?-?\s?(?:values?\s?)?[<>=≤≥]\s?0?\.\d+|\bp-values?\b|\bconfidence intervals?\s+(?:of|\[|\()|\b\d+% ci\b|"
      r"\bcohen'?s d\b|\bstatistically significant\b|\b(?:r|ρ|rho|r\^?2|r²|τ|κ)\s?=\s?-?0?\.\d+"),
+    ("exhibit", ("|", "&"),
+     r"\|[^|\n]{1,60}\|[^|\n]{0,40}\d+\.\d+[^|\n]{0,20}\||\|[^|\n]{1,60}\|\s*\d+(?:\.\d+)?\s*\||"
+     r"&\s*\$?\d+(?:\.\d+)?\$?\s*(?:&|\\\\)"),
     ("exhibit", ("table", "fig"), r"\b(?:tables?|tab\.|figures?|figs?\.?)\s?~?\d+[a-z]?\b"),
     ("score", (DIGIT,),
      rf"\b(?:achiev|attain|obtain|reach|scor|yield|record|report|rank)\w*\s+{_WITHIN}{{0,60}}?(?<![\w.@-])\d{{1,3}}\.\d{{1,3}}"
@@ -157,15 +220,21 @@ _ROWS: tuple[tuple[LeakKind, tuple[str, ...], str], ...] = (
      r"random seeds?)\s?(?:of|=|:|is|was|to)\s?\$?\d"),
     ("implementation", (DIGIT,),
      r"\bfor \d+k? (?:epochs|steps|iterations)\b|\bwith \d+ (?:layers|heads|hidden units|attention heads|seeds)\b"),
+    ("implementation", ("gpu", "tpu", "100s", "train", "took"),
+     rf"\b{_COUNT}\s+(?:nvidia )?(?:[avh]\d{{2,3}}s?|gpus?|tpus?)\b|"
+     rf"\b(?:training|inference)\s+(?:takes|took|runs in)\s+{_ABOUT}{_FIGURE}|"
+     r"\btrain\w*\s+(?:\w+ ){0,3}(?:with|by|using) (?:adamw?|sgd|rmsprop|lion)\b|"
+     r"\btrained on (?:\w+ )?\d+(?:\.\d+)?\s?[kmbt]?\s?(?:million |billion |trillion )?tokens\b"),
     ("implementation", ("implement", "adam"),
      r"\bimplement(?:ed|ation) (?:in|with|using|on top of) (?:pytorch|tensorflow|jax|keras|python|c\+\+|cuda)\b|"
      r"\badamw? optimi[sz]er\b"),
     ("implementation", ("http", "www.", "github"), r"https?\s?:\s?//\s?\S+|\bwww\.\S+|\bgithub\.com\S*"),
-    ("implementation", ("availab", "releas", "open-sourc", "opensourc", "found at", "accessible", "public",
+    ("implementation", ("availab", "releas", "open-sourc", "opensourc", "found", "accessible", "public",
                         "provided at"),
      r"\b(?:code|source code|implementation|model|checkpoint|weight|data ?set|data|benchmark|project page|demo)s?\b"
-     r"[^.;]{0,60}\b(?:is|are|will be|can be|being|made)\s+(?:all |both |also |publicly |freely |openly |fully |made )*"
-     r"(?:available|released|open-?sourced|found at|accessible|public|provided at)\b|"
+     r"[^.;:]{0,60}\b(?:is|are|will be|can be|being|made)\s+"
+     r"(?:all |both |also |publicly |freely |openly |fully |made )*(?:available|released|open-?sourced|"
+     r"found (?:at|in|on|here)|accessible|public|provided at)\b|"
      r"\bcodes?(?: is| are)? available\b"),
 )  # fmt: skip
 
@@ -183,6 +252,9 @@ EXCUSED = re.compile(
     rf"|{_NOT_OURS})$"
 )
 """What stands before words that would tell a result, where they tell of a wish, a plan, its failure, or of others."""
+OF_OTHERS = re.compile(r"\W*(?:recently|previous(?:ly)?|prior|existing|current|traditional|conventional|modern)\b")
+OURS = re.compile(r"\b(?:we|us|ours?|it|its|this|these|proposed)\b")
+"""A sentence that begins with the work of others, and never comes to one's own."""
 PROOFS = re.compile(
     r"\btheor|\bregret\b|\b(?:lower|upper|error|mistake) bounds?\b|\bconvergence\b|\bminimax\b|\bcomplexit|\bguarantee|"
     r"\bproof|\bprove"

@@ -12,7 +12,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from novum.training.reviews.leak_rules import DIGIT, EXCUSED, MAY_BE_EXCUSED, PROOFS, RULES, TRIALS, LeakKind, Rule
+from novum.training.reviews.leak_rules import (
+    DIGIT,
+    EXCUSED,
+    MAY_BE_EXCUSED,
+    OF_OTHERS,
+    OURS,
+    PROOFS,
+    RULES,
+    TRIALS,
+    LeakKind,
+    Rule,
+)
 
 _BEFORE = 90
 """Characters before a finding in which it may be denied, or said of others."""
@@ -84,11 +95,13 @@ def _is_excused(piece: str, place: int) -> bool:
     """Whether what stands at a place tells of a wish, of others, or of a proof."""
     if EXCUSED.search(piece, max(0, place - _BEFORE), place):
         return True
+    if OF_OTHERS.match(piece) and not OURS.search(piece):
+        return True
     return PROOFS.search(piece) is not None and TRIALS.search(piece) is None
 
 
 def _may_fit(rule: Rule, piece: str, *, digits: bool) -> bool:
-    return any(hint in piece if hint != DIGIT else digits for hint in rule.hints)
+    return not rule.hints or any(hint in piece if hint != DIGIT else digits for hint in rule.hints)
 
 
 def _without_overlaps(leaks: list[Leak]) -> Iterator[Leak]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
 _NUMBER = re.compile(
-    r"(?:(?:overall )?(?:rating|score|recommendation)\s*[:=]\s*)?"
-    r"(?P<value>\d{1,3}(?:\.\d{1,3})?)"
-    r"(?:\s*(?:/|out of)\s*(?P<of>\d{1,3}))?"
-    r"(?P<rest>\s*$|\s*[:=(\u2013\u2014-].*|\.?\s+[^\d\s].*)",
+    r"(?:(?:overall )?(?:rating|score|recommendation|assessment)\s*[:=–—-]?\s*|overall\s*[:=]\s*)?"
+    r"(?P<value>\d{1,3}(?:\.\d{1,4}|,\d{1,2})?)"
+    r"(?:\s*\(?(?:/|out of|of)\s*(?P<of>\d{1,3})\)?(?!\d|/))?"
+    r"(?P<rest>[\s.]*$|\s*[:=(|\[\u2013\u2014-].*|\s*[,;]\s.*|/[^\d\s].*|\.?\s+[^\d\s].*)",
     re.IGNORECASE | re.DOTALL,
 )
+_RANGE = re.compile(r"\d[\d.]*\s*(?:-|–|—|to|or|and)\s*\d")
+"""`3-4`: neither of the two."""
 _BEHIND = re.compile(r"(?P<words>[a-z][a-z ,'-]{2,60}?)\s*[:(]\s*(?P<value>\d{1,3}(?:\.\d{1,3})?)\s*\)?", re.IGNORECASE)
 """`Weak reject (3)`."""
 _NOTHING = frozenset(
@@ -33,13 +37,14 @@ _NOTHING = frozenset(
         "no rating",
     }
 )
+_NOT_GIVEN = re.compile(r"(?:n\s*/\s*a|not (?:given|rated|applicable|available))\b", re.IGNORECASE)
 _WORDS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), scaled)
     for pattern, scaled in (
         (r"\bstrong(?:ly)? reject|\bclear(?:ly)? reject|\btrivial or wrong", 0.0),
         (r"\bweak(?:ly)? reject|\bborderline reject|\blean\w* (?:to )?reject|\b(?:marginally|slightly) below", 2 / 6),
         (r"\bweak(?:ly)? accept|\bborderline accept|\blean\w* (?:to )?accept|\b(?:marginally|slightly) above", 4 / 6),
-        (r"\bstrong(?:ly)? accept|\bclear(?:ly)? accept|\baward", 1.0),
+        (r"\bstrong(?:ly)? accept|\bclear(?:ly)? accept|(?<!no )(?<!not )\baward", 1.0),
         (r"^borderline\b|^neutral\b|^undecided\b", 3 / 6),
         (r"^(?:good paper, )?accept(?:ed|ance)?\b|^good paper", 5 / 6),
         (r"^(?:not good enough, )?reject(?:ed|ion)?\b|\bnot good enough", 1 / 6),
@@ -60,14 +65,17 @@ class ReadRating:
     scaled: float | None = None
 
 
+@functools.lru_cache(maxsize=10_000)
 def read_rating(raw: str) -> ReadRating:
     """Of `8: Top 50%`, `3 (weak reject)`, `6.5`, `7/10`, `3.5 = Good`, `weak accept`, `N/A`."""
-    text = " ".join(raw.split())
-    if text.lower() in _NOTHING:
+    text = " ".join((raw if raw.isascii() else unicodedata.normalize("NFKC", raw)).split())
+    if text.lower() in _NOTHING or _NOT_GIVEN.match(text):
         return ReadRating("nothing")
-    match = _NUMBER.fullmatch(text)
+    match = None if _RANGE.match(text) else _NUMBER.fullmatch(text)
     if match:
-        return ReadRating("number", float(match["value"]), float(match["of"]) if match["of"] else None)
+        return ReadRating(
+            "number", float(match["value"].replace(",", ".")), float(match["of"]) if match["of"] else None
+        )
     behind = _BEHIND.fullmatch(text)
     if behind and in_words(behind["words"]) is not None:
         return ReadRating("number", float(behind["value"]))
@@ -77,7 +85,8 @@ def read_rating(raw: str) -> ReadRating:
 
 def in_words(text: str) -> float | None:
     """A recommendation in words from 0 to 1; None where it is none."""
-    return next((scaled for pattern, scaled in _WORDS if pattern.search(text.strip())), None)
+    words = text.replace("_", " ").strip()
+    return next((scaled for pattern, scaled in _WORDS if pattern.search(words)), None)
 
 
 def number_in(raw: str) -> float | None:

@@ -78,7 +78,7 @@ def told_marks(found: Mapping[str, object], names: Iterable[str]) -> dict[str, s
 
 def headed(parts: Iterable[tuple[str, object]]) -> str:
     """Parts of a form as one text, each under its name."""
-    texts = ((name, long_text(value)) for name, value in parts)
+    texts = ((clean_text(name)[:100], long_text(value)) for name, value in parts)
     return "\n\n".join(f"{name.replace('_', ' ').strip().capitalize()}:\n{text}" for name, text in texts if text)[
         :LONGEST_REVIEW
     ]

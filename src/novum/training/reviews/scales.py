@@ -15,8 +15,12 @@ from novum.training.reviews.ratings import read_rating
 
 FEWEST_SEEN = 10
 """Ratings of a venue and year from which a scale may be guessed."""
-_GUESSED = ((1, 5), (1, 6), (1, 10), (1, 100))
-"""Scales that forms have; the first that holds all that was seen counts."""
+_GUESSED = (5, 6, 10)
+"""Best ratings of forms; the first that holds nearly all that was seen counts."""
+_MISTYPED = 0.01
+"""Share of ratings that may lie outside: a single `11` does not make it a scale of 100."""
+_HUNDREDS = 0.2
+"""Share above 10 from which it is a scale of 100."""
 _MOST_VALUES = 1000
 
 VenueYear = tuple[str, int | None]
@@ -69,11 +73,18 @@ class Observed:
 
 
 def _guessed(seen: Counter[float]) -> Scale | None:
-    if seen.total() < FEWEST_SEEN:
+    total = seen.total()
+    if total < FEWEST_SEEN:
         return None
-    least, most = min(seen), max(seen)
-    fitting = next((ends for ends in _GUESSED if most <= ends[1]), None)
-    return Scale(min(fitting[0], 0 if least < 1 else 1), fitting[1], "observed") if fitting else None
+
+    def share(low: float, high: float) -> float:
+        return sum(number for value, number in seen.items() if low <= value <= high) / total
+
+    low = 0 if share(0, 0.99) > _MISTYPED else 1
+    fitting = next((high for high in _GUESSED if share(high + 1e-9, 1000) <= _MISTYPED), 100)
+    if fitting == 100 and share(10 + 1e-9, 100) < _HUNDREDS:
+        fitting = 10
+    return Scale(low, fitting, "observed") if share(low, fitting) > 1 - _HUNDREDS else None
 
 
 def put_on_scale(raw: str, scale: Scale | None) -> PeerRating | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 
 from novum.training.reviews.decisions import decision_of
 from novum.training.reviews.languages import other_language
@@ -15,20 +14,17 @@ PAPERS, REVIEWS, NOTES = "papers", "reviews", "notes"
 """What is left out, and what is only remarked on."""
 LONGEST_ABSTRACT = 6_000
 """Characters of an abstract that can be shown whole; hardly any has half of that."""
-_SAME_FROM = 30
-"""Words from which two equal texts are one text handed in twice, not two people saying the same little."""
 
 Tally = Counter[tuple[str, str]]
 """How often: what, and why."""
 
 
 class Screen:
-    """Looks at raw papers one by one. What it remembers of texts takes eight bytes each."""
+    """Looks at raw papers one by one."""
 
     def __init__(self, settings: JudgeDataSettings, tally: Tally) -> None:
         self._settings = settings
         self._tally = tally
-        self._seen: set[int] = set()
 
     def passes(self, paper: RawPaper) -> bool:
         """Whether it can be used; its reviews are sorted out on the way."""
@@ -89,13 +85,6 @@ class Screen:
             return f"in another language: {language}"
         if words < self._settings.least_words:
             return "a single word" if words == 1 else f"fewer than {self._settings.least_words} words"
-        if words >= _SAME_FROM:
-            mark = int.from_bytes(
-                blake2b(" ".join(text.lower().split()).encode("utf-8", "replace"), digest_size=8).digest()
-            )
-            if mark in self._seen:
-                return "the same text under another paper"
-            self._seen.add(mark)
         return ""
 
 

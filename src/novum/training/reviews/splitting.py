@@ -74,5 +74,7 @@ def _chosen(papers: Sequence[Held]) -> dt.date:
         later += years[year]
         if later >= _TESTED * total:
             return dt.date(year, 1, 1)
+    if known[1:]:  # nearly all are of the first year: what is later is all that there is for testing
+        return dt.date(known[1], 1, 1)
     told = f"all papers are of {known[0]}" if known else "no paper has a year"
     raise BadInput(f"No cut-off can be found: {told}. Name a day: --cutoff {known[0] if known else 2025}-07-01")

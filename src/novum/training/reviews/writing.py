@@ -13,7 +13,7 @@ from novum.training.reviews.annotating import Ideas
 from novum.training.reviews.card import SplitCount, VenueCount
 from novum.training.reviews.files import SplitFiles
 from novum.training.reviews.finishing import reviewed_paper
-from novum.training.reviews.gathering import Gathered, Held
+from novum.training.reviews.gathering import Gathered, Held, paper_of
 from novum.training.reviews.leaks import leaks_in
 from novum.training.reviews.lengths import TOKENS_PER_TURN, TokenCounter
 from novum.training.reviews.scales import VenueYear
@@ -81,7 +81,7 @@ class TableWriter:
         return self.written
 
     def _paper(self, held: Held, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]) -> None:
-        raw = self._spool.paper(held.place)
+        raw = paper_of(held, self._spool)
         paper = reviewed_paper(raw, self._gathered.observed)
         remark(raw, self._gathered.tally)
         files.paper(paper)

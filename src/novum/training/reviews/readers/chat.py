@@ -90,7 +90,7 @@ def _sides(record: Mapping[str, object]) -> tuple[str, str, str]:
         role = clean_text(turn.get("role") or turn.get("from")).lower()
         name = "user" if role in _USER else "assistant" if role in _ASSISTANT else role
         if name in sides and not sides[name]:
-            sides[name] = long_text(turn.get("content") or turn.get("value"))
+            sides[name] = _said(turn.get("content") or turn.get("value"))
     return sides["system"], sides["user"], sides["assistant"]
 
 
@@ -98,5 +98,11 @@ def _side(value: object) -> str:
     """A column: a text, or turns of which the last counts."""
     if isinstance(value, list):
         turns = objects_in(value, 20)
-        return long_text(turns[-1].get("content")) if turns else ""
+        return _said(turns[-1].get("content")) if turns else ""
     return long_text(value)
+
+
+def _said(content: object) -> str:
+    """A turn's text, which may be in parts."""
+    parts = objects_in(content, 50)
+    return long_text([part.get("text") for part in parts] if parts else content)

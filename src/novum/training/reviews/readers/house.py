@@ -1,5 +1,6 @@
 """A paper with a list of reviews, in the plainest form: title, abstract, venue, year, decision, reviews of rating,
-confidence and text. Most dumps that people make for themselves look like this; our own review records do too."""
+confidence and text. Most dumps that people make for themselves look like this; our own review records do too. Values
+may be wrapped as `{"value": …}`, reviews be notes with their answers in `content`, or bare texts."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
 from novum.literature.importing.record import Unusable
+from novum.literature.sources.openreview_notes import bare
 from novum.training.reviews.raw import (
     MOST_REVIEWS,
     RawPaper,
@@ -29,16 +31,18 @@ _BESIDE = (
     "soundness", "originality", "significance", "clarity", "presentation", "contribution", "novelty", "quality",
     "correctness", "excitement",
 )  # fmt: skip
+_WRAPPING = {"value", "readers"}
 _REGISTRIES = ("doi", "arxiv", "openreview", "acl", "s2", "dblp", "openalex")
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is of this layout: reviews are a list of objects, none of them of another known form."""
-    return "title" in record and isinstance(record.get("reviews"), list)
+    """Whether it is of this layout: a title, and reviews, which may be none."""
+    return "title" in record and "reviews" in record
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """One paper."""
+    record = _unwrapped(record)
     title = clean_text(record.get("title"))
     if not title:
         raise Unusable("no title")
@@ -52,7 +56,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         date=_day(record),
         decided=_decided(record)[:200],
         keywords=keywords(record.get("keywords")),
-        reviews=[_review(each) for each in objects_in(record.get("reviews"), MOST_REVIEWS)],
+        reviews=[_review(each) for each in _listed(record.get("reviews"))],
         meta_review=_meta(record.get("meta_review") or record.get("metareview")),
         ids=_identifiers(record, key),
         key=key,
@@ -69,6 +73,29 @@ def keywords(value: object) -> list[str]:
     return list(dict.fromkeys(filter(None, parts)))[:20]
 
 
+def _unwrapped(record: Mapping[str, object]) -> Mapping[str, object]:
+    """With values as version 2 of OpenReview's API wraps them taken out, and the answers of a note beside its other
+    fields."""
+    if not any(isinstance(value, dict) for value in record.values()):
+        return record
+    content = record.get("content")
+    fields = {**record, **content} if isinstance(content, dict) else record
+    wrapped = {
+        name: bare(value)
+        for name, value in fields.items()
+        if isinstance(value, dict) and "value" in value and value.keys() <= _WRAPPING
+    }
+    return {str(name): wrapped.get(name, value) for name, value in fields.items()}
+
+
+def _listed(value: object) -> list[Mapping[str, object]]:
+    """Reviews as objects, of a list or by some name; one that is a bare text has nothing else."""
+    value = list(value.values()) if isinstance(value, Mapping) else value
+    found = value[:MOST_REVIEWS] if isinstance(value, list) else []
+    texts = [{"text": each} if isinstance(each, str) else each for each in found]
+    return [_unwrapped(each) for each in texts if isinstance(each, Mapping)]
+
+
 def _venue(record: Mapping[str, object], place: Place) -> VenueYear:
     told = venue_year(clean_text(record.get("venue") or record.get("conference")))
     return VenueYear(
@@ -83,11 +110,11 @@ def _day(record: Mapping[str, object]) -> str:
 
 def _decided(record: Mapping[str, object]) -> str:
     """The words of the decision; our own records keep them beside its kind."""
-    accepted = record.get("accepted")
     if "decided" in record:
         return clean_text(record.get("decided"))
     said = clean_text(record.get("decision")) or clean_text(record.get("status"))
-    return said or (("Accept" if accepted else "Reject") if isinstance(accepted, bool) else "")
+    accepted = next((told for name in ("accepted", "decision") if isinstance(told := record.get(name), bool)), None)
+    return said or ("" if accepted is None else "Accept" if accepted else "Reject")
 
 
 def _meta(value: object) -> str:

@@ -46,20 +46,21 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         keywords=keywords(meta.get("keywords")),
         reviews=[_review(each) for each in objects_in(record.get("reviews"), MOST_REVIEWS) if is_review(each)],
         ids={name: text for name in _IDS if (text := clean_text(meta.get(name))[:200])},
-        key=clean_text(meta.get("id"))[:200] or place.path.parent.parent.name,
+        key=clean_text(meta.get("id"))[:200] or clean_text(place.path.parent.parent.name),
     )
 
 
 def _review(each: Mapping[str, object]) -> RawReview:
     report, scores = each.get("report"), each.get("scores")
     parts = dict(report) if isinstance(report, Mapping) else {}
-    marks = {str(name): told_mark(value) for name, value in scores.items()} if isinstance(scores, Mapping) else {}
+    told_scores = list(scores.items())[:40] if isinstance(scores, Mapping) else []
+    marks = {clean_text(name)[:60]: told_mark(value) for name, value in told_scores}
     main = long_text(parts.pop("main", ""))
     told = headed((str(name), value) for name, value in list(parts.items())[:20])
     return RawReview(
         text="\n\n".join(filter(None, (told, main))),
         rating=next((marks.pop(name) for name in _OVERALL if marks.get(name)), ""),
         confidence=next((marks.pop(name) for name in _CONFIDENCE if marks.get(name)), ""),
-        marks=dict([(name.lower(), mark) for name, mark in marks.items() if mark][:40]),
+        marks={name.lower(): mark for name, mark in marks.items() if mark},
         reviewer=clean_text(each.get("rid"))[:100],
     )

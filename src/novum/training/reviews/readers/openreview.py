@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core import Paper
 from novum.literature.importing.cleaning import clean_text
 from novum.literature.importing.record import Unusable
-from novum.literature.sources.answers import inner, plain
+from novum.literature.sources.answers import inner
 from novum.literature.sources.openreview import submission_paper
-from novum.literature.sources.openreview_notes import Note, field, is_public
+from novum.literature.sources.openreview_notes import Note, is_public
 from novum.literature.sources.openreview_reviews import Report, SubmissionReviews, submission_reviews
 from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
@@ -17,6 +18,7 @@ from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 _META = ("metareview", "recommendation", "comment")
 _NO_REVIEW = ("title",)
 """A referee's headline; the text has parts of its own."""
+_WORKSHOP = re.compile("workshop", re.IGNORECASE)
 
 
 def fits(record: Mapping[str, object]) -> bool:
@@ -46,7 +48,8 @@ def _is_reply(note: Note) -> bool:
 
 def _with_replies(note: Note, notes: Sequence[Note]) -> Note:
     """A submission with the replies that stand beside it in its page, where it does not hold them itself."""
-    if inner(note, "details").get("replies"):
+    details = inner(note, "details")
+    if details.get("replies") or details.get("directReplies"):
         return note
     own = [each for each in notes if each.get("forum") == note.get("id") and _is_reply(each)]
     return {**note, "details": {"replies": own}} if own else note
@@ -57,21 +60,24 @@ def _of_note(note: Note) -> RawPaper:
         raise Unusable("a reply without its submission")
     if not is_public(note):
         raise Unusable("not public")
-    return of_submission(submission_reviews(note), submission_paper(note), plain(field(note, "abstract")))
+    return of_submission(submission_reviews(note), submission_paper(note))
 
 
-def of_submission(found: SubmissionReviews, paper: Paper | None, abstract: str = "") -> RawPaper:
-    """What the source of literature read of a submission, as a raw paper. `paper`: None for one that was withdrawn."""
+def of_submission(found: SubmissionReviews, paper: Paper | None) -> RawPaper:
+    """What the source of literature read of a submission, as a raw paper. `paper`: None for one that was taken back.
+    Raises Unusable."""
     if not found.title:
         raise Unusable("no title")
-    told = _venue(found)
+    if found.taken_back == "deleted":
+        raise Unusable("deleted")
+    told, listed = _venue(found), venue_year(paper.venue if paper else "")
     known = paper.ids.model_dump(exclude_none=True) if paper else {}
     day = found.created or found.online
     last = (found.meta_reviews or found.decisions)[-1:]
     return RawPaper(
         title=found.title,
-        abstract=abstract or (paper.abstract if paper else ""),
-        venue=told.venue,
+        abstract=found.abstract,
+        venue=told.venue or listed.venue,
         year=told.year or (paper.year if paper else None),
         date=day.date().isoformat() if day else "",
         decided=_decided(found),
@@ -86,15 +92,15 @@ def of_submission(found: SubmissionReviews, paper: Paper | None, abstract: str =
 def _venue(found: SubmissionReviews) -> VenueYear:
     by_group, by_words = venue_year(found.venueid), venue_year(clean_text(found.venue))
     named = by_group if found.venueid else by_words
-    return VenueYear(named.venue.partition(".")[0], by_group.year or by_words.year)
+    return VenueYear(named.venue, by_group.year or by_words.year)
 
 
 def _decided(found: SubmissionReviews) -> str:
-    """The chairs' words; else those of the venue, which alone tell of withdrawals."""
-    group = found.venueid.rpartition("/")[2].replace("_", " ")
-    taken_back = next((text for text in (group, found.venue) if "ithdr" in text or "esk" in text), "")
+    """Whether it was taken back, else the chairs' words, else those of the venue. Of a workshop's own papers nobody was
+    invited there instead."""
     said = found.decision or ("Accept" if found.accepted else "Reject" if found.accepted is False else "")
-    return (taken_back or said or found.venue)[:200]
+    words = _WORKSHOP.sub("", found.venue) if "workshop" in found.venueid.lower() else found.venue
+    return (found.taken_back or said or words)[:200]
 
 
 def _review(report: Report) -> RawReview:

@@ -52,14 +52,19 @@ def _reviews(record: Mapping[str, object]) -> list[RawReview]:
     ratings = _column(record, rated)
     beside = {name: _column(record, name) for name in (*_BESIDE, "confidence")}
     fitting = {name: marks for name, marks in beside.items() if len(marks) == len(ratings)}
+    sure = [_told(mark) for mark in fitting.get("confidence", [""] * len(ratings))]
     return [
         RawReview(
-            rating=rating,
-            confidence=fitting["confidence"][number] if "confidence" in fitting else "",
-            marks={name: fitting[name][number] for name in _BESIDE if name in fitting and fitting[name][number] != "0"},
+            rating=rating if sure[number] else _told(rating),  # of some forms 0 is the worst rating
+            confidence=sure[number],
+            marks={name: mark for name in _BESIDE if name in fitting and (mark := _told(fitting[name][number]))},
         )
         for number, rating in enumerate(ratings)
     ]
+
+
+def _told(mark: str) -> str:
+    return "" if mark in {"0", "-1"} else mark
 
 
 def _column(record: Mapping[str, object], name: str) -> list[str]:

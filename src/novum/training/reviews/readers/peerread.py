@@ -48,8 +48,8 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         decided=_decided(record.get("accepted")),
         reviews=[_review(each) for each in reviews][:MOST_REVIEWS],
         meta_review=long_text(final.get("comments")) if final else meta,
-        key=f"{where.venue.lower()}{where.year or ''}:{told_mark(record.get('id')) or place.path.stem}",
-        put_by=len(replies) - len(reviews) - (final is not None) - sum(map(_is_meta, replies)),
+        key=f"{where.venue.lower()}{where.year or ''}:{told_mark(record.get('id')) or clean_text(place.path.stem)}",
+        put_by=sum(not (each is final or _is_meta(each) or each in reviews) for each in replies),
     )
 
 
@@ -61,7 +61,8 @@ def _reviews(replies: list[Reply]) -> list[Reply]:
 
 
 def _is_meta(reply: Reply) -> bool:
-    return bool(reply.get("IS_META_REVIEW") or reply.get("is_meta_review"))
+    told = (reply.get("IS_META_REVIEW"), reply.get("is_meta_review"))
+    return any(each and str(each).lower() != "false" for each in told)
 
 
 def _final(replies: list[Reply]) -> Reply | None:

@@ -6,6 +6,7 @@ A file is JSON lines, an array, objects one after the other, or Parquet; packed 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import chain
@@ -55,6 +56,7 @@ def read_path(path: Path) -> Iterator[Read]:
 
 def read_file(path: Path, name: str) -> Iterator[Read]:
     """What one file holds; `name`: what people know it by."""
+    name = name.encode("utf-8", "replace").decode()  # file names may hold what is no text
     if path.suffix == ".parquet":
         return _rows(path, name)
     if path.name == REVIEWS and (path.parent / META).is_file():
@@ -65,13 +67,18 @@ def read_file(path: Path, name: str) -> Iterator[Read]:
 def _files_in(folder: Path) -> Iterator[Path]:
     """In the order of their names. Of a paper with several versions the first, which is the one that was reviewed."""
     for place, folders, names in os.walk(folder):
-        versions = sorted(name for name in folders if name[:1] == "v" and name[1:].isdecimal())
-        unwanted = _NOT_REVIEWS | set(versions[1:])
+        unwanted = _NOT_REVIEWS | _later_versions(Path(place), folders)
         folders[:] = sorted(name for name in folders if name not in unwanted and not name.startswith("."))
         if META in names and REVIEWS in names:
             yield Path(place) / REVIEWS
             continue
         yield from (Path(place) / name for name in sorted(names) if name.lower().endswith(_ENDINGS))
+
+
+def _later_versions(paper: Path, folders: Sequence[str]) -> set[str]:
+    """Of NLPeer's folders of one paper; other people's folders may be called `v2` as well."""
+    versions = sorted((name for name in folders if re.fullmatch(r"v\d{1,3}", name)), key=lambda name: int(name[1:]))
+    return set(versions[1:]) if versions and (paper / versions[0] / REVIEWS).is_file() else set()
 
 
 def _records(path: Path, name: str) -> Iterator[Read]:
