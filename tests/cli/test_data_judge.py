@@ -15,7 +15,7 @@ from novum.runs import settings_of
 from novum.settings import load_settings
 from novum.testing.server import Said
 from tests.local_service import Service, said
-from tests.training.review_files import lines, openreview, paper
+from tests.training.review_files import about, lines, openreview, paper
 
 BETTER = (
     "Bees dance, and say where flowers are. Why they do so together is not known. We propose a game in which every bee "
@@ -64,6 +64,10 @@ def test_reviews_become_a_folder_and_what_was_left_out_is_told(build, tmp_path):
     assert "Left out: 1 papers: no review" in done.err
     assert (len(rows(tmp_path, "train")), len(rows(tmp_path, "test"))) == (8, 4)
     assert "## Venues" in (tmp_path / "set" / "README.md").read_text()
+
+
+def test_where_there_is_nothing_to_train_on_it_is_said(build):
+    assert "There is nothing to train on: no paper is before the cut-off." in build("--cutoff", "2020", "--force").out
 
 
 def test_the_card_is_the_json(build, tmp_path):
@@ -163,17 +167,31 @@ def test_a_source_that_is_not_there_is_named(build):
     assert (done.code, "nowhere.jsonl is not there" in done.err) == (2, True)
 
 
+def test_a_venue_of_which_openreview_lists_nothing_is_told_with_where_else_to_look(here, home):
+    service = Service()
+    service.on("/notes", said({"notes": [], "count": 0}))
+    (home / "novum.toml").write_text(f'[source_addresses]\nopenreview = "{service.address}"\n')
+    done = here("data", "build", "judge", "openreview:ICLR 2019", "--out", "set")
+    service.close()
+    assert done.code == 2
+    assert "api.openreview.net" in done.err
+
+
 def test_a_venue_is_fetched_from_openreview_with_its_reviews(here, home, tmp_path):
     service = Service()
-    withdrawn = openreview("beeForum02", title="Why ants dance", venueid="ICLR.cc/2024/Conference/Withdrawn_Submission")
+    withdrawn = openreview(
+        "beeForum02", title="Why ants dance", abstract=about(2), venueid="ICLR.cc/2024/Conference/Withdrawn_Submission"
+    )
+    for reply in withdrawn["details"]["replies"]:
+        reply["content"] = {name: {"value": f"{told['value']} Ants."} for name, told in reply["content"].items()}
     service.on("/notes", said({"notes": [openreview(), withdrawn], "count": 2}))
     (home / "novum.toml").write_text(f'[source_addresses]\nopenreview = "{service.address}"\n')
     done = here("data", "build", "judge", "openreview:ICLR 2024", "--out", "set", "--cutoff", "2023-01-01", "--json")
     service.close()
     assert done.code == 0, done.err
     card = json.loads(done.out)
-    assert (card["papers"], card["sources"]) == (1, {"openreview:ICLR 2024": 1})
-    assert card["papers_left_out"] == {"a record that cannot be used": 1}
-    assert "withdrawn" in card["rejects"][0]
+    assert (card["papers"], card["sources"]) == (2, {"openreview:ICLR 2024": 2})
+    assert (card["papers_left_out"], card["rejects"]) == ({}, [])
+    assert {each["decision"] for each in rows(tmp_path, "test", "about")} == {"accepted", "withdrawn"}
     assert service.asked[0].query["invitation"] == "ICLR.cc/2024/Conference/-/Submission"
     assert [each["rating"] for each in rows(tmp_path, "test", "about")][:1] == [pytest.approx(5 / 9)]

@@ -47,7 +47,7 @@ def test_a_question_becomes_an_answer_with_its_evidence_and_a_report(here, serve
     (folder,) = (tmp_path / "novum-reports").iterdir()
     assert {file.name for file in folder.iterdir()} == {"report.html", "report.md", "report.json", "papers.bib"}
     assert (folder / "papers.bib").read_text().count("@") >= 3
-    assert [line.split(":")[0] for line in ended.lines] == ["round 1", "answer"]
+    assert [line.split(":")[0] for line in ended.lines] == ["queries for round 1", "round 1", "answer"]
 
 
 def test_json_on_stdout_is_the_report_and_nothing_else(here, server, tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from tests.methods.test_chain_of_ideas import answering
 from tests.methods.test_short_forms import said_to
 
 from novum import runs
-from novum.core import Paper
+from novum.core import Account, IdeationReport, Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
@@ -23,6 +25,8 @@ from novum.llm.wire import Asking, Reply
 from novum.methods.spark.ground import drawn, filled_in
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
+from novum.reports.markdown import render_markdown
+from novum.reports.page import render_html
 from novum.settings import load_settings
 from novum.testing import Said
 
@@ -60,7 +64,7 @@ def test_a_topic_becomes_ideas_from_open_problems_and_concepts_of_explored_liter
     ideation = generate(server, method=METHOD, rounds=1, passages=4, ideas=2)
     each = ["Plan", "Proposal", "Likeness"]
     assert sorted(server.forms()) == sorted(
-        [*["Finding"] * 4, "Prospects", *each * 2, *["Comparison"] * 2, "Design", "Critique", "Revision"]
+        ["Sharper", *["Finding"] * 4, "Prospects", *each * 2, *["Comparison"] * 2, "Design", "Critique", "Revision"]
     )
     assert len(ideation.candidates) == 2
     assert ideation.best.idea.generator == METHOD
@@ -74,7 +78,7 @@ def test_a_topic_becomes_ideas_from_open_problems_and_concepts_of_explored_liter
 def test_the_writer_is_shown_a_problem_some_concepts_their_passages_and_the_field(generate, serve):
     def prospects(answer, asked):
         return {
-            "problems": [{"text": "Widgets forget.", "basis": "stated", "evidence": "E1"}],
+            "problems": [{"text": "Widgets forget.", "basis": "stated", "evidence": "E1", "quote": ""}],
             "concepts": [{"name": "gadget diary", "description": "Notes of the day.", "evidence": "E2"}],
         }
 
@@ -106,6 +110,56 @@ def test_a_weak_point_is_looked_up_and_mended_and_every_earlier_draft_is_kept(ge
     earlier = [idea.title for idea in ideation.best.earlier_drafts]
     assert earlier == ["Diaries for widgets", "Diaries that are read again"]
     assert "Diaries that are read again" in texts(server, "Proposal")[0]
+
+
+def test_what_an_idea_was_made_from_can_be_followed_to_the_words_of_papers(generate, serve):
+    def prospects(answer, asked):
+        quote = re.search(r"somebody else[^:]*: (\w+ \w+ \w+ \w+)", asked.text)[1]
+        return {
+            "problems": [{"text": "Widgets forget.", "basis": "stated", "evidence": "E2", "quote": quote}],
+            "concepts": [{"name": "gadget", "description": "", "evidence": "E1, E3"}],
+        }
+
+    def doubtful(answer, asked):
+        return answer | {"weak_point": "Do they?" if asked.text.startswith("You make") else "None."}
+
+    server = serve(evident(Prospects=prospects, Plan=doubtful))
+    ideation = generate(server, method=METHOD, ideas=1, mends=3, rounds=1, passages=3, experiment=False)
+    (ground,) = ideation.grounds
+    assert ground == ideation.ground(ideation.best.idea)
+    assert ground.problem.quote
+    assert any(ground.problem.quote in ground.evidence[place - 1].passage for place in ground.problem.cites)
+    assert [each.name for each in ground.concepts] == ["gadget"]
+    (look,) = ground.looked_up
+    assert (look.weak_point, look.revised, ground.weak_point) == ("Do they?", True, ""), "«None.» is no weak point"
+    assert look.cites[-1] == len(ground.evidence)
+    held = {paper.id for paper in ideation.papers}
+    assert {snippet.paper_id for snippet in ground.evidence} <= held
+    report = IdeationReport(
+        ideation=ideation,
+        account=Account(run_id="r", novum_version="1", started="2026-01-01T00:00:00Z", seconds=1, models={}),
+    )
+    for told in (render_html(report), render_markdown(report)):
+        for words in ("What it was made from", "Widgets forget.", "gadget", "Do they?", "the idea revised by them"):
+            assert words in told
+
+
+def test_a_label_that_no_passage_has_is_marked_told_and_kept_from_later_steps(generate, serve):
+    def plan_with_strays(answer, asked):
+        return answer | {"title": "Diaries", "abstract": "As shown [P1], and again [P77].", "weak_point": ""}
+
+    def written(answer, asked):
+        return answer | {"method": "As in [P78]."}
+
+    server = serve(evident(Plan=plan_with_strays, Proposal=written))
+    ideation = generate(server, method=METHOD, ideas=1, **FAST)
+    (note,) = (note for note in ideation.notes if "no passage is labelled" in note)
+    assert note == "«Diaries» cited what no passage is labelled, and is marked there: P77, P78."
+    assert ideation.grounds[0].strays == ("P77", "P78")
+    (told,) = texts(server, "Proposal")
+    assert "again [no such source]" in told
+    assert "[unresolved: P78]" in ideation.best.idea.method
+    assert "no such source" in ideation.best.earlier_drafts[-1].summary
 
 
 def test_a_weak_point_on_which_nothing_new_is_found_stands_and_is_told(generate, serve):
@@ -261,6 +315,8 @@ def test_no_two_ideas_start_from_the_same_and_everything_comes_round(problems, c
     starts = drawn(found, count, hand, random.Random(seed))
     combinations = [(each.problem.text, tuple(one.name for one in each.concepts)) for each in starts.starts]
     assert len(set(combinations)) == len(combinations) == count - starts.lacking
+    there_are = problems * math.comb(concepts, min(hand, concepts))
+    assert starts.lacking == max(count - there_are, 0), "none is lacking while there is a combination left"
     assert {text for text, _ in combinations} == {f"problem {at}" for at in range(min(problems, count))}
     assert all(len(set(names)) == min(hand, concepts) for _, names in combinations)
     assert starts == drawn(found, count, hand, random.Random(seed))

@@ -23,6 +23,8 @@ from tests.reading.conftest import (
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.reading.exploring import ExploreOptions, Session, ask, cut, explore, explore_weakness
+from novum.reading.exploring.choosing import in_order
+from novum.reading.exploring.index import Near
 from novum.reading.exploring.sentences import sentences
 
 # Texts become passages
@@ -53,9 +55,16 @@ def test_without_a_full_text_the_abstract_is_read_and_without_that_the_summary()
     assert cut(Paper(title="Kites", year=2001), None, 600, 100) == []
 
 
+def test_an_abstract_a_little_longer_than_a_passage_is_read_whole():
+    paper = Paper(title="Kites", year=2001, abstract="Wind lifts kites. " * 60)
+    assert [each.text for each in cut(paper, None, 600, 100)] == [paper.abstract.strip()]
+    assert len(cut(paper, None, 300, 100)) > 1
+    assert len(cut(paper, paper.abstract, 600, 100)) > 1, "what is a full text is cut"
+
+
 @given(st.text(alphabet="ab .\n#?é", max_size=2000), st.integers(200, 400), st.integers(0, 100))
 def test_every_word_is_in_some_passage_and_none_is_longer_than_asked_for_by_much(text, characters, overlap):
-    passages = cut(Paper(title="t", year=2001, abstract=text or "."), None, characters, overlap)
+    passages = cut(Paper(title="t", year=2001), text or ".", characters, overlap)
     told = [re.sub(r"#{2,}[^\n]*", "", text)] if "##" not in text else []
     covered = {at for passage in passages for at in range(passage.start, passage.end)}
     assert all(at in covered for whole in told for at, char in enumerate(whole) if not char.isspace())
@@ -85,7 +94,7 @@ def test_sentences_end_where_a_reader_would_say(text, count):
 
 
 def test_what_is_found_keeps_where_it_stands_and_what_found_it(at_desk, serve):
-    server = serve(answering(Finding=finding(kites_count)))
+    server = serve(answering(Finding=finding(kites_count), Sharper=searching()))
     found = at_desk(server, lambda lab: explore(lab, QUESTION))
     papers = {paper.id: paper for paper in found.papers}
     assert len(found.evidence) == 5
@@ -107,14 +116,14 @@ def test_sections_of_full_texts_are_kept(at_desk, serve):
 
 
 def test_rounds_go_on_with_sharper_queries_until_there_is_enough(at_desk, serve):
-    queries = searching(["silk strong wind"], ["power ground stations tether"])
+    queries = searching([], ["silk strong wind"], ["power ground stations tether"])
     server = serve(answering(Finding=finding(kites_count), Sharper=queries))
     found = at_desk(server, lambda lab: explore(lab, "kite tails", few(snippets=4, coverage=4)))
     assert found.ending == "enough"
     assert [each.queries for each in found.rounds[:2]] == [("kite tails",), ("silk strong wind",)]
     assert {snippet.round for snippet in found.evidence} == set(range(1, len(found.rounds) + 1))
     assert {snippet.query for snippet in found.evidence} == {query for each in found.rounds for query in each.queries}
-    told = next(asked.text for asked in server.asked if asked.form == "Sharper")
+    told = [asked.text for asked in server.asked if asked.form == "Sharper"][1]
     assert "kite tails" in told
     assert "It says:" in told
     assert "more passages that are evidence; evidence from other papers" in told
@@ -135,6 +144,23 @@ def test_it_ends_and_says_by_which_criterion(at_desk, serve, queries, options, e
     assert found.ending == ending
     assert "0 snippets of score 6 or more from 0 papers (wanted were 3 from 3)" in found.ended
     assert not found.evidence
+
+
+def test_a_question_in_another_language_is_searched_for_in_the_words_of_the_literature(at_desk, serve):
+    server = serve(answering(Finding=finding(kites_count), Sharper=searching(["kite tail steadiness"])))
+    found = at_desk(server, lambda lab: explore(lab, "Warum fliegt ein Drachen ruhig?", few(rounds=1)))
+    assert found.rounds[0].queries == ("Warum fliegt ein Drachen ruhig?", "kite tail steadiness")
+    assert "kite tail steadiness" in {snippet.query for snippet in found.evidence}
+    assert "in the language of the literature" in next(each.text for each in server.asked if each.form == "Sharper")
+
+
+def test_what_a_search_found_first_is_read_early_though_its_vector_lies_elsewhere():
+    papers = [Paper(title=f"Kites {number}", year=2001, abstract="Kites fly.") for number in range(9)]
+    nearest = [Near(cut(paper, None, 600, 100)[0], 0.9 - number / 10) for number, paper in enumerate(papers)]
+    named = papers[6]
+    order = [near.passage.paper for near in in_order(nearest, [named, papers[0], papers[5]])]
+    assert order[:3] == [papers[0], named, papers[5]]
+    assert in_order(nearest, []) == nearest, "where the search found nothing, cosines decide"
 
 
 def test_no_passage_is_read_twice_for_one_question(at_desk, serve):
@@ -271,8 +297,9 @@ def test_without_a_usable_question_the_weak_point_itself_is_searched_for(at_desk
 def test_problems_and_concepts_rest_on_evidence_or_are_left_out(at_desk, serve):
     told = {
         "problems": [
-            {"text": "Tails break.", "basis": "measured", "evidence": "E1, E2"},
-            {"text": "All is open.", "basis": "stated", "evidence": "E99"},
+            {"text": "Nobody says so.", "basis": "stated", "evidence": "E1", "quote": "Kites are quite unsolved."},
+            {"text": "Tails break.", "basis": "measured", "evidence": "E99", "quote": "wind above 12 m/s breaks tails"},
+            {"text": "All is open.", "basis": "stated", "evidence": "E99", "quote": ""},
         ],
         "concepts": [
             {"name": "Lift", "description": "A force.", "evidence": "[E1]"},
@@ -283,9 +310,13 @@ def test_problems_and_concepts_rest_on_evidence_or_are_left_out(at_desk, serve):
     server = serve(answering(Finding=finding(kites_count), Prospects=lambda answer, asked: told))
     options = ExploreOptions(prospects=True, before=dt.date(2018, 1, 1))
     found = at_desk(server, lambda lab: explore(lab, QUESTION, options))
-    assert [(each.text, each.cites, each.basis) for each in found.problems] == [("Tails break.", (1, 2), "measured")]
+    quoted, bare = found.problems
+    assert (quoted.text, quoted.quote, quoted.basis) == ("Tails break.", "Wind above 12 m/s breaks tails.", "measured")
+    assert "breaks tails" in found.evidence[quoted.cites[0] - 1].passage, "the words lead to the passage that has them"
+    assert (bare.text, bare.cites, bare.quote) == ("Nobody says so.", (1,), "")
     assert [each.name for each in found.concepts] == ["Lift"]
-    assert any("rest on no evidence" in note for note in found.notes)
+    assert "1 of the problems and concepts named rest on no evidence and were left out." in found.notes
+    assert "Problems or concepts cited what no passage is labelled: E99." in found.notes
 
 
 def test_a_follow_up_is_told_whole_and_reuses_what_was_embedded(at_desk, serve):

@@ -230,6 +230,9 @@ def show(card: JudgeDataCard, *, as_json: bool, quiet: bool) -> None:
         if rates.asked:
             say(f"{name}: {rates.kept:,} of {rates.asked:,} kept; {_turned(rates.turned_down)}")
     say(f"Written to {card.folder}: its README.md tells the rest.")
+    if not any(card.splits[0].rows.values()):
+        why = "no review before the cut-off has a text" if card.splits[0].papers else "no paper is before the cut-off"
+        say(f"There is nothing to train on: {why}.")
     if not quiet:
         for what, found in (("papers", card.papers_left_out), ("reviews", card.reviews_left_out)):
             for why, number in found.items():

@@ -1,5 +1,6 @@
 """The nouns of Novum: immutable typed records, no I/O. Everything else is built from them."""
 
+from novum.core.account import Account, Spend
 from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Trend
 from novum.core.cost import Cost
 from novum.core.evidence import (
@@ -13,8 +14,9 @@ from novum.core.evidence import (
     Snippet,
 )
 from novum.core.experiment import Experiment
+from novum.core.ground import Ground, LookUp
 from novum.core.idea import Citation, Idea
-from novum.core.ideation import Account, Candidate, ExperimentDraft, Ideation, IdeationReport, Spend
+from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport
 from novum.core.match import Match, Outcome, Verdict
 from novum.core.novelty import NoveltyCheck, PriorWork
 from novum.core.paper import Identifiers, Paper
@@ -43,12 +45,14 @@ __all__ = [
     "Exploration",
     "ExplorationReport",
     "FutureDirection",
+    "Ground",
     "Idea",
     "Ideation",
     "IdeationReport",
     "Identifiers",
     "Insight",
     "Link",
+    "LookUp",
     "Match",
     "NoveltyCheck",
     "OpenProblem",

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from novum.core.account import Account
 from novum.core.cost import Cost
 from novum.core.experiment import Experiment
 from novum.core.idea import Idea
-from novum.core.ideation import Account
 from novum.core.match import Verdict
 from novum.core.record import Value
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from novum.core.ideation import Account
+from novum.core.account import Account
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 
@@ -111,11 +111,14 @@ class Reply(Value):
 
 
 class OpenProblem(Value):
-    """Something that the evidence shows to be unsolved. `cites`: places in the list of evidence, from 1."""
+    """Something that the evidence shows to be unsolved. `cites`: places in the list of evidence, from 1; `quote`: the
+    words there that show it, exactly as they stand; empty when none were quoted that stand in the evidence.
+    """
 
     text: str
     cites: tuple[int, ...]
     basis: Basis | None = None
+    quote: str = ""
 
 
 class Concept(Value):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal
 
+from novum.core.account import Account
 from novum.core.arena import Entrant, Entry
-from novum.core.ideation import Account
 from novum.core.record import Value
 
 Kind = Literal["idea", "earlier", "topic"]

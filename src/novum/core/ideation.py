@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from novum.core.account import Account
 from novum.core.chain import Chain
-from novum.core.cost import Cost
 from novum.core.experiment import Experiment
+from novum.core.ground import Ground
 from novum.core.idea import Idea
 from novum.core.match import Match
 from novum.core.novelty import NoveltyCheck
@@ -52,6 +53,8 @@ class Ideation(Record):
     matches: tuple[Match, ...] = ()
     drafts: tuple[ExperimentDraft, ...] = ()
     """Experiment designs for the best candidate, oldest first."""
+    grounds: tuple[Ground, ...] = ()
+    """What ideas were made from, by methods that make them from passages of explored literature."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what did not go as asked: a branch without papers, a check without answer."""
@@ -60,32 +63,13 @@ class Ideation(Record):
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
 
+    def ground(self, idea: Idea) -> Ground | None:
+        """What that idea was made from; None where its method notes down nothing of the kind."""
+        return next((each for each in self.grounds if each.idea_id == idea.id), None)
+
     @property
     def experiment(self) -> Experiment | None:
         return self.drafts[-1].experiment if self.drafts else None
-
-
-class Spend(Cost):
-    """What a run used: `calls` were answered in it."""
-
-    reused: int = 0
-    """Of these, how many came from the ledger for free."""
-    failed: int = 0
-
-
-class Account(Value):
-    """The circumstances of a result: when, by which models, at what cost."""
-
-    run_id: str
-    novum_version: str
-    started: str
-    """ISO 8601, UTC."""
-    seconds: float
-    models: dict[str, str]
-    """Role to model name."""
-    spend: Spend = Spend()
-    demonstration: bool = False
-    """The writer was the small offline model: the ideas show the working, not the quality."""
 
 
 class IdeationReport(Value):

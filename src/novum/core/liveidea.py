@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from novum.core.account import Account
 from novum.core.cost import Cost
-from novum.core.ideation import Account
 from novum.core.record import Value
 
 Fate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]

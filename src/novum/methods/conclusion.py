@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.core import Candidate, ExperimentDraft, Ideation, Match, Paper, Topic
+from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, Topic
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.experiment_design import FLAW, Brief, design_experiment
@@ -27,7 +27,8 @@ class ConcludingOptions(MethodOptions):
 @dataclass(frozen=True)
 class Conclusion:
     """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
-    plain sentences on what did not go as asked, and the plan of an experiment for the best, where it made one."""
+    plain sentences on what did not go as asked, the plan of an experiment for the best, where it made one, and what
+    the ideas were made from, where it noted that down."""
 
     method: str
     options: ConcludingOptions
@@ -35,6 +36,7 @@ class Conclusion:
     matches: Sequence[tuple[Match, Match]] = ()
     notes: Sequence[str] = ()
     plan: str = ""
+    grounds: Sequence[Ground] = ()
 
 
 async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
@@ -54,6 +56,7 @@ async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
         candidates=tuple(conclusion.candidates),
         matches=tuple(match for pair in conclusion.matches for match in pair),
         drafts=tuple(drafts),
+        grounds=tuple(conclusion.grounds),
         notes=tuple(notes),
     )
     return ideation.but(papers=tuple(_papers_named(lab, ideation)))
@@ -73,6 +76,7 @@ def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
         ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
         for idea in (candidate.idea, *candidate.earlier_drafts):
             ids += [each.paper_id for each in idea.citations if each.paper_id]
+    ids += [snippet.paper_id for ground in ideation.grounds for snippet in ground.evidence]
     for draft in ideation.drafts:
         ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]
     return lab.library.get_many(dict.fromkeys(ids))

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from novum import core
-from novum.core import Candidate, Chain, Citation, Experiment, Idea, IdeationReport, Insight, NoveltyCheck, Paper
-from novum.reports import findings, phrases
+from novum.core import (
+    Candidate,
+    Chain,
+    Citation,
+    Experiment,
+    Ground,
+    Idea,
+    Ideation,
+    IdeationReport,
+    Insight,
+    NoveltyCheck,
+    Paper,
+    Snippet,
+)
+from novum.reports import exploration_words, findings, grounds, phrases
 from novum.reports.duels import Duel, Opinion, duels, played
 from novum.reports.foreign import (
     clean_line,
@@ -31,13 +44,13 @@ def _report(report: IdeationReport) -> Blocks:
     yield from _head(report)
     if ideation.best is not None:
         yield "## The best idea"
-        yield from _candidate(ideation.best, 1, shelf, findings.has_chains(ideation))
+        yield from _candidate(ideation.best, 1, shelf, ideation)
         yield from _compared(report, shelf)
         yield from _experiment(report, shelf)
     if len(ideation.candidates) > 1:
         yield "## The other ideas"
     for number, candidate in enumerate(ideation.candidates[1:], 2):
-        yield from _candidate(candidate, number, shelf, findings.has_chains(ideation))
+        yield from _candidate(candidate, number, shelf, ideation)
     yield from _notes(report, shelf)
     yield from account_table(report.account, report.ideation.options)
     yield from _papers(shelf)
@@ -52,13 +65,16 @@ def _head(report: IdeationReport) -> Blocks:
     yield f"**{markdown_line(findings.headline(report))}**"
 
 
-def _candidate(candidate: Candidate, number: int, shelf: Shelf, chains: bool) -> Blocks:
-    """`chains`: its method draws lines of papers, so that the lack of one is told."""
+def _candidate(candidate: Candidate, number: int, shelf: Shelf, ideation: Ideation) -> Blocks:
+    ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
     yield from _idea(candidate.idea, shelf)
-    if chains:
+    if chains:  # a method that draws lines of papers: the lack of one is told
         yield f"#### The line that idea {number} stands on"
         yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
+    if ground is not None:
+        yield f"#### {grounds.HEADING}: idea {number}"
+        yield from _ground(ground, shelf)
     yield f"#### What is near idea {number}"
     yield from _check(findings.final_check(candidate), shelf)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
@@ -111,6 +127,37 @@ def _list(lines: Iterable[str]) -> str:
 def _plain_list(name: str, items: Iterable[str]) -> str:
     lines = [markdown_phrase(item) for item in items]
     return f"**{name}**\n\n{_list(lines)}" if lines else ""
+
+
+def _ground(ground: Ground, shelf: Shelf) -> Blocks:
+    problem = ground.problem
+    yield f"**{grounds.basis(problem)}** {markdown_line(grounds.marks(problem.cites, ground))}"
+    yield markdown_prose(problem.text)
+    yield f"> {markdown_phrase(problem.quote)}" if problem.quote else ""
+    yield f"⚠ {grounds.NOT_QUOTED}" if grounds.unquoted(problem) else ""
+    lines = [
+        f"**{markdown_line(each.name)}**: {markdown_phrase(each.description)} "
+        + markdown_line(grounds.marks(each.cites, ground))
+        + (f" **⚠ {grounds.NOT_NAMED}**" if grounds.unnamed(each, ground) else "")
+        for each in ground.concepts
+    ]
+    yield "**Concepts drawn for it**\n\n" + _list(lines) if lines else ""
+    looks = [
+        f"{markdown_phrase(each.weak_point)} Asked: “{markdown_line(each.question)}” {grounds.outcome(each)} "
+        + markdown_line(grounds.marks(each.cites, ground) if each.cites else "")
+        for each in ground.looked_up
+    ]
+    yield "**Weak points that were looked up**\n\n" + _list(looks) if looks else ""
+    yield from _parts(("Still doubtful, by its writer", ground.weak_point))
+    yield f"**⚠ cited what no passage is labelled: {markdown_line(', '.join(ground.strays))}**" if ground.strays else ""
+    yield "**Passages that its writer was shown**"
+    yield "\n".join(f"{number}. {_shown(snippet, shelf)}" for number, snippet in enumerate(ground.evidence, 1))
+
+
+def _shown(snippet: Snippet, shelf: Shelf) -> str:
+    words = markdown_phrase(exploration_words.shown_words(snippet))
+    told = f"{exploration_words.ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
+    return f"{_named(snippet.paper_id, shelf)} ({markdown_line(exploration_words.place(snippet))}): {told}"
 
 
 def _chain(chain: Chain, shelf: Shelf) -> Blocks:

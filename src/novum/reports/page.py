@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from novum.core import IdeationReport
-from novum.reports import findings, phrases
+from novum.reports import exploration_words, findings, grounds, phrases
 from novum.reports.duels import duels, played
 from novum.reports.foreign import clean, clean_line, opening, paper_url, prose
 from novum.reports.shelf import Shelf
@@ -74,6 +74,8 @@ def environment() -> Environment:
     room.globals |= {
         "say": phrases,
         "find": findings,
+        "grounds": grounds,
+        "evidence_words": exploration_words,
         "played": played,
         "timeline": timeline,
         "style": _inline_style(),

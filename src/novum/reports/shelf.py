@@ -99,6 +99,9 @@ def _uses(report: IdeationReport) -> Iterator[tuple[str, str]]:
                 yield prior.paper_id, f"near idea {number}"
             if check.closest_id:
                 yield check.closest_id, f"near idea {number}"
+        ground = report.ideation.ground(candidate.idea)
+        for snippet in ground.evidence if ground else ():
+            yield snippet.paper_id, f"read for idea {number}"
     for place, text in texts_of(report):
         for citation in text.citations:
             if citation.paper_id:

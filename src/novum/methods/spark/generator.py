@@ -15,13 +15,13 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.embedding import vectors_of
 from novum.llm import conduct
-from novum.methods.ai_researcher.seeds import distinct
 from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import found_known
 from novum.methods.spark.ground import Drawn, drawn, field_of, filled_in
 from novum.methods.spark.plans import Made, Planned, World, finished, proposed
 from novum.metrics import win_rates
+from novum.metrics.distinct import distinct
 from novum.metrics.tournament import Standings, swiss_round
 from novum.reading.exploring import ExploreOptions, explore
 from novum.transport import together
@@ -108,7 +108,10 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
     candidates = _each_once(made, notes)
     with lab.run.step("comparison"):
         matches = await _compared(lab, topic, candidates, options.bouts)
-    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(candidates, matches), matches, notes))
+    grounds = {each.ground.idea_id: each.ground for each in reversed(made) if each.ground is not None}
+    ranked = _ranked(candidates, matches)
+    ordered = [grounds[each.idea.id] for each in ranked]
+    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes, grounds=ordered))
 
 
 async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
@@ -129,7 +132,8 @@ async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[s
 async def _proposals(world: World, starts: Drawn, notes: list[str]) -> list[Planned]:
     """A plan for each start, all at once; those that came to nothing are told."""
     if starts.lacking:
-        notes.append(f"There were starts for {len(starts.starts)} ideas only: the other combinations repeat these.")
+        asked = len(starts.starts) + starts.lacking
+        notes.append(f"Of {asked} ideas asked for, {starts.lacking} had no start: each would repeat another's.")
     plans = await together(proposed(world, start) for start in starts.starts)
     if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
         notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")

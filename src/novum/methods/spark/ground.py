@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, zip_longest
+from typing import Any
 
 from novum.core import Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
@@ -37,6 +39,11 @@ class Start:
     """Those of the passages, in the order of their labels."""
 
     @property
+    def taken(self) -> tuple[OpenProblem | Concept, ...]:
+        """What it takes from the exploration."""
+        return (self.problem, *self.concepts)
+
+    @property
     def needs(self) -> dict[str, object]:
         """Problem and concepts as prompts show them, each with the labels of the papers that show it."""
         return {
@@ -46,8 +53,8 @@ class Start:
         }
 
     def named(self, each: OpenProblem | Concept) -> dict[str, object]:
-        """The fields of a problem or a concept, and its labels among the papers shown."""
-        shown_by = {self.found.evidence[place - 1].paper_id for place in each.cites}
+        """The fields of a problem or a concept, and the labels of the papers whose passages, as shown, show it."""
+        shown_by = {self.shown[place - 1].paper_id for place in _places(each, self.found, self.shown)}
         labels = [entry.label for entry in Bibliography(self.papers).entries if entry.paper.id in shown_by]
         return {**each.model_dump(), "labels": labels}
 
@@ -102,14 +109,16 @@ def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Draw
     """At most `count` different starts: each problem, the most worthwhile first, before any comes again; `hand`
     concepts by lot, each of them before any comes again. No problem meets the same concepts twice.
     """
-    hands = _dealt(len(found.concepts), min(hand, len(found.concepts)), rng)
+    cards, hand = len(found.concepts), min(hand, len(found.concepts))
+    hands, every_hand = _dealt(cards, hand, rng), list(combinations(range(cards), hand))
     taken: dict[tuple[int, Hand], None] = {}
     for turn in range(count):
         problem = turn % len(found.problems)
-        tried = (next(hands) for _ in range(20))
-        fresh = next((concepts for concepts in tried if (problem, concepts) not in taken), None)
-        if fresh is not None:
-            taken[problem, fresh] = None
+        dealt = next(hands)
+        if (problem, dealt) in taken:
+            left = [other for other in every_hand if (problem, other) not in taken]
+            dealt = rng.choice(left) if left else dealt
+        taken[problem, dealt] = None
     starts = [_start(number, found, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
     return Drawn(tuple(starts), count - len(starts))
 
@@ -127,10 +136,27 @@ def _dealt(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
 
 def _start(number: int, found: Exploration, problem: int, hand: Hand) -> Start:
     concepts = tuple(found.concepts[card] for card in hand)
-    cited = [*found.problems[problem].cites, *(place for each in concepts for place in each.cites)]
+    in_turn = zip_longest(found.problems[problem].cites, *(each.cites for each in concepts))
+    cited = [place for turn in in_turn for place in turn if place is not None]  # each is shown by one at least
     places = list(dict.fromkeys([*cited, *range(1, len(found.evidence) + 1)]))[:_PASSAGES]
     shown = tuple(found.evidence[place - 1] for place in places)
     return Start(number, found, found.problems[problem], concepts, shown, papers_of(found, shown))
+
+
+def ground_of(start: Start, shown: Sequence[Snippet]) -> dict[str, Any]:
+    """Problem, concepts and passages of an idea as its record has them: `cites` count places in `shown`."""
+    told = {each: each.model_copy(update={"cites": _places(each, start.found, shown)}) for each in start.taken}
+    return {
+        "problem": told[start.problem],
+        "concepts": tuple(told[each] for each in start.concepts),
+        "evidence": tuple(shown),
+    }
+
+
+def _places(each: OpenProblem | Concept, found: Exploration, shown: Sequence[Snippet]) -> tuple[int, ...]:
+    """Where the passages that show it stand in `shown`, from 1."""
+    cited = [found.evidence[place - 1] for place in each.cites]
+    return tuple(place for place, snippet in enumerate(shown, 1) if snippet in cited)
 
 
 def papers_of(found: Exploration, shown: Sequence[Snippet], before: Sequence[Paper] = ()) -> tuple[Paper, ...]:

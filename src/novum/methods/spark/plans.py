@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from novum.core import Candidate, Idea, Paper, Topic, shorten
+from novum.core import Candidate, Citation, Ground, Idea, LookUp, Paper, Topic, shorten
 from novum.core.evidence import Exploration, Snippet
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
 from novum.methods.prior_work import checked
-from novum.methods.spark.ground import Start, papers_of, sources
+from novum.methods.spark.ground import Start, ground_of, papers_of, sources
 from novum.methods.writing_up import Material, Section, write_up
 from novum.reading import Bibliography
 from novum.reading.exploring import ExploreOptions, explore_weakness
 
 _LOOKED_AT = 6
 """Passages about a weak point put before the writer."""
+_NO_WEAKNESS = re.compile(r"\W*(?:none|nothing|no weak(?: ?point|ness)|not applicable|n/?a|empty)?\W*", re.IGNORECASE)
+"""How models leave a field empty."""
+_NO_SOURCE = "no such source"
+_LABEL = re.compile(r"\[[PL]\d{1,3}\]")
+"""A citation that a label without a paper became."""
 
 
 class NewConcept(Answer):
@@ -41,6 +48,11 @@ class Plan(Answer):
     abstract: str = prose(1500, "the idea in one paragraph: problem, cause, means, what is done, what would decide it")
     weak_point: str = prose(400, "the one doubtful point that published work could settle; empty if there is none")
 
+    @field_validator("weak_point")
+    @classmethod
+    def _or_none(cls, told: str) -> str:
+        return "" if _NO_WEAKNESS.fullmatch(told) else told
+
     @property
     def text(self) -> str:
         """What two ideas are compared by."""
@@ -55,6 +67,11 @@ class Plan(Answer):
     def notions(self) -> str:
         """The new concepts as one text."""
         return "\n".join(f"{each.name}: {each.meaning}" if each.name else each.meaning for each in self.concepts)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every part that may cite."""
+        return self.title, self.abstract, self.steps, self.notions, self.weak_point
 
 
 @dataclass(frozen=True)
@@ -74,20 +91,30 @@ class World:
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan with what it rests on. `earlier`: what it was before, oldest first."""
+    """A plan with what it rests on. `earlier`: what it was before, oldest first; `strays`: labels that it or an earlier
+    one cites and no passage has.
+    """
 
     start: Start
     plan: Plan
     papers: tuple[Paper, ...]
     shown: tuple[Snippet, ...]
     earlier: tuple[Idea, ...] = ()
+    looked_up: tuple[LookUp, ...] = ()
+    strays: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its title, as notes give it."""
+        return f"«{shorten(self.plan.title, 80)}»"
 
 
 @dataclass(frozen=True)
 class Made:
-    """A finished idea, or none, and what went wrong on the way."""
+    """A finished idea with what it was made from, or none, and what went wrong on the way."""
 
     candidate: Candidate | None
+    ground: Ground | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -100,7 +127,8 @@ async def proposed(world: World, start: Start) -> Planned | None:
             plan = await world.lab.models.ask(Question("spark_proposal", needs, Plan, sample=start.number))
         except NoUsableAnswer:
             return None
-    return Planned(start, plan, start.papers, start.shown)
+    plan, strays = _checked(plan, start.papers)
+    return Planned(start, plan, start.papers, start.shown, strays=strays)
 
 
 async def finished(world: World, planned: Planned, mends: int) -> Made:
@@ -111,29 +139,34 @@ async def finished(world: World, planned: Planned, mends: int) -> Made:
             if not planned.plan.weak_point:
                 break
             with world.lab.run.step(f"weak point {turn}"):
-                mended = await _mended(world, planned, turn, notes)
-            if mended is None:
+                planned = await _mended(world, planned, turn, notes)
+            if not planned.looked_up[-1].revised:
                 break
-            planned = mended
-        return Made(await _written_up(world, planned, notes), tuple(notes))
+        return await _written_up(world, planned, notes)
 
 
-async def _mended(world: World, planned: Planned, turn: int, notes: list[str]) -> Planned | None:
-    """The plan revised by what is known of its weak point; None when nothing is, or no usable revision came back.
-    Then the weak point stands, and the write-up tells it."""
-    plan, name = planned.plan, f"«{shorten(planned.plan.title, 80)}»"
+async def _mended(world: World, planned: Planned, turn: int, notes: list[str]) -> Planned:
+    """The plan revised by what is known of its weak point. Where nothing is, or no usable revision came back, the plan
+    and its weak point stand, and the write-up tells it."""
+    plan = planned.plan
     world.lab.run.emit("note", text=plan.weak_point)
     found = await explore_weakness(world.lab, _idea(world, planned).text, plan.weak_point, world.looking_up)
-    notes += [f"{name}, its weak point: {note}" for note in found.notes if note not in world.told]
+    notes += [f"{planned.name}, its weak point: {note}" for note in found.notes if note not in world.told]
     known = {_key(snippet) for snippet in planned.shown}
     new = tuple(snippet for snippet in found.evidence if _key(snippet) not in known)[:_LOOKED_AT]
+    places = tuple(range(len(planned.shown) + 1, len(planned.shown) + len(new) + 1))
+    look = LookUp(weak_point=plan.weak_point, question=found.question, cites=places)
     if not new:
-        notes.append(f"{name}: nothing new was found on its weak point, which stands: {shorten(plan.weak_point, 400)}")
-        return None
+        weakness = shorten(plan.weak_point, 400)
+        notes.append(f"{planned.name}: nothing new was found on its weak point, which stands: {weakness}")
+        return replace(planned, looked_up=(*planned.looked_up, look))
     revised = await _revised(world, planned, found, new, turn)
     if revised is None:
-        notes.append(f"{name} stands as it was before its weak point was looked up: no usable revision came back.")
-    return revised
+        notes.append(
+            f"{planned.name} stands as it was before its weak point was looked up: no usable revision came back."
+        )
+    look = look.model_copy(update={"revised": revised is not None})
+    return replace(revised or planned, shown=(*planned.shown, *new), looked_up=(*planned.looked_up, look))
 
 
 async def _revised(
@@ -143,7 +176,7 @@ async def _revised(
     needs = {
         "topic": world.topic.text,
         "problem": planned.start.needs["problem"],
-        "papers": [entry for entry in Bibliography(papers).entries if entry.paper in planned.papers],
+        "papers": sources(papers, planned.shown),
         "plan": planned.plan,
         "question": found.question,
         "sources": sources(papers, new),
@@ -153,11 +186,17 @@ async def _revised(
         plan = await world.lab.models.ask(Question("spark_revision", needs, Plan, sample=sample))
     except NoUsableAnswer:
         return None
-    shown = (*planned.shown, *new)
-    return replace(planned, plan=plan, papers=papers, shown=shown, earlier=(*planned.earlier, _idea(world, planned)))
+    plan, strays = _checked(plan, papers)
+    return replace(
+        planned,
+        plan=plan,
+        papers=papers,
+        earlier=(*planned.earlier, _idea(world, planned)),
+        strays=tuple(dict.fromkeys((*planned.strays, *strays))),
+    )
 
 
-async def _written_up(world: World, planned: Planned, notes: list[str]) -> Candidate | None:
+async def _written_up(world: World, planned: Planned, notes: list[str]) -> Made:
     """The plan in the common form, with every earlier draft and a check of how new it is."""
     lab, sample = world.lab, planned.start.number
     try:
@@ -165,12 +204,23 @@ async def _written_up(world: World, planned: Planned, notes: list[str]) -> Candi
             material = Material(_sections(planned), planned.papers)
             draft = await write_up(lab, world.topic, material, world.filters, generator=world.generator, sample=sample)
     except NoUsableAnswer:
-        notes.append(f"«{shorten(planned.plan.title, 80)}» could not be written up.")
-        return None
+        return Made(None, notes=(*notes, f"{planned.name} could not be written up."))
+    unknown = [each.name.strip("[]") for each in draft.idea.citations if _is_stray(each)]
+    strays = tuple(dict.fromkeys((*planned.strays, *unknown)))
+    if strays:
+        notes.append(f"{planned.name} cited what no passage is labelled, and is marked there: {', '.join(strays)}.")
     with lab.run.step("novelty check"):
         check = await checked(lab, draft, planned.papers, world.filters)
     drafts = {idea.id: idea for idea in (*planned.earlier, _idea(world, planned)) if idea.id != draft.idea.id}
-    return Candidate(idea=draft.idea, earlier_drafts=tuple(drafts.values()), checks=(check,))
+    candidate = Candidate(idea=draft.idea, earlier_drafts=tuple(drafts.values()), checks=(check,))
+    ground = Ground(
+        idea_id=draft.idea.id,
+        **ground_of(planned.start, planned.shown),
+        looked_up=planned.looked_up,
+        weak_point=planned.plan.weak_point,
+        strays=strays,
+    )
+    return Made(candidate, ground, tuple(notes))
 
 
 def _idea(world: World, planned: Planned) -> Idea:
@@ -197,6 +247,29 @@ def _sections(planned: Planned) -> list[Section]:
         ("The idea in short", f"{plan.title}. {plan.abstract}"),
     )
     return [Section(heading, text) for heading, text in parts if text]
+
+
+def _checked(plan: Plan, papers: Sequence[Paper]) -> tuple[Plan, tuple[str, ...]]:
+    """The plan with labels that no paper shown has taken out of it, so that no later step takes them for sources; and
+    these labels."""
+    strays = Bibliography(papers).strays(plan.texts)
+    if not strays:
+        return plan, ()
+    stray = re.compile(rf"(?<![\w-])(?:{'|'.join(strays)})(?![\w-])")
+    return Plan.model_validate(_without(plan.model_dump(), stray)), strays
+
+
+def _without(told: Any, stray: re.Pattern[str]) -> Any:
+    """`told`, all its texts, with `_NO_SOURCE` in the place of labels."""
+    if isinstance(told, dict):
+        return {name: _without(each, stray) for name, each in told.items()}
+    if isinstance(told, list):
+        return [_without(each, stray) for each in told]
+    return stray.sub(_NO_SOURCE, told)
+
+
+def _is_stray(citation: Citation) -> bool:
+    return citation.paper_id is None and _LABEL.fullmatch(citation.name) is not None
 
 
 def _key(snippet: Snippet) -> tuple[str, str, int]:

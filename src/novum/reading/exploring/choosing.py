@@ -6,9 +6,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from novum.core import Paper
 from novum.reading.exploring.index import Near
 from novum.reading.exploring.options import ExploreOptions
 from novum.reading.exploring.passages import Key
+
+_SMOOTHING = 10
+"""How slowly the weight of a rank falls: the first and the tenth differ by half."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,22 @@ class Chosen:
 
     near: Near
     query: str
+
+
+def in_order(nearest: Sequence[Near], papers: Sequence[Paper]) -> list[Near]:
+    """Passages by their cosine to a query and by the place that the search gave their paper, as reciprocal ranks.
+
+    `nearest`: best first; `papers`: those that the search for this query found, best first. The search goes by words
+    too: a cosine alone overlooks the passage that names the very thing.
+    """
+    place = {paper.id: rank for rank, paper in enumerate(papers, 1)}
+
+    def weight(rank: int, near: Near) -> float:
+        of_paper = place.get(near.passage.paper.id)
+        return 1 / (_SMOOTHING + rank) + (1 / (_SMOOTHING + of_paper) if of_paper else 0)
+
+    ranked = sorted(enumerate(nearest, 1), key=lambda each: -weight(*each))
+    return [near for _, near in ranked]
 
 
 def choose(

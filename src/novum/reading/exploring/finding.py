@@ -68,8 +68,8 @@ class Finder:
 def _found_before(desk: Desk, manner: str) -> dict[str, list[str]]:
     """What this run's searches found in earlier sessions of work on it."""
     remembered: dict[str, list[str]] = {}
-    for _, event in desk.run.ledger.events(desk.run.id):
+    for event in desk.run.earlier(_FOUND):
         ids = event.data.get("papers")
-        if event.kind == _FOUND and event.data.get("manner") == manner and isinstance(ids, list):
+        if event.data.get("manner") == manner and isinstance(ids, list):
             remembered.setdefault(str(event.data["query"]), [str(each) for each in ids])
     return remembered

@@ -49,9 +49,12 @@ def cut(paper: Paper, full_text: str | None, characters: int, overlap: int) -> l
     """The passages of a paper: of its full text where there is one, else of its abstract or summary.
 
     Each has about `characters` characters at most, and begins with the last sentences of the one before, about
-    `overlap` characters of them. No passage crosses a heading. Nothing for a paper without any text.
+    `overlap` characters of them. No passage crosses a heading. An abstract or summary of up to twice that length
+    stays whole: half of one says little. Nothing for a paper without any text.
     """
     text, origin = _text_of(paper, full_text)
+    if origin != "full text" and len(text) <= 2 * characters:
+        characters = len(text)
     return [
         Passage(paper, origin, span.start, span.end, section.title, span.of(text), section.chapter)
         for section in _sections(text)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from novum.core import Paper
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.literature.ranking.mmr import mmr
-from novum.reading.exploring.choosing import Chosen, choose
+from novum.reading.exploring.choosing import Chosen, choose, in_order
 from novum.reading.exploring.criteria import Standing, evidence_among, lacking, standing, told
 from novum.reading.exploring.finding import Finder
 from novum.reading.exploring.passages import Key, Passage
@@ -44,7 +45,7 @@ class Pursuit:
     async def pursue(self, queries: Sequence[str]) -> Exploration:
         """Rounds until a criterion ends them, then the outcome."""
         step = NextStep("", (self._question, *queries))
-        if self._session.live and not queries:  # a search engine wants words of the field, not a question
+        if not queries and self._session.examiner.judge == "reader":  # a search wants the words of the field
             step = NextStep("", (self._question, *(await self._next_step()).queries))
         ending: Ending | None = None
         while ending is None:
@@ -72,7 +73,7 @@ class Pursuit:
             with run.step("search"):
                 found = await self._finder.find(step.queries)
                 papers = await self._session.take_in([paper for papers in found for paper in papers])
-            chosen = await self._chosen(step)
+            chosen = await self._chosen(step, found)
             with run.step("reading"):
                 snippets = await together(
                     self._session.examiner.examine(self._question, each.near, each.query, number) for each in chosen
@@ -94,11 +95,14 @@ class Pursuit:
         )
         return len(chosen)
 
-    async def _chosen(self, step: NextStep) -> list[Chosen]:
+    async def _chosen(self, step: NextStep, found: Sequence[Sequence[Paper]]) -> list[Chosen]:
         index, at_hand = self._session.index, self._at_hand()
         nearest = await index.nearest(self._question) if at_hand else []
         on = read_next(nearest, step.read_on, at_hand, self._read)
-        by_query = [[Chosen(near, query) for near in await index.nearest(query)] for query in step.queries]
+        by_query = [
+            [Chosen(near, query) for near in in_order(await index.nearest(query), papers)]
+            for query, papers in zip(step.queries, found, strict=True)
+        ]
         return choose(on, by_query, self._seen, self._options)
 
     def _at_hand(self) -> list[Section]:
@@ -144,7 +148,7 @@ class Pursuit:
             at_hand=self._at_hand(),
             asked=self._asked,
             least_score=self._options.score,
-            lacking=lacking(self._standing(), self._options, outcome=self._outcome_wanted),
+            lacking=lacking(self._standing(), self._options, outcome=self._outcome_wanted) if self._rounds else "",
             count=self._options.queries,
         )
 

@@ -29,11 +29,11 @@ class Session:
         """Cuts and embeds papers that it does not hold yet; how many these were."""
         new = {paper.id: paper for paper in papers if paper.id not in self._held}
         self._held |= new.keys()
-        await self.index.add([passage for paper in new.values() for passage in self._cut(paper)])
+        texts = self.desk.library.full_texts(new)
+        await self.index.add([passage for paper in new.values() for passage in self._cut(paper, texts.get(paper.id))])
         return len(new)
 
-    def _cut(self, paper: Paper) -> list[Passage]:
-        full_text = self.desk.library.full_text(paper.id)
+    def _cut(self, paper: Paper, full_text: str | None) -> list[Passage]:
         return cut(paper, full_text, self.options.characters, self.options.overlap)
 
     def _examiner(self) -> Examiner:
