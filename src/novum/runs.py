@@ -40,18 +40,24 @@ JUDGING = "judge"
 """Kind of the runs of `novum.judging`."""
 REVIEWING, FILTERING = "review", "filter"
 """Kinds of the runs of `novum.reviewing` and `novum.filtering`."""
+BULK = "bulk"
+"""Kind of the runs of `novum.bulk`."""
 FORESIGHT = "foresight"
 """Kind of the runs of `novum.foresight`."""
 JUDGE_DATA = "judge-data"
 """Kind of the runs of `novum.judge_data`."""
+JUDGE_EVALUATION = "judge-evaluation"
+"""Kind of the runs of `novum.judge_evaluation`."""
 _OF_THEIR_OWN = {
     MEASUREMENT: "a measurement of models: go on with it by novum.liveidea.resume, read it by `novum liveidea score`",
     ARENA: "an arena: go on with it by novum.arena.resume, read it by `novum arena score`",
     JUDGING: "a judging of ideas: go on with it, or read it again, by `novum runs resume`",
     REVIEWING: "a review of ideas: go on with it, or read it again, by `novum runs resume`",
     FILTERING: "a filter of ideas: go on with it, or write its files again, by `novum runs resume`",
+    BULK: "a making of ideas in bulk: go on with it, or write its table again, by `novum runs resume`",
     FORESIGHT: "a study of foresight: go on with it by novum.foresight.resume, read it by `novum foresight report`",
     JUDGE_DATA: "a set for reviewers: go on with it by `novum runs resume`",
+    JUDGE_EVALUATION: "an evaluation of reviewers: go on with it by `novum runs resume`, read it by `novum judge report`",
     ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
 }
 _ASKED = "asked"

@@ -9,6 +9,8 @@ import typer
 from novum.cli.arena_options import JudgeNames
 from novum.cli.asking import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
 from novum.cli.group import examples, group
+from novum.cli.judge_evaluate import EPILOG as EVALUATE_EPILOG
+from novum.cli.judge_evaluate import REPORT_EPILOG, evaluate, report
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from novum.settings import LoadedSettings
 
 app = group(
-    "Judge ideas: by win rate against others, or by a rubric.",
+    "Judge ideas: by win rate against others, or by a rubric; and find out how good judges are.",
     "A panel decides by majority. What was answered is kept, and a run that stopped goes on by `novum runs resume`.",
 )
 _IDEAS = "RUN|FILE"
@@ -95,6 +97,10 @@ def rubric(
         return await rubric_marks(workplace, task, listeners, fresh=fresh)
 
     show(settings, job, as_json=as_json, quiet=quiet)
+
+
+app.command("evaluate", epilog=EVALUATE_EPILOG)(evaluate)
+app.command("report", epilog=REPORT_EPILOG)(report)
 
 
 def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:

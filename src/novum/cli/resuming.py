@@ -75,6 +75,13 @@ def _judge_data(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> 
     resume_judge_data(record.id, settings, as_json=wishes.as_json, quiet=wishes.quiet, anyway=wishes.anyway)
 
 
+def _judge_evaluation(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
+    from novum.cli.judge_evaluate import resume_evaluation
+    from novum.cli.judge_evaluate_session import Manner
+
+    resume_evaluation(record.id, settings, Manner(wishes.out, wishes.as_json, wishes.quiet), anyway=wishes.anyway)
+
+
 def _review(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
     from novum.cli.review import resume_review
 
@@ -87,13 +94,21 @@ def _filter(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None
     resume_filter(record.id, settings, wishes)
 
 
+def _bulk(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
+    from novum.cli.ideate_bulk import resume_bulk
+
+    resume_bulk(record.id, settings, wishes)
+
+
 _RESUMED: Mapping[str, Callable[[RunRecord, LoadedSettings, Wishes], None]] = {
     "liveidea": _measurement,
     "arena": _arena,
     "foresight": _foresight,
     "judge": _judging,
     "judge-data": _judge_data,
+    "judge-evaluation": _judge_evaluation,
     "review": _review,
     "filter": _filter,
+    "bulk": _bulk,
 }
 """By the kind that the run's record tells; all others had ideas or explored."""

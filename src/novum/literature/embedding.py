@@ -98,6 +98,16 @@ def vocabulary() -> list[str]:
     return [token.removeprefix(_WORD_BEGINS) for token, _ in tokens if token.startswith(_WORD_BEGINS)]
 
 
+def tokens_of(text: str) -> list[int]:
+    """The numbers of a text's tokens, as the static embedder takes it apart. Raises LibraryError without it."""
+    return _weights().tokens_of(text[:_CHARACTERS].split())
+
+
+def token_table() -> Vectors:
+    """The static embedder's vector of each token, shape (vocabulary, 256); not to be changed. Raises LibraryError."""
+    return _weights().table
+
+
 _WORD_BEGINS = "▁"
 
 

@@ -1,0 +1,56 @@
+"""What needs no reviewer: the mean of the training papers, a ridge regression on embeddings, and a real referee."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+from novum.benchmarks.judge_evaluation.data import EvaluationSet, JudgedPaper, Submission
+from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE, PaperReview, Reviewer, TrainingPapers
+from novum.literature import StaticEmbedder
+from novum.scoring.ridge import Floats, ridge
+
+
+async def baselines(given: EvaluationSet, seed: int) -> tuple[tuple[Reviewer, ...], TrainingPapers]:
+    """Constant, ridge and one real referee on the judged papers, and what the first two were learnt from."""
+    embedder = StaticEmbedder()
+    lessons, targets = given.lessons, np.array(given.lessons.ratings)
+    seen = await _directions(embedder, lessons.shown)
+    fitted = ridge(seen, targets, np.zeros(seen.shape[1]))
+    told = await _directions(embedder, [each.shown for each in given.judged]) @ fitted.weights + fitted.constant
+    mean = float(targets.mean())
+    taught = TrainingPapers(papers=len(targets), mean=mean, penalty=fitted.penalty, rmse_left_out=fitted.error(targets))
+    rows = (
+        Reviewer(name=CONSTANT, kind="constant", reviews=tuple(_rated(mean) for _ in given.judged)),
+        Reviewer(name=RIDGE, kind="ridge", reviews=tuple(_rated(float(each)) for each in np.clip(told, 0, 1))),
+        Reviewer(name=REAL, kind="real", reviews=tuple(_one_of(each, seed) for each in given.judged)),
+    )
+    return rows, taught
+
+
+async def _directions(embedder: StaticEmbedder, texts: Sequence[Submission]) -> Floats:
+    """Unit vectors of title and abstract, shape (n, d)."""
+    rows = np.asarray(await embedder.embed([each.text for each in texts]), dtype=np.float64)
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Floats = rows / np.where(sizes > 0, sizes, 1)
+    return unit
+
+
+def _rated(rating: float) -> PaperReview:
+    return PaperReview(ratings=(rating,))
+
+
+def _one_of(paper: JudgedPaper, seed: int) -> PaperReview | None:
+    """One referee's rating, held against the mean of the others; None where there are no others."""
+    ratings = list(paper.outcome.ratings)
+    if len(ratings) < 2:
+        return None
+    own = ratings.pop(drawn(paper.outcome.id, len(ratings), seed))
+    return PaperReview(ratings=(own,), against=sum(ratings) / len(ratings))
+
+
+def drawn(paper: str, of: int, seed: int) -> int:
+    """Which of so many things is drawn for a paper: the same whenever it is asked."""
+    return int.from_bytes(blake2b(f"{seed} {paper}".encode(), digest_size=8).digest()) % of

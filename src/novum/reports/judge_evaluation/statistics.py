@@ -1,0 +1,193 @@
+"""Each figure on a reviewer as a function of how often every paper counts, so that all are drawn together.
+
+A difference to a baseline is taken on the papers that the reviewer has, draw by draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.judge_evaluation import Likeness
+from novum.metrics.bootstrap import estimate, resampled
+from novum.metrics.calibration import brier, calibration_error, cross_fitted
+from novum.metrics.estimate import Estimate
+from novum.metrics.foretelling import root_mean_square, weighted_mean, with_level_set_right
+from novum.metrics.rater_spread import RaterSpread
+from novum.metrics.weighted_ranks import Floats, Rows, weighted_auc, weighted_spearman
+from novum.reports.judge_evaluation.columns import Papers, Said
+
+FEWEST = 5
+"""Papers below which nobody can tell how far chance goes: there are no intervals then."""
+ERROR = "error"
+"""The figure whose draws lie above it."""
+Statistic = Callable[[Floats], Floats]
+"""From how often each paper counts (b, n) to (b,)."""
+Statistics = dict[str, Statistic]
+
+
+def estimates(statistics: Mapping[str, Statistic], papers: int, draws: int, seed: int) -> dict[str, Estimate]:
+    """Every figure with its interval over papers, by the same draws."""
+    points = {name: float(of(np.ones((1, papers)))[0]) for name, of in statistics.items()}
+    drawn: dict[str, list[Floats]] = {name: [] for name in statistics}
+    for times in resampled(papers, draws if papers >= FEWEST else 0, seed):
+        for name, of in statistics.items():
+            drawn[name].append(of(times))
+    known = {name: np.concatenate(found) if found else np.zeros(0) for name, found in drawn.items()}
+    return {name: estimate(points[name], _at_level(name, points[name], each)) for name, each in known.items()}
+
+
+def _at_level(name: str, point: float, draws: Floats) -> Floats:
+    """Draws of a calibration error, set back to the level of the point: chance only ever adds to it, and does so once
+    more in every draw."""
+    if not name.endswith(ERROR) or not len(draws):
+        return draws
+    return np.maximum(draws - np.nanmean(draws) + point, 0)
+
+
+def on_ratings(papers: Papers, said: Said, constant: Said, ridge: Said) -> tuple[Rows, Statistics]:
+    """The papers that count, and the figures."""
+    target = np.where(np.isfinite(said.against), said.against, papers.means)
+    rows = np.flatnonzero(np.isfinite(said.rating))
+    if not len(rows):
+        return rows, {}
+    strata, real = papers.strata(rows), target[rows]
+    errors = {name: each.rating[rows] - real for name, each in (("", said), ("c", constant), ("r", ridge))}
+
+    def rank(of: Said) -> Statistic:
+        return lambda times: weighted_spearman(of.rating[rows], real, times[:, rows], strata)
+
+    def size(of: str) -> Statistic:
+        return lambda times: root_mean_square(errors[of], times[:, rows])
+
+    def level(of: str) -> Statistic:
+        return lambda times: with_level_set_right(errors[of], times[:, rows], strata)
+
+    found: Statistics = {
+        "rmse": size(""),
+        "mae": lambda times: weighted_mean(np.abs(errors[""]), times[:, rows]),
+        "level_rmse": level(""),
+        "spearman": rank(said),
+    }
+    if said.reviewer.kind != "constant":
+        found["over_constant"] = less(size(""), size("c"))
+    if said.reviewer.kind not in {"constant", "ridge"}:
+        found["over_ridge"] = less(size(""), size("r"))
+        found["level_over_ridge"] = less(level(""), level("r"))
+        found["spearman_over_ridge"] = less(rank(said), rank(ridge))
+    return rows, found
+
+
+def on_base(papers: Papers, said: Said, base: Said) -> Statistics:
+    """What training brought: figures less those of the untuned base, on the papers that both have."""
+    rows = np.flatnonzero(np.isfinite(said.rating) & np.isfinite(base.rating))
+    if not len(rows):
+        return {}
+    strata, real = papers.strata(rows), papers.means[rows]
+    one, other = said.rating[rows], base.rating[rows]
+
+    def size(told: Floats) -> Statistic:
+        return lambda times: root_mean_square(told - real, times[:, rows])
+
+    def level(told: Floats) -> Statistic:
+        return lambda times: with_level_set_right(told - real, times[:, rows], strata)
+
+    def rank(told: Floats) -> Statistic:
+        return lambda times: weighted_spearman(told, real, times[:, rows], strata)
+
+    return {
+        "over_base": less(size(one), size(other)),
+        "level_over_base": less(level(one), level(other)),
+        "spearman_over_base": less(rank(one), rank(other)),
+    }
+
+
+class Decisions:
+    """Of the papers that were accepted or rejected and of which a reviewer says something."""
+
+    def __init__(self, papers: Papers, said: Said, ridge: Said) -> None:
+        scores = said.utility if said.decides else said.rating
+        self.rows: Rows = np.flatnonzero(np.isfinite(papers.accepted) & np.isfinite(scores))
+        self.came: NDArray[np.bool_] = papers.accepted[self.rows] > 0
+        self.own = said.decides
+        told = scores[self.rows]
+        self.probabilities = told if said.decides else cross_fitted(told, self.came, seed=papers.run.seed)
+        self.said = said.accept[self.rows] if said.decides else (self.probabilities >= 0.5).astype(np.float64)
+        self._scores, self._ridge = told, ridge.rating[self.rows]
+        self._is_baseline = said.reviewer.kind in {"constant", "ridge"}
+        self._strata = papers.strata(self.rows)
+
+    @property
+    def usable(self) -> bool:
+        """Both kinds of papers are there, and each was given a probability."""
+        return bool(len(self.rows)) and 0 < self.came.mean() < 1 and bool(np.isfinite(self.probabilities).all())
+
+    def statistics(self) -> Statistics:
+        """The figures."""
+        if not self.usable:
+            return {}
+
+        def area(scores: Floats) -> Statistic:
+            return lambda times: weighted_auc(scores, self.came, times[:, self.rows], self._strata)
+
+        right = (self.said == self.came).astype(np.float64)
+        found: Statistics = {
+            "accuracy": lambda times: weighted_mean(right, times[:, self.rows]),
+            "auc": area(self._scores),
+            "brier": lambda times: brier(self.probabilities, self.came, times[:, self.rows]),
+            ERROR: lambda times: calibration_error(self.probabilities, self.came, times[:, self.rows]),
+        }
+        if not self._is_baseline:
+            found["auc_over_ridge"] = less(area(self._scores), area(self._ridge))
+        return found
+
+
+def on_spread(papers: Papers, said: Said) -> tuple[int, Statistics]:
+    """Papers with two ratings or more, and the figures; of a real referee those of all real referees."""
+    if said.reviewer.kind == "real":
+        ratings = [list(each.ratings) for each in papers.run.papers]
+    else:
+        told = (each.ratings if each else () for each in said.reviews)
+        ratings = [[rating for rating in each if rating is not None] for each in told]
+    spread = RaterSpread.of(papers.about_their_group(ratings))
+    several = int((spread.raters > 1).sum())
+    return several, {"icc": spread.icc, "difference": spread.difference, "noise": spread.noise} if several else {}
+
+
+def on_texts(said: Said) -> tuple[int, Statistics]:
+    """Papers with texts, and the figures."""
+    found: Statistics = {}
+    for name, told in (("same", [each.same if each else None for each in said.reviews]),
+                       ("other", [each.other if each else None for each in said.reviews])):  # fmt: skip
+        for part in ("precision", "recall", "f"):
+            found |= _mean_of(f"{name}_{part}", [_part(each, part) for each in told])
+    ranks = [np.array(each.ranks, dtype=np.float64) if each and each.ranks else None for each in said.reviews]
+    found |= _mean_of("nearest", [None if each is None else float((each == 1).mean()) for each in ranks])
+    found |= _mean_of("reciprocal_rank", [None if each is None else float((1 / each).mean()) for each in ranks])
+    return sum(each is not None for each in ranks), found
+
+
+def on_preferences(said: Said) -> Statistics:
+    """The share of comparisons that went to the reviewer's report."""
+    shares: list[float | None] = []
+    for each in said.reviews:
+        known = [points for points in (each.preferred if each else ()) if points is not None]
+        shares.append(sum(known) / len(known) if known else None)
+    return _mean_of("preferred", shares)
+
+
+def less(one: Statistic, other: Statistic) -> Statistic:
+    """The difference, draw by draw."""
+    return lambda times: one(times) - other(times)
+
+
+def _mean_of(name: str, values: list[float | None]) -> Statistics:
+    rows = np.array([place for place, each in enumerate(values) if each is not None], dtype=np.intp)
+    known = np.array([each for each in values if each is not None], dtype=np.float64)
+    return {name: lambda times: weighted_mean(known, times[:, rows])} if len(rows) else {}
+
+
+def _part(of: Likeness | None, name: str) -> float | None:
+    return None if of is None else float(getattr(of, name))

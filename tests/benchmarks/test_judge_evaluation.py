@@ -1,0 +1,325 @@
+"""Reviewers held against real outcomes: who knows is told from who does not, and nothing is made up."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from novum.benchmarks.judge_evaluation.expected import rated_reviewers
+from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE
+from novum.core.trained import TRAINED_FILE, TrainedModel
+from novum.errors import BadInput, ModelError
+from novum.judge_evaluation import Wanted, evaluate_judges, evaluation_task, recall, resume
+from novum.ledger import Ledger
+from novum.llm.offline.trained import TrainedReceipt, enter
+from novum.reports.judge_evaluation.files import write_judge_evaluation
+from novum.reports.judge_evaluation.numbers import judge_evaluation
+from novum.reports.judge_evaluation.words import figures, headline
+from tests.benchmarks.reviewer_lab import loaded, make_set, reviewers, working
+
+TEST = 12
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory):
+    return make_set(tmp_path_factory.mktemp("reviewers"), ideas="rules")
+
+
+@pytest.fixture
+def server(serve):
+    return serve(reviewers)
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def evaluated(home, data, server=None, settings=None, **wanted):
+    """A run, and its report."""
+    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), **{"reports": 1} | wanted))
+    run = working(home, lambda place: evaluate_judges(place, task), server, **(settings or {}))
+    return run, judge_evaluation(run, draws=200)
+
+
+def table(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def line(report, name):
+    return next(each for each in report.standings if each.name.startswith(name))
+
+
+@pytest.fixture(scope="session")
+def plain(data, tmp_path_factory):
+    """Baselines alone; only looked at."""
+    return evaluated(tmp_path_factory.mktemp("plain"), data)
+
+
+def test_without_reviewers_the_baselines_and_a_real_referee_stand_alone(plain):
+    run, report = plain
+    assert [each.name for each in report.standings] == [CONSTANT, RIDGE, REAL]
+    assert len(run.papers) == TEST
+    assert run.account.spend.calls == 0
+
+
+def test_the_constant_says_the_mean_of_the_training_papers(plain):
+    run, report = plain
+    constant = line(report, CONSTANT)
+    real = np.array([paper.mean for paper in run.papers])
+    assert constant.rating.mean == pytest.approx(run.training.mean)
+    assert constant.rating.rmse.value == pytest.approx(np.sqrt(((real - run.training.mean) ** 2).mean()))
+    assert constant.rating.level_rmse.value == pytest.approx(real.std())
+    assert constant.rating.spearman.value is None
+    assert constant.decision.auc.value == 0.5
+
+
+def test_a_real_referee_is_held_against_the_others_and_not_against_itself(plain):
+    """Two referees always one step of nine apart."""
+    _, report = plain
+    real = line(report, REAL)
+    assert real.rating.rmse.value == pytest.approx(1 / 9)
+    assert real.spread.difference.value == pytest.approx(1 / 9)
+    assert real.spread.noise.value == pytest.approx(1 / 18)
+    assert real.spread.icc.value > 0.9
+
+
+def test_real_reviews_are_told_by_their_papers_and_alike_where_they_speak_of_one(plain):
+    _, report = plain
+    texts = line(report, REAL).texts
+    assert texts.nearest.value > 0.8
+    assert texts.same.f.value > texts.other.f.value
+    assert texts.among == TEST
+
+
+def test_who_knows_the_outcome_is_told_from_who_does_not(home, data, server):
+    _, report = evaluated(home, data, server, judges=("server:knows", "server:coin"))
+    knows, coin = line(report, "server:knows"), line(report, "server:coin")
+    assert knows.rating.spearman.value == pytest.approx(1)
+    assert (knows.decision.accuracy.value, knows.decision.auc.value, knows.decision.own) == (1, 1, True)
+    assert knows.rating.over_constant.high < 0
+    assert coin.rating.spearman.value is None
+    assert coin.decision.said == 0
+    assert coin.decision.brier.value == pytest.approx(0.25)
+    assert "server:knows: RMSE 0.056, better than the constant" in headline(report)
+
+
+def test_marks_and_utilities_are_put_on_the_scale_of_the_venues(home, data, server):
+    run, _ = evaluated(home, data, server, judges=("server:knows",), papers=5)
+    for paper, review in zip(run.papers, run.reviewers[0].reviews, strict=True):
+        level = int(paper.title.split()[1])
+        assert review.rating == pytest.approx((level - 1) / 9)
+        assert (review.utility, review.accept) == (level / 10, level >= 6)
+
+
+def test_what_brings_no_usable_answer_is_counted_and_in_no_figure(home, data, server):
+    _, report = evaluated(home, data, server, judges=("server:mute", "server:knows"), papers=6, reports=3)
+    mute = line(report, "server:mute")
+    assert (mute.asked, mute.lost, mute.undecided) == (18, 18, 6)
+    assert (mute.rating.papers, mute.rating.rmse.value, mute.decision.papers) == (0, None, 0)
+    assert next(iter(figures(report)))[-1] == "18 of 18 reports, 6 undecided"
+    assert line(report, "server:knows").rating.papers == 6
+
+
+def test_a_trained_reviewer_is_asked_by_the_prompt_of_its_training_and_so_is_its_base(home, data, server):
+    judge, base = f"judge:mini@{server.base_url}", f"server:plain@{server.base_url}"
+    run, report = evaluated(home, data, server, judges=(judge,), base=base)
+    trained, untuned = run.reviewers[:2]
+    assert [(each.name, each.kind, each.of) for each in (trained, untuned)] == [
+        ("judge:mini", "trained", ""), ("server:plain, untuned", "base", "judge:mini")
+    ]  # fmt: skip
+    assert {each.form for each in server.asked} == {""}
+    assert all("the whole work, its results included" in each.text for each in server.asked)
+    assert line(report, "judge:mini").rating.spearman.value == pytest.approx(1)
+    decision = line(report, "judge:mini").decision
+    assert (decision.own, decision.calibrated, decision.auc.value) == (False, True, 1)
+    assert line(report, "judge:mini").rating.over_base.high < 0
+    assert "better than the constant, better than ridge and better than its base" in headline(report)
+
+
+def test_a_decider_gives_utilities_to_who_only_writes(home, data, server):
+    judge = f"judge:mini@{server.base_url}"
+    run, _ = evaluated(home, data, server, judges=(judge,), decider="server:knows", papers=4)
+    assert all(review.utility is not None for review in run.reviewers[0].reviews)
+
+
+def test_the_base_of_a_trained_reviewer_is_found_by_what_its_training_noted(home, data):
+    settings = loaded(home)
+    enter(TrainedReceipt(name="mini", purpose="judge", base="offline:small", folder=str(home)), settings.models_folder)
+    task, told = evaluation_task(settings, Wanted(str(data), judges=("judge:mini",)))
+    assert [(each.model, each.kind, each.of) for each in task.asked] == [
+        ("judge:mini", "trained", ""), ("offline:small", "base", "judge:mini")
+    ]  # fmt: skip
+    assert not told
+
+
+def test_a_base_that_nobody_serves_is_told_and_not_asked(home, data, server):
+    task, told = evaluation_task(loaded(home, server), Wanted(str(data), judges=(f"judge:mini@{server.base_url}",)))
+    assert [each.kind for each in task.asked] == ["trained"]
+    assert "--base server:NAME" in told[0]
+
+
+def test_ideas_without_results_can_be_shown_instead_of_abstracts(home, data, server):
+    judge = f"judge:mini@{server.base_url}"
+    run, _ = evaluated(home, data, server, judges=(judge,), idea_texts=True, papers=4)
+    assert run.idea_texts
+    assert all("before anything has been carried out" in each.text for each in server.asked)
+
+
+def test_reports_are_compared_with_real_ones_in_both_orders(home, data, server):
+    """The editor always prefers what is shown first, which comes to nothing."""
+    run, report = evaluated(home, data, server, judges=("server:knows",), compare_by="server:editor", papers=6)
+    assert run.reviewers[0].reviews[0].preferred == (1, 0)
+    assert "the report of server:knows comes first" in run.reviewers[0].reviews[0].reason
+    preference = line(report, "server:knows").preference
+    assert (preference.share.value, preference.first_seat, preference.missing) == (0.5, 1, 0)
+
+
+def test_a_run_whose_budget_ends_keeps_what_it_has_and_asks_nothing_twice(home, data, server):
+    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",), reports=1))
+    first = working(home, lambda place: evaluate_judges(place, task), server, budget_calls=20)
+    assert first.stopped
+    seen = working(home, lambda place: recall(place, first.name), server)
+    reached = sum(each is not None for each in seen.reviewers[0].reviews)
+    assert 0 < reached < TEST
+    assert line(judge_evaluation(seen, draws=50), "server:knows").unreached == TEST - reached
+    done = working(home, lambda place: resume(place, first.name), server)
+    assert not done.stopped
+    assert len(server.asked) == TEST * 2
+    again = working(home, lambda place: resume(place, first.name), server)
+    assert again == done == working(home, lambda place: recall(place, first.name), server)
+    assert len(server.asked) == TEST * 2
+
+
+def test_a_set_that_changed_since_the_run_began_is_refused(home, data, server, tmp_path):
+    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",)))
+    stopped = working(home, lambda place: evaluate_judges(place, task), server, budget_calls=4)
+    other = make_set(tmp_path / "other", test=9)
+    with pytest.raises(BadInput, match="has changed since this run began"):
+        changed = task.model_copy(update={"data": str(other)})
+        working(home, lambda place: evaluate_judges(place, changed), server)
+    assert stopped.stopped
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("reviews.jsonl", "novum data build judge"),
+        ("empty", "holds no set for reviewers"),
+    ],
+)
+def test_what_is_no_set_is_refused_with_the_command_that_makes_one(home, data, tmp_path, place, says):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "reviews.jsonl").write_text("{}\n")
+    with pytest.raises(BadInput, match=says):
+        evaluation_task(loaded(home), Wanted(str(tmp_path / place)))
+
+
+def test_a_damaged_line_is_told_with_its_number(home, data, tmp_path):
+    hurt = make_set(tmp_path, test=4, train=4)
+    path = hurt / "papers" / "test.jsonl"
+    path.write_text(path.read_text() + '{"title": 3}\n')
+    with pytest.raises(BadInput, match=r"test\.jsonl, line 5"):
+        evaluation_task(loaded(home), Wanted(str(hurt)))
+
+
+def test_papers_at_most_are_the_same_whenever_they_are_drawn(home, data):
+    few = evaluated(home, data, papers=7)[0].papers
+    assert few == evaluated(home, data, papers=7)[0].papers == evaluated(home, data, papers=9)[0].papers[:7]
+
+
+@pytest.mark.slow
+def test_the_report_tells_the_same_as_page_as_tables_and_as_data(plain, tmp_path):
+    _, report = plain
+    files = write_judge_evaluation(report, tmp_path)
+    assert json.loads(files.json.read_text()) == json.loads(report.model_dump_json())
+    page = files.html.read_text()
+    assert "<script" not in page
+    assert "ridge on embeddings" in page
+    assert len(table(tmp_path / "papers.csv")) == 3 * TEST
+    rows = {(row["reviewer"], row["figure"]): row for row in table(tmp_path / "figures.csv")}
+    assert float(rows[CONSTANT, "rating: rmse"]["value"]) == line(report, CONSTANT).rating.rmse.value
+    assert {file.name for file in (tmp_path / "charts").iterdir()} >= {"ratings.svg", "calibration.png"}
+
+
+@pytest.mark.slow
+def test_ten_thousand_papers_take_seconds(plain):
+    """The measures alone, on papers told again and again."""
+    run, _ = plain
+    times = 10_000 // TEST
+    many = run.model_copy(
+        update={
+            "papers": run.papers * times,
+            "reviewers": tuple(replace_reviews(each, times) for each in run.reviewers),
+        }
+    )
+    began = time.perf_counter()
+    report = judge_evaluation(many, draws=100)
+    assert time.perf_counter() - began < 30
+    assert line(report, CONSTANT).rating.papers == times * TEST
+
+
+def replace_reviews(reviewer, times):
+    return reviewer.model_copy(update={"reviews": reviewer.reviews * times})
+
+
+def test_a_name_that_is_none_is_refused_before_anything_is_asked(home, data):
+    with pytest.raises(BadInput, match="no model provider"):
+        evaluation_task(loaded(home), replace(Wanted(str(data)), judges=("nobody:x",)))
+
+
+def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        told = TrainedModel(
+            name=name, purpose="judge", base="offline:small", data="d", steps=1, seconds=1, tokens=1
+        ).model_dump_json()  # fmt: skip
+        (tmp_path / name / TRAINED_FILE).write_text(told)
+    found = rated_reviewers([str(tmp_path / "one"), str(tmp_path / "two"), "offline:small"])
+    assert [(each.name, each.of) for each in found] == [
+        ("one, likeliest rating", ""), ("offline:small, likeliest rating", "one, likeliest rating"),
+        ("two, likeliest rating", ""),
+    ]  # fmt: skip
+    (tmp_path / "two" / TRAINED_FILE).write_text("{}")
+    with pytest.raises(BadInput, match="cannot be read"):
+        rated_reviewers([str(tmp_path / "two")])
+
+
+@pytest.mark.slow
+def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on(home, data, monkeypatch):
+    """Whatever the reason is: here the model is nowhere."""
+    monkeypatch.setattr("novum.judge_evaluation.need_libraries", lambda: None)
+    task, _ = evaluation_task(loaded(home), Wanted(str(data), expected=(str(home / "nowhere"),)))
+    with pytest.raises(ModelError, match="could not be worked out"):
+        working(home, lambda place: evaluate_judges(place, task))
+
+
+def test_likeliest_ratings_are_worked_out_once_and_kept_with_the_run(home, data, monkeypatch):
+    """The process that reads weights is stood in for by one that says the middle of the ratings that there are."""
+    monkeypatch.setattr("novum.judge_evaluation.need_libraries", lambda: None)
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected.MODULE", "tests.benchmarks.middle_rating")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    run, report = evaluated(home, data, expected=("offline:small",))
+    likeliest = line(report, "offline:small, likeliest rating")
+    assert (likeliest.kind, likeliest.rating.papers, likeliest.texts) == ("expected", TEST, None)
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected.MODULE", "nothing.of.this.name")
+    with working(home, keep_open) as ledger:
+        ledger.end_run(run.name, "stopped", "by hand", seconds=0)
+    assert working(home, lambda place: resume(place, run.name)).reviewers == run.reviewers
+
+
+async def keep_open(place):
+    return Ledger.open(place.settings.ledger_place)
+
+
+def test_who_only_writes_reports_cannot_decide_or_compare(home, data):
+    with pytest.raises(BadInput, match="judge:mini was trained to write reports"):
+        evaluation_task(loaded(home), Wanted(str(data), decider="judge:mini"))
