@@ -193,7 +193,8 @@ async def _model(connections: Connections, model: ModelName, role: str) -> Findi
     names = _names(listed)
     if model.provider.name == "offline":
         return Finding(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
-    if names and not any(model.model in {name, name.removeprefix("models/")} for name in names):
+    started_here = model.provider.writes_reports and not model.base_url  # it lists its file, not its name
+    if names and not started_here and not any(model.model in {name, name.removeprefix("models/")} for name in names):
         few = ", ".join(names[:5])
         return Finding(
             role,

@@ -1,4 +1,4 @@
-"""`novum models`: who can be asked, and the small models that run on this machine."""
+"""`novum models`: who can be asked, the small models that run on this machine, and those that were trained here."""
 
 from __future__ import annotations
 
@@ -16,26 +16,30 @@ if TYPE_CHECKING:
 
 app = group(
     "Who can be asked, and models for this machine.",
-    "Providers with their keys, and small models that run on this machine without any.",
+    "Providers with their keys, small models that run on this machine without any, and models trained here.",
 )
 
 
 @app.command("list", epilog=examples("novum models list", "novum models list --json"))
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Providers with their keys and usual models, and the offline models."""
+    """Providers with their keys and usual models, the offline models, and the models trained here."""
     from novum.cli.terminal import say, say_heading, say_json, say_table
     from novum.llm import PROVIDERS
     from novum.settings import load_settings
 
     settings = load_settings()
-    providers = [each for each in PROVIDERS.values() if each.name != "offline"]
-    offline = _offline_rows(settings)
+    providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
+    offline, trained = _offline_rows(settings), _trained_rows(settings)
     if as_json:
         known = [
             {"provider": p.name, "key": _key_state(p, settings), "writer": p.writer, "reader": p.reader}
             for p in providers
         ]
-        say_json({"providers": known, "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline]})
+        here = {
+            "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline],
+            "trained": [dict(zip(_TRAINED_HEADS, row, strict=True)) for row in trained],
+        }
+        say_json({"providers": known, **here})
         return
     say_heading("Providers, named provider:model")
     say_table(
@@ -44,6 +48,9 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="For progra
     )
     say_heading("\nOn this machine, named offline:model")
     say_table(_OFFLINE_HEADS, offline)
+    if trained:
+        say_heading("\nTrained here, named judge:model")
+        say_table(_TRAINED_HEADS, trained)
     writer, why = settings.default_writer()
     if settings.values.writer:
         writer, why = settings.values.writer, f"set by {settings.origins['writer']}"
@@ -81,19 +88,30 @@ def install_model(
     say(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
 
 
-@app.command("remove", epilog=examples("novum models remove smollm2-135m"))
+@app.command("remove", epilog=examples("novum models remove smollm2-135m", "novum models remove judge:mine"))
 def remove_model(
-    name: Annotated[str, typer.Argument(help="Name of an installed model.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(help="Name of an installed model, or judge:NAME of one trained here.", show_default=False)
+    ],
 ) -> None:
-    """Delete an offline model from this machine."""
+    """Delete an offline model from this machine, or forget one that was trained here: its folder stays."""
     from novum.cli.terminal import say
     from novum.llm import offline
+    from novum.llm.offline.trained import forget
     from novum.settings import load_settings
 
-    offline.remove(name, load_settings().models_folder)
+    folder = load_settings().models_folder
+    if name.startswith(_JUDGE):
+        gone = forget(name.removeprefix(_JUDGE), folder)
+        say(f"{name} is forgotten. Its files are still in {gone.folder}.")
+        return
+    offline.remove(name.removeprefix("offline:"), folder)
     say(f"{name} is removed.")
 
 
+_JUDGE = "judge:"
+_PURPOSES = {"judge": "writes the reports of referees"}
+_TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
 _OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 
 
@@ -108,6 +126,22 @@ def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     ]
     own = [(name, "installed", _size(r.size_bytes), r.licence, r.path) for name, r in here.items() if r.own]
     return known + own
+
+
+def _trained_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
+    from novum.llm.offline.trained import state, trained
+
+    return [
+        (
+            receipt.name,
+            state(receipt),
+            _size(receipt.weights.size_bytes) if receipt.weights else "",
+            receipt.base,
+            _PURPOSES[receipt.purpose],
+            receipt.folder,
+        )
+        for receipt in trained(settings.models_folder)
+    ]
 
 
 def _key_state(provider: Provider, settings: LoadedSettings) -> str:

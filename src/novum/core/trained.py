@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import JsonValue
@@ -27,6 +28,10 @@ class CurvePoint(Value):
     by_task: dict[str, float] = {}
     rating_rmse: float | None = None
     """Of the expected rating against the mean of the real ones, 0 to 1, over held-out papers."""
+    rating_rmse_centred: float | None = None
+    """The same with the mean error taken off: forms of later years may have another scale."""
+    choosing_loss: float | None = None
+    """Mean nats a token on rows of the validation split, by which the best adapter is chosen."""
 
 
 class TrainedModel(Value):
@@ -55,3 +60,13 @@ class TrainedModel(Value):
     """A folder of safetensors, once merged."""
     gguf: str = ""
     """One file for llama.cpp, once exported."""
+
+
+def kept_point(curve: Sequence[CurvePoint]) -> CurvePoint | None:
+    """Whose adapter is kept: the one best on the rows set apart for choosing, the later of equals; without such rows,
+    the last one measured. The untrained base is no choice. None where nothing was measured after it."""
+    later = [point for point in curve if point.step > 0]
+    chosen = [point for point in later if point.choosing_loss is not None]
+    if chosen:
+        return min(chosen, key=lambda point: (point.choosing_loss or 0.0, -point.step))
+    return later[-1] if later else None

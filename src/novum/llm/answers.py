@@ -5,8 +5,9 @@ functions.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -65,9 +66,8 @@ def find_json(text: str) -> str:
 
 def read_form(text: str, form: type[Form]) -> Form:
     """The typed answer. Raises ValueError with a message that the model can act on."""
-    found = find_json(text)
     try:
-        data = orjson.loads(found)
+        data = _loaded(text)
     except orjson.JSONDecodeError as error:
         raise ValueError(
             f"The answer is not valid JSON: {error}. Answer with one JSON object and nothing else."
@@ -79,6 +79,15 @@ def read_form(text: str, form: type[Form]) -> Form:
             f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
         )
         raise ValueError(f"The JSON object is not of the form asked for: {wrong}.") from error
+
+
+def _loaded(text: str) -> Any:
+    """The JSON object in an answer. Most answers are one and nothing else: to look for it takes longer than to read it,
+    and would find a fenced block in one of its texts."""
+    if text.startswith("{"):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(text)
+    return orjson.loads(find_json(text))
 
 
 def _closing_brace(text: str, start: int) -> int:

@@ -12,7 +12,7 @@ import aiohttp
 from novum.errors import ModelRefusedUs
 from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
-from novum.llm.providers import ModelName
+from novum.llm.providers import KEYLESS, ModelName
 from novum.llm.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Connections:
         self._session: aiohttp.ClientSession | None = None
         self._endpoints: dict[ModelName, Endpoint] = {}
         self._local: dict[str, LocalServer] = {}
+        self._weights: dict[str, str] = {}
         self._starting = threading.Lock()
 
     async def endpoint(self, model: ModelName) -> Endpoint:
@@ -39,6 +40,16 @@ class Connections:
                 model, Endpoint(server, self.session(), Limiter(self._settings.limits_for(model)))
             )
         return known
+
+    def weights_of(self, model: ModelName) -> str:
+        """The hash of the weights that a trained model's name stands for as long as this is open; of others nothing."""
+        if model.provider.name != "judge" or model.base_url:
+            return ""
+        if model.model not in self._weights:
+            from novum.llm.offline.trained import hash_of
+
+            self._weights[model.model] = hash_of(model.model, self._models_folder)
+        return self._weights[model.model]
 
     def session(self) -> aiohttp.ClientSession:
         """The shared HTTP session."""
@@ -62,23 +73,25 @@ class Connections:
 
     async def _server(self, model: ModelName) -> Server:
         provider = model.provider
-        if provider.name == "offline":
-            return Server(model, await asyncio.to_thread(self._start_local, model.model), "", "")
+        if provider.name == "offline" or (provider.name == "judge" and not model.base_url):
+            return Server(model, await asyncio.to_thread(self._start_local, model), "", "")
         key = next((self._settings.keys[name] for name in provider.key_names if self._settings.keys.get(name)), "")
         key_name = provider.key_names[0] if provider.key_names else ""
-        if not key and key_name and provider.name != "server" and not model.base_url:
+        if not key and key_name and provider.name not in KEYLESS and not model.base_url:
             raise ModelRefusedUs(
                 f"{model.short} needs a key, and {' or '.join(provider.key_names)} is not set. Set it, or use "
                 "another model (`novum models list`)."
             )
         return Server(model, model.base_url or provider.base_url, key, key_name)
 
-    def _start_local(self, name: str) -> str:
+    def _start_local(self, model: ModelName) -> str:
         from novum.llm.offline import LocalServer, locate  # most runs never need it
+        from novum.llm.offline.trained import locate_trained
 
+        found = locate_trained if model.provider.name == "judge" else locate
         with self._starting:
-            if name not in self._local:
-                server = LocalServer(locate(name, self._models_folder))
+            if model.short not in self._local:
+                server = LocalServer(found(model.model, self._models_folder))
                 server.start()
-                self._local[name] = server
-            return self._local[name].base_url
+                self._local[model.short] = server
+            return self._local[model.short].base_url

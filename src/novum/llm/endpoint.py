@@ -15,7 +15,7 @@ import orjson
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import can_be_asked, interview
-from novum.llm.providers import ModelName
+from novum.llm.providers import KEYLESS, ModelName
 from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, told_by, wait_told
 from novum.transport import proxy_for, retry_after
 
@@ -228,11 +228,7 @@ class Endpoint:
 
     def _unreachable(self, why: str) -> NoReturn:
         server = self._server
-        advice = (
-            "Is the server running?"
-            if server.model.provider.name in {"ollama", "server", "offline"}
-            else "Check the network."
-        )
+        advice = "Is the server running?" if server.model.provider.name in KEYLESS else "Check the network."
         raise ModelUnreachable(f"{self._at} cannot be reached: {why}. {advice}")
 
     def _wait(self, later: _Later, tries: int) -> float:

@@ -34,9 +34,13 @@ class Exchange:
     seed: int
     token_probabilities: bool = False
     """Not part of the key: it changes what is told about an answer, not the answer."""
+    weights: str = ""
+    """What tells the weights of a model that was trained here: another may have its name tomorrow."""
 
     @classmethod
-    def of(cls, question: Question[Value], prompt: Prompt, model: ModelName, calls: CallSettings) -> Exchange:
+    def of(
+        cls, question: Question[Value], prompt: Prompt, model: ModelName, calls: CallSettings, weights: str = ""
+    ) -> Exchange:
         """`question` for one model under the run's settings, within what its provider can do."""
         provider, form = model.provider, question.returns
         usual = calls.temperature if provider.temperature is None else provider.temperature
@@ -51,6 +55,7 @@ class Exchange:
             max_tokens=min(calls.max_tokens, provider.max_tokens or calls.max_tokens),
             seed=calls.seed * 1000 + question.sample,
             token_probabilities=calls.token_probabilities,
+            weights=weights,
         )
 
     @functools.cached_property
@@ -68,7 +73,8 @@ class Exchange:
     @functools.cached_property
     def key(self) -> str:
         """Equal for equal questions, and only for these."""
-        return content_id("call", [str(self.model), self.conversation, self.schema, self.settings, self.sample])
+        model = f"{self.model}#{self.weights}" if self.weights else str(self.model)
+        return content_id("call", [model, self.conversation, self.schema, self.settings, self.sample])
 
     @property
     def worst_tokens(self) -> int:

@@ -8,6 +8,7 @@ died is run again until it comes to where it was.
 from __future__ import annotations
 
 import asyncio
+import copy
 import time
 import weakref
 from dataclasses import replace
@@ -80,6 +81,15 @@ class Models:
             except NoUsableAnswer as problem:
                 raise self._give_up(exchange, problem) from None
         raise AssertionError("the last round returns or raises")
+
+    def sharing(self, run: Run, seed: int) -> Models:
+        """One more who asks on behalf of the same run, by another seed: from the same purse, and none of both asks
+        what the other is asking. Each counts by itself what it has asked.
+        """
+        other = copy.copy(self)
+        other.settings = replace(self.settings, calls=replace(self.settings.calls, seed=seed))
+        other.run, other._asked = run, 0
+        return other
 
     def key_of(self, question: Question[Value]) -> str:
         """What its answer is known by in the ledger."""
@@ -157,7 +167,7 @@ class Models:
         if prompt.returns != question.returns.__name__:
             wanted = question.returns.__name__
             raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {wanted}.")
-        return Exchange.of(question, prompt, model, self.settings.calls)
+        return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 
     def _sent_back(self, exchange: Exchange, problem: InvalidAnswer) -> Exchange:
         """The same conversation with the unreadable answer and what is wrong with it."""

@@ -155,7 +155,7 @@ PROVIDERS: Mapping[str, Provider] = {
             max_tokens=600,
             extras=(("min_p", 0.1),),
         ),
-        Provider("judge", "", local=True, in_flight=4, max_tokens=600, writes_reports=True),
+        Provider("judge", "", ("NOVUM_SERVER_KEY",), local=True, in_flight=4, max_tokens=600, writes_reports=True),
     )
 }
 
@@ -183,7 +183,8 @@ class ModelName:
             raise BadInput(f"There is no model provider {provider_name!r} (in {text!r}). {_suggest(provider_name)}")
         model = model or provider.writer
         if not model:
-            raise BadInput(f"{text!r} names no model. Write it as {provider.name}:MODEL@http://HOST:PORT/v1.")
+            address = "" if provider.name == "judge" else "@http://HOST:PORT/v1"
+            raise BadInput(f"{text!r} names no model. Write it as {provider.name}:MODEL{address}.")
         if provider.name == "server" and not address:
             raise BadInput(
                 f"{text!r} names no address. Write it as server:{model}@http://HOST:PORT/v1, or set NOVUM_BASE_URL."

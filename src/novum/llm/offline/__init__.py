@@ -2,9 +2,9 @@
 
 from novum.llm.offline.catalogue import CATALOGUE, DEFAULT_MODEL, Installable
 from novum.llm.offline.prose import plain_prose
-from novum.llm.offline.receipt import Receipt
+from novum.llm.offline.receipt import Receipt, converted_folder
 from novum.llm.offline.runtime import LocalServer
-from novum.llm.offline.store import install, installed, locate, register, remove
+from novum.llm.offline.store import check_name, install, installed, locate, register, remove
 
 __all__ = [
     "CATALOGUE",
@@ -12,6 +12,8 @@ __all__ = [
     "Installable",
     "LocalServer",
     "Receipt",
+    "check_name",
+    "converted_folder",
     "install",
     "installed",
     "locate",

@@ -45,6 +45,11 @@ def receipt_path(name: str, models_folder: Path) -> Path:
     return models_folder / f"{name}.receipt.json"
 
 
+def converted_folder(sha256: str, models_folder: Path) -> Path:
+    """Where the file of this hash lies in the form that training reads, once it was trained."""
+    return models_folder / f"{sha256[:16]}.transformers"
+
+
 def read_receipt(name: str, models_folder: Path) -> Receipt | None:
     """None when there is none, or when it cannot be read: then the file is hashed again."""
     try:

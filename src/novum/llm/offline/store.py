@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from novum.errors import BadInput, ModelUnreachable
 from novum.llm.offline.catalogue import CATALOGUE, Installable
 from novum.llm.offline.lock import only_one
-from novum.llm.offline.receipt import Receipt, read_receipt, receipt_path, sha256_of, write_receipt
+from novum.llm.offline.receipt import Receipt, converted_folder, read_receipt, receipt_path, sha256_of, write_receipt
 from novum.llm.offline.sources import Progress, SourceError
 
 Catalogue = Mapping[str, Installable]
@@ -70,8 +70,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
 
 def register(path: Path, name: str, models_folder: Path) -> Receipt:
     """A user's own GGUF file under a name of their choice. The file stays where it is; its hash is taken now."""
-    if not _NAME.fullmatch(name) or name in CATALOGUE:
-        raise BadInput(f"{name!r} cannot name a model: use small letters, digits, `.-_`, and no catalogue name.")
+    check_name(name, CATALOGUE)
     if not path.is_file():
         raise BadInput(f"There is no file {path}: give the path of a GGUF model file.")
     with path.open("rb") as file:
@@ -92,6 +91,13 @@ def register(path: Path, name: str, models_folder: Path) -> Receipt:
     return write_receipt(receipt, models_folder)
 
 
+def check_name(name: str, taken: Collection[str] = ()) -> None:
+    """Raises `BadInput` where `name` can be no model's: it is part of file names."""
+    if not _NAME.fullmatch(name) or name in taken:
+        also = ", and no catalogue name" if taken else ""
+        raise BadInput(f"{name!r} cannot name a model: use small letters, digits, `.-_`{also}.")
+
+
 def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> None:
     """Deletes an installed model and what is left of a broken-off install; a registered file is only forgotten."""
     receipt, model = read_receipt(name, models_folder), catalogue.get(name)
@@ -99,6 +105,8 @@ def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> 
     if receipt is None and not any(path.exists() for path in leftovers):
         raise BadInput(f"No model {name} is installed in {models_folder}: `novum models list` shows what there is.")
     with only_one(models_folder / f".{name}.lock"):
+        if receipt:
+            shutil.rmtree(converted_folder(receipt.sha256, models_folder), ignore_errors=True)
         receipt_path(name, models_folder).unlink(missing_ok=True)
         for path in leftovers:
             path.unlink(missing_ok=True)

@@ -1,0 +1,29 @@
+"""An adapter put on the base that it was trained on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from novum.errors import BadInput
+from novum.training.weights.trained_folder import ADAPTER_WEIGHTS
+from novum.training.weights.unloadable import unloadable
+
+
+def with_adapter(model: Any, adapter: Path) -> Any:
+    """`model` as a `peft.PeftModel` with the adapter of that folder. Raises `BadInput` where it cannot be loaded."""
+    from peft import PeftModel
+
+    if not (adapter / ADAPTER_WEIGHTS).is_file():  # or others would be looked for, in a form that can run code
+        raise BadInput(f"There is no adapter in {adapter} (no {ADAPTER_WEIGHTS}): train it again, or bring it back.")
+    with unloadable(str(adapter)):
+        return PeftModel.from_pretrained(model, str(adapter))
+
+
+def melted(model: Any, adapter: Path) -> Any:
+    """The weights of base and adapter in one plain model of the base's kind and precision."""
+    adapted = with_adapter(model, adapter)
+    try:
+        return adapted.merge_and_unload(safe_merge=True)
+    except ValueError as error:  # numbers that are none
+        raise BadInput(f"The adapter in {adapter} is damaged: {error} Train it again.") from error

@@ -1,0 +1,118 @@
+"""The model that training starts from: one of the models folder, of a folder, or of the hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from novum.errors import BadInput
+from novum.llm.offline import locate
+from novum.llm.offline.receipt import read_receipt, sha256_of
+from novum.training.weights.adapting import melted
+from novum.training.weights.converted import converted
+from novum.training.weights.libraries import need_libraries, quiet
+from novum.training.weights.trained_folder import adapter_of, is_trained, merged_of, read_trained
+from novum.training.weights.unloadable import unloadable
+
+OFFLINE = "offline:"
+
+
+@dataclass(frozen=True)
+class Base:
+    """A causal language model and its tokenizer, which has a chat template and a padding token."""
+
+    model: Any
+    """A `transformers.PreTrainedModel`."""
+    tokenizer: Any
+    """A `transformers.PreTrainedTokenizerBase`."""
+
+
+def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: str = "") -> Base:
+    """`name`: `offline:NAME` (its GGUF file, hash checked, is converted once), a folder, or a name on the hub.
+
+    A folder may also be that of a model trained here: then its base, with its adapter merged into it.
+    `dtype`: `float32`, `bfloat16`, `float16`, or `auto` for the one it was saved in; by default the second where there
+    is a GPU and the first where there is none. `four_bit`: weights of 4 bits (NF4), for training adapters only.
+    Weights are read from safetensors alone, and no code that comes with a model is run.
+    Raises `BadInput` when a library is missing, when there is no such model, when it cannot be had, or when it has no
+    chat template.
+    """
+    need_libraries(four_bit=four_bit)
+    quiet()
+    folder = Path(name).expanduser()
+    if is_trained(folder):
+        return _trained(folder, models_folder, four_bit=four_bit, dtype=dtype)
+    place = where(name, models_folder)
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+    with unloadable(name):
+        # The configuration first: it is small, and what is wrong with a name shows there.
+        config = AutoConfig.from_pretrained(place)
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        _ready(tokenizer, name)
+        options = {"quantization_config": _nf4()} if four_bit else {}
+        model = AutoModelForCausalLM.from_pretrained(
+            place, config=config, dtype=_dtype(dtype), use_safetensors=True, **options
+        )
+    for each in (model.config, model.generation_config):
+        each.pad_token_id = tokenizer.pad_token_id
+    return Base(model, tokenizer)
+
+
+def _trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
+    """The adapter first: what was merged may be of an earlier training. Into 4 bits nothing can be merged."""
+    model = read_trained(folder)
+    adapter = None if four_bit else adapter_of(folder, model)
+    if adapter:
+        base = load_base(model.base, models_folder, dtype=dtype)
+        return Base(melted(base.model, adapter), base.tokenizer)
+    if merged := merged_of(folder, model):
+        return load_base(str(merged), models_folder, four_bit=four_bit, dtype=dtype)
+    raise BadInput(f"{folder} has no merged model to load: `novum train export {folder} --merged` makes it.")
+
+
+def where(name: str, models_folder: Path) -> str:
+    """The folder that a base is loaded from, made if need be; a name on the hub stays itself. Raises `BadInput`."""
+    if name.startswith(OFFLINE):
+        gguf = base_gguf(name, models_folder)
+        return str(converted(gguf, _hash(name, gguf, models_folder), models_folder))
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return str(folder)
+    if folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
+        raise BadInput(f"There is no folder {name}: name one with a model in it, offline:NAME, or a model of the hub.")
+    return name
+
+
+def base_gguf(name: str, models_folder: Path) -> Path:
+    """The checked file of `offline:NAME`. Raises `BadInput` when it is not there or has changed."""
+    return locate(name.removeprefix(OFFLINE), models_folder)
+
+
+def _hash(name: str, gguf: Path, models_folder: Path) -> str:
+    receipt = read_receipt(name.removeprefix(OFFLINE), models_folder)
+    return receipt.sha256 if receipt else sha256_of(gguf)
+
+
+def _ready(tokenizer: Any, name: str) -> None:
+    if not tokenizer.chat_template:
+        raise BadInput(f"{name} has no chat template: choose a model that was tuned to follow instructions.")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+
+
+def _dtype(name: str) -> Any:
+    import torch
+
+    if name == "auto":
+        return name
+    return getattr(torch, name or ("bfloat16" if torch.cuda.is_available() else "float32"))
+
+
+def _nf4() -> Any:
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(
+        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype=_dtype("")
+    )

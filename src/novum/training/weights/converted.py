@@ -1,0 +1,96 @@
+"""A GGUF file as a folder that transformers reads, made once and kept in the models folder under the file's hash."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shutil
+from pathlib import Path
+from typing import Any
+
+from novum.errors import BadInput
+from novum.llm.offline import converted_folder
+from novum.llm.offline.lock import only_one
+from novum.llm.offline.receipt import Receipt, read_receipt, sha256_of, write_receipt
+from novum.training.weights.pre_tokenizing import split_as_llama_cpp_does
+from novum.training.weights.saving import save
+
+_WEIGHTS = "model.safetensors"
+_NAME = "converted"
+"""Of the receipt inside the folder."""
+
+
+def converted(gguf: Path, sha256: str, models_folder: Path) -> Path:
+    """The folder with the weights of `gguf` in full precision (4 bytes a parameter), its tokenizer and chat template.
+
+    Converted at most once, whoever asks and how many at once; a damaged folder is made anew. Raises `BadInput` when
+    transformers does not know the architecture, or the folder cannot be written.
+    """
+    folder = converted_folder(sha256, models_folder)
+    draft = folder.with_name(f".{folder.name}.draft")
+    try:
+        with only_one(models_folder / f".{folder.name}.lock"):
+            if not _sound(folder):
+                shutil.rmtree(draft, ignore_errors=True)  # left by a process that was killed
+                draft.mkdir()
+                _convert(gguf, draft)
+                shutil.rmtree(folder, ignore_errors=True)
+                draft.replace(folder)
+    except OSError as error:
+        raise BadInput(
+            f"Cannot convert {gguf.name} for training in {models_folder}: {error.strerror or error}. Make room, or set "
+            "NOVUM_HOME elsewhere."
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return folder
+
+
+def _sound(folder: Path) -> bool:
+    receipt = read_receipt(_NAME, folder)
+    if receipt is None or not receipt.file(folder).is_file():
+        return False
+    return receipt.untouched(folder) or sha256_of(receipt.file(folder)) == receipt.sha256
+
+
+def _convert(gguf: Path, folder: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):  # a bar of its own that no setting turns off
+            tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+            model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name)
+    except (ValueError, KeyError, RuntimeError) as error:
+        first = str(error).strip().partition("\n")[0]
+        raise BadInput(f"{gguf.name} cannot be trained, transformers does not read it: {first}") from error
+    split_as_llama_cpp_does(tokenizer, gguf)
+    tokenizer.model_max_length = model.config.max_position_embeddings
+    save(_plain(model, tokenizer), tokenizer, folder)
+    weights = folder / _WEIGHTS
+    look = weights.stat()
+    write_receipt(
+        Receipt(
+            name=_NAME,
+            title=gguf.name,
+            path=_WEIGHTS,
+            sha256=sha256_of(weights),
+            size_bytes=look.st_size,
+            mtime_ns=look.st_mtime_ns,
+            licence="that of the GGUF file",
+        ),
+        folder,
+    )
+
+
+def _plain(model: Any, tokenizer: Any) -> Any:
+    """The same weights in a model that was never quantized: the loaded one refuses to be saved."""
+    config = model.config
+    del config.quantization_config
+    fresh = type(model)(config)
+    fresh.load_state_dict(model.state_dict())
+    fresh.tie_weights()
+    for each in (config, fresh.generation_config):
+        each.eos_token_id = tokenizer.eos_token_id
+        each.pad_token_id = tokenizer.pad_token_id
+        each.bos_token_id = tokenizer.bos_token_id
+    return fresh

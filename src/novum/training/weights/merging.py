@@ -1,0 +1,99 @@
+"""From an adapter to a model of its own: merged into its base, as safetensors and as a GGUF file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from novum.core.trained import TrainedModel
+from novum.errors import BadInput
+from novum.llm.offline.lock import only_one
+from novum.training.weights.adapting import melted
+from novum.training.weights.base import OFFLINE, base_gguf, load_base
+from novum.training.weights.gguf_file import by_hand, is_written_here, write_gguf
+from novum.training.weights.libraries import need_libraries
+from novum.training.weights.saving import save
+from novum.training.weights.trained_folder import gguf_of, merged_of, read_trained, write_trained
+
+Told = Callable[[str], None]
+"""Told what is done next, in a line."""
+
+_MERGED = "merged"
+
+
+def export(
+    folder: Path, models_folder: Path, told: Told = lambda _: None, *, merged: bool = True, gguf: bool | None = None
+) -> TrainedModel:
+    """Merges the adapter in `folder` into its base, writes what is wanted, and says so in `trained.json`.
+
+    `merged`: keep the merged model as safetensors (in the folder `merged`). `gguf`: write a GGUF file; None: where
+    the base was one. The base is loaded in its own precision, also where the adapter was trained on 4 bits of it. What
+    is there already is replaced, each part whole or not at all.
+    Raises `BadInput` when there is no trained model or no base, or nothing can be written.
+    """
+    model = read_trained(folder)
+    from_gguf = model.base.startswith(OFFLINE)
+    if gguf and not from_gguf:
+        raise BadInput(f"{model.base} is no GGUF file, so none is written here: {by_hand(folder / _MERGED)}")
+    if gguf is None:
+        gguf = from_gguf
+    if not merged and not gguf:
+        return model
+    need_libraries()
+    file = base_gguf(model.base, models_folder) if gguf else None
+    if file and not is_written_here(file):
+        told(f"no GGUF file is written of a model of this kind: {by_hand(folder / _MERGED)}")
+        file = None
+    try:
+        with only_one(folder / ".export.lock"):
+            return _export(folder, read_trained(folder), models_folder, told, merged, file)
+    except OSError as error:
+        raise BadInput(
+            f"Cannot export to {folder}: {error.strerror or error}. Make room, then `novum train export {folder}`."
+        ) from error
+
+
+def _export(
+    folder: Path, model: TrainedModel, models_folder: Path, told: Told, keep: bool, file: Path | None
+) -> TrainedModel:
+    with _workbench(folder) as place:
+        told(f"merging the adapter into {model.base}")
+        _merge(folder / model.adapter, model.base, models_folder, place / _MERGED)
+        if file:
+            told("writing the GGUF file")
+            write_gguf(place / _MERGED, file, folder / f"{model.purpose}.gguf", model.name)
+            model = model.model_copy(update={"gguf": f"{model.purpose}.gguf"})
+        if keep:
+            _put(place / _MERGED, folder / _MERGED)
+            model = model.model_copy(update={"merged": _MERGED})
+    gone = {} if merged_of(folder, model) else {"merged": ""}
+    gone |= {} if gguf_of(folder, model) else {"gguf": ""}
+    return write_trained(model.model_copy(update=gone), folder)
+
+
+@contextmanager
+def _workbench(folder: Path) -> Iterator[Path]:
+    """A place beside what is there, emptied of what a killed export left."""
+    place = folder / ".merging"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _merge(adapter: Path, base: str, models_folder: Path, target: Path) -> None:
+    loaded = load_base(base, models_folder, dtype="auto")
+    save(melted(loaded.model, adapter), loaded.tokenizer, target)
+
+
+def _put(new: Path, place: Path) -> None:
+    """In the place of what was there."""
+    old = new.with_name("old")
+    if place.exists():
+        place.replace(old)
+    new.replace(place)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,49 @@
+"""What transformers and the hub say of a model that cannot be loaded, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from novum.errors import BadInput
+
+
+@contextmanager
+def unloadable(name: str) -> Iterator[None]:
+    """Turns what loading the model `name` raises into `BadInput`."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
+        raise BadInput(_why(name, error)) from error
+
+
+def _why(name: str, error: Exception) -> str:
+    from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
+
+    kinds = _chain(error)
+    if GatedRepoError in kinds:
+        return (
+            f"{name} is given out only to those who accepted its terms: do so at https://huggingface.co/{name}, log in "
+            "with `hf auth login`, and try again."
+        )
+    if RepositoryNotFoundError in kinds:
+        return (
+            f"There is no model {name} on the hub, and no such folder: check the name, or `hf auth login` if private."
+        )
+    if LocalEntryNotFoundError in kinds:
+        return (
+            f"The model {name} is not on this machine and the hub cannot be reached: check the network and proxy, or "
+            "train a folder or offline:NAME."
+        )
+    first = str(error).strip().partition("\n")[0] or type(error).__name__
+    return f"The model {name} cannot be loaded: {first.rstrip('.')}. Check the name, or choose another model."
+
+
+def _chain(error: BaseException | None) -> set[type[BaseException]]:
+    kinds: set[type[BaseException]] = set()
+    while error is not None:
+        kinds.update(type(error).__mro__)
+        error = error.__cause__ or error.__context__
+    return kinds
