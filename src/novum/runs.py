@@ -57,7 +57,7 @@ _OF_THEIR_OWN = {
     BULK: "a making of ideas in bulk: go on with it, or write its table again, by `novum runs resume`",
     FORESIGHT: "a study of foresight: go on with it by novum.foresight.resume, read it by `novum foresight report`",
     JUDGE_DATA: "a set for reviewers: go on with it by `novum runs resume`",
-    JUDGE_EVALUATION: "an evaluation of reviewers: go on with it by `novum runs resume`, read it by `novum judge report`",
+    JUDGE_EVALUATION: "an evaluation of reviewers: go on by `novum runs resume`, read it by `novum judge report`",
     ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
 }
 _ASKED = "asked"
