@@ -84,7 +84,7 @@ class Attempts:
                 entry = _entry_of(await work(self.lab), topic, entrant)
         # A method may be another package's and raise whatever it likes: that costs its entry, and the others go on.
         except Exception as raised:
-            error = _decisive(raised)
+            error = decisive(raised)
             if isinstance(error, LedgerError | BudgetSpent):
                 raise error from None
             why = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
@@ -124,11 +124,11 @@ def _entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> Entry:
     )
 
 
-def _decisive(raised: Exception) -> Exception:
+def decisive(raised: Exception) -> Exception:
     """Of a group of errors, the one that decides what becomes of the run; else the first."""
     if not isinstance(raised, ExceptionGroup):
         return raised
-    errors = [_decisive(each) for each in raised.exceptions]
+    errors = [decisive(each) for each in raised.exceptions]
     return min(errors, key=lambda each: (not isinstance(each, LedgerError), not isinstance(each, BudgetSpent)))
 
 

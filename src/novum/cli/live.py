@@ -24,6 +24,8 @@ from novum.ledger.run import STEP_SEPARATOR
 _MARKS = {"done": ("✓", "green"), "broke": ("✗", "red")}
 _LONG_WAIT = 5.0
 """Seconds from which on a wait is worth a line."""
+_BETWEEN_LINES = 30.0
+"""Seconds from one line to the next on how far a step has come."""
 _MOST_INSIDE = 8
 """Steps shown inside one step: a tree taller than the terminal is no use."""
 
@@ -59,13 +61,20 @@ class Watcher:
 
 
 class LineWatcher(Watcher):
-    """A line on stderr for every top-level step that ended well."""
+    """A line on stderr for every top-level step that ended well, and now and then how far a long one has come."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__(progress)
+        self._last_line = time.time()
 
     def __call__(self, event: Event) -> None:
         self.progress(event)
         step = self.progress.root.inner.get(event.step)
         if step is not None and event.kind == "step-done" and STEP_SEPARATOR not in event.step:
             tell(f"{one_line(step.name, 120)}: {effort(step.tally, step.seconds)}")
+        if step is not None and event.kind == "progress" and event.at - self._last_line >= _BETWEEN_LINES:
+            self._last_line = event.at
+            tell(one_line(f"{step.note}; {effort(step.tally, step.elapsed(event.at))}", 200))
         if event.kind == "waiting" and _is_long(event):
             tell(one_line(self.progress.root.note, 200))
 

@@ -238,14 +238,17 @@ class Ledger:
         """Queues an event; it is written with the next group."""
         self._writer.write_soon([(schema.events, happened.model_dump() | {"data": json.dumps(happened.data)})])
 
-    def events(self, run_id: str, after: int = 0) -> Sequence[tuple[int, Event]]:
-        """Numbered events of a run, oldest first, those after number `after` only."""
+    def events(self, run_id: str, after: int = 0, kind: str = "") -> Sequence[tuple[int, Event]]:
+        """Numbered events of a run, oldest first, those after number `after` only, and of this `kind` where one is
+        named.
+        """
         c = schema.events.c
         query = (
             select(c.number, c.run_id, c.at, c.kind, c.step, c.data)
             .where(c.run_id == run_id, c.number > after)
             .order_by(c.number)
         )
+        query = query.where(c.kind == kind) if kind else query
         with _telling(), self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return [

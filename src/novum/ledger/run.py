@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -27,6 +27,7 @@ class Run:
         self.record = record
         self.fresh = fresh
         self._listeners: list[Listener] = []
+        self._earlier: dict[str, list[Event]] = {}
 
     @property
     def id(self) -> str:
@@ -40,6 +41,14 @@ class Run:
     def listen(self, listener: Listener) -> None:
         """`listener` is called with every event from now on, in this process."""
         self._listeners.append(listener)
+
+    def earlier(self, kind: str) -> Sequence[Event]:
+        """Events of this kind from earlier sessions of work on the run, oldest first. Read once, when first asked for:
+        a run of thousands of parts would else read all of them for each part.
+        """
+        if kind not in self._earlier:
+            self._earlier[kind] = [event for _, event in self.ledger.events(self.id, kind=kind)]
+        return self._earlier[kind]
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:

@@ -327,6 +327,14 @@ class Library:
             number = reader.number_of(connection, paper_id)
             return connection.execute(select(full_texts.c.text).where(full_texts.c.number == number)).scalar()
 
+    def full_texts(self, paper_ids: Iterable[str]) -> dict[str, str]:
+        """The full texts of these papers by their ids, as far as they are held: one look-up for all."""
+        ids = list(paper_ids)
+        with self._database.snapshot() as connection:
+            numbers = lookup.numbers_by_name(connection, (("paper", one) for one in ids))
+            texts = lookup.full_texts_of(connection, numbers.values())
+        return {one: texts[number] for one in ids if (number := numbers.get(("paper", one))) in texts}
+
     def set_full_text(self, paper_id: str, text: str) -> None:
         """Keep the full text of a paper, in place of one held before. Raises LibraryError for an unknown paper."""
         with self._database.write() as writing:

@@ -159,7 +159,7 @@ class PromptBook:
         needs = frozenset(re.findall(r"[\w]+", header["needs"]))
         try:
             used = jinja2.meta.find_undeclared_variables(self._jinja.parse(body))
-            parts = tuple((role, self._jinja.from_string(part)) for role, part in _split_parts(body))
+            parts = tuple((role, self._template(part)) for role, part in _split_parts(body))
         except jinja2.TemplateSyntaxError as error:
             raise BadInput(f"{where}:{error.lineno}: {error.message}") from error
         if used - needs:
@@ -168,6 +168,11 @@ class PromptBook:
             )
         digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
         return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts)
+
+    def _template(self, part: str) -> jinja2.Template:
+        template = self._jinja.from_string(part)
+        template.globals = dict(template.globals)  # a chain of maps, which every rendering would walk through anew
+        return template
 
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""

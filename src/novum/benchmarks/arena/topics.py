@@ -20,6 +20,8 @@ LARGEST = 20_000_000
 INTRODUCTION = 4_000
 """Characters of a paper's text that are read after its abstract."""
 COLUMNS = ("topic", "paper_id", "title", "published")
+_NAMED = ("topic", "question")
+"""Columns that a topic may stand in."""
 _AT_ONCE = 256
 _TOLD = 200
 
@@ -57,8 +59,8 @@ class PaperTopic(Answer):
 
 
 def read_topics(text: str, form: str = "") -> TopicList:
-    """The topics in a list. `form`: `jsonl` or `csv`, with the column `topic` and perhaps `paper_id`, `title` and
-    `published`; anything else is read as one topic a line.
+    """The topics in a list. `form`: `jsonl` or `csv`, with the column `topic` (or `question`) and perhaps `paper_id`,
+    `title` and `published`; anything else is read as one topic a line.
 
     Each topic is put on one line. What is no topic is told. Raises BadInput where none is left.
     """
@@ -69,7 +71,7 @@ def read_topics(text: str, form: str = "") -> TopicList:
     found: dict[str, ArenaTopic] = {}
     refused: list[Refused] = []
     for line, row in rows:
-        topic = " ".join(str(row.get("topic") or "").split()) if isinstance(row, Mapping) else ""
+        topic = _topic_in(row) if isinstance(row, Mapping) else ""
         why = row if isinstance(row, str) else _why_not(topic, found)
         if why:
             refused.append(Refused(where=f"line {line}", why=why))
@@ -125,6 +127,10 @@ async def _topic_of(models: Models, library: Library, paper: Paper) -> ArenaTopi
     )
 
 
+def _topic_in(row: Mapping[str, object]) -> str:
+    return next((told for name in _NAMED if (told := " ".join(str(row.get(name) or "").split()))), "")
+
+
 def _why_not(topic: str, known: Mapping[str, ArenaTopic]) -> str:
     if not topic:
         return "no topic"
@@ -160,7 +166,7 @@ def _csv_rows(text: str) -> Rows:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     try:
         names = [name.strip().casefold() for name in rows.fieldnames or () if name]
-        if "topic" not in names:
+        if not set(_NAMED) & set(names):
             raise BadInput(
                 f"The list has no column topic (it has: {', '.join(names) or 'none'}): put topic on its first line."
             )

@@ -71,6 +71,8 @@ class TextIndex:
         self._analyzer = _words()
         self._names = _name_parts()
         self._index: tantivy.Index | None = None
+        self._read: TextSearch | None = None
+        self._read_from: tuple[tantivy.Index | None, int] = (None, -1)
         self.change = -1
         """The rows up to this change number are in the index."""
 
@@ -164,8 +166,11 @@ class TextIndex:
 
     def reading(self) -> TextSearch:
         """The index as it is now, to be asked."""
-        searcher = self._index.searcher() if self._index else None
-        return TextSearch(self._database, self._schema, searcher, self._analyzer, self._names)
+        if self._read is None or self._read_from != (self._index, self.change):
+            self._read_from = self._index, self.change
+            searcher = self._index.searcher() if self._index else None
+            self._read = TextSearch(self._database, self._schema, searcher, self._analyzer, self._names)
+        return self._read
 
     def by_title(self, title: str, k: int) -> list[int]:
         """The `k` rows whose titles share most with `title`."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import orjson
 import tantivy
-from sqlalchemy import Row, select
+from sqlalchemy import select
 from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 
 from novum.literature.filters import EVERYTHING, Filters
@@ -31,8 +32,20 @@ _LONGEST_QUESTION = 5_000
 """Characters of a question that are read."""
 _LONGEST_TEXT = 10_000
 """Characters of a paper that are looked at closely: one that is a book by mistake must not hold up a search."""
+_REMEMBERED = 5_000
+"""Papers whose words are kept in memory between questions: those that are found once are found again."""
 _WIDE, _MARGIN = 0.1, 1.3
 """Share of the papers from which filters are checked afterwards, and how many more are then asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a row says: its words, and the JSON of its authors. Words are shared among all rows, as they come again."""
+
+    title: Sequence[str]
+    text: Sequence[str]
+    authors: str | bytes
+    title_key: int
 
 
 class TextSearch:
@@ -52,6 +65,7 @@ class TextSearch:
         self._searcher = searcher
         self._analyzer = analyzer
         self._names = names
+        self._said: dict[int, _Said] = {}
 
     def wording(self, text: str) -> Wording:
         """The words of a question. `text` is only ever a list of words: nothing in it is read as query syntax."""
@@ -99,16 +113,32 @@ class TextSearch:
 
     def texts(self, wording: Wording, numbers: Sequence[int]) -> dict[int, Words]:
         """The words of these rows, as far as the question needs them; rows that are no more are left out."""
-        if not numbers:
-            return {}
+        if missing := [number for number in numbers if number not in self._said]:
+            self._remember(missing)
+        said = {number: self._said.get(number) for number in numbers}
+        return {number: self._words_of(row, wording) for number, row in said.items() if row is not None}
+
+    def _remember(self, numbers: Sequence[int]) -> None:
+        """Another thread may be at the same: then a row is read twice."""
+        if len(self._said) > _REMEMBERED:
+            self._said = {}
         with self._database.read() as connection:
             wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
-            return {row.number: self._words_of(row, wording) for row in connection.execute(wanted)}
+            for row in connection.execute(wanted):
+                self._said[row.number] = _Said(
+                    self._shared(row.title),
+                    self._shared((row.abstract or row.summary)[:_LONGEST_TEXT]),
+                    row.authors,
+                    row.title_key,
+                )
 
-    def _words_of(self, row: Row[Any], wording: Wording) -> Words:
+    def _shared(self, text: str) -> list[str]:
+        return [sys.intern(word) for word in self._analyzer.analyze(text)]
+
+    def _words_of(self, row: _Said, wording: Wording) -> Words:
         return Words(
-            self._analyzer.analyze(row.title),
-            self._analyzer.analyze((row.abstract or row.summary)[:_LONGEST_TEXT]),
+            row.title,
+            row.text,
             self._names.analyze(" ".join(orjson.loads(row.authors))[:_LONGEST_TEXT]) if wording.names else (),
             titled=row.title_key == wording.title_key,
         )

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 from sqlalchemy import (
     URL,
@@ -59,6 +60,8 @@ class Database:
         # SQLite's transactions see one state as they are; others must be asked to.
         frozen = {} if engine.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._frozen = engine.execution_options(**frozen)
+        self._counting: Connection | None = None
+        self._one_counts = Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -98,8 +101,20 @@ class Database:
         return self._counter("waiting")
 
     def _counter(self, name: str) -> int:
-        with self.read() as connection:
-            return int(connection.execute(_COUNTER, {"name": name}).scalar_one())
+        """From a file, by a connection of its own that stays open: every search asks, and to take one from the pool and
+        give it back costs more than the look-up. A server may go and come back, which the pool sees to."""
+        if self._engine.name != "sqlite":
+            with self.read() as connection:
+                return _value_of(connection, name)
+        with telling(self.place), self._one_counts:
+            counting, self._counting = self._counting or self._reading.connect(), None
+            try:
+                value = _value_of(counting, name)
+            except BaseException:
+                counting.close()
+                raise
+            self._counting = counting
+            return value
 
     def fact(self, name: str) -> str | None:
         """What is recorded under this name."""
@@ -114,7 +129,15 @@ class Database:
 
     def close(self) -> None:
         """Let go of all connections."""
+        with self._one_counts:
+            if self._counting is not None:
+                self._counting.close()
+            self._counting = None
         self._engine.dispose()
+
+
+def _value_of(connection: Connection, name: str) -> int:
+    return int(connection.execute(_COUNTER, {"name": name}).scalar_one())
 
 
 _COUNTER = select(counters.c.value).where(counters.c.name == bindparam("name"))

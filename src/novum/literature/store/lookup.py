@@ -85,3 +85,9 @@ def with_full_text(connection: Connection, numbers: Iterable[int]) -> set[int]:
     """Those of the rows whose full text is held."""
     query = select(full_texts.c.number).where(among(connection, full_texts.c.number, numbers))
     return set(connection.execute(query).scalars())
+
+
+def full_texts_of(connection: Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """The full texts of the rows, as far as they are held."""
+    query = select(full_texts.c.number, full_texts.c.text).where(among(connection, full_texts.c.number, numbers))
+    return {row.number: row.text for row in connection.execute(query)}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from pydantic import Field
 
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
-from novum.literature.embedding import Vectors, vectors_of
+from novum.literature.embedding import vectors_of
 from novum.llm import Answer, Question, listed, prose
+from novum.metrics.distinct import distinct
 from novum.reading import Bibliography
 from novum.transport import together
 
@@ -109,17 +109,3 @@ async def without_twins(lab: Lab, seeds: Sequence[Seed], similarity: float) -> l
         return list(seeds)
     vectors = await vectors_of(lab.library.embedder, [seed.text for seed in seeds])
     return [seeds[place] for place in distinct(vectors, similarity)]
-
-
-def distinct(vectors: Vectors, similarity: float) -> list[int]:
-    """Rows of `vectors`, shape (n, d), each less like all those taken before it than `similarity`, by cosine.
-
-    A row of zeros is like nothing.
-    """
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = vectors / np.where(lengths == 0, 1, lengths)
-    kept: list[int] = []
-    for place, unit in enumerate(units):
-        if not kept or float((units[kept] @ unit).max()) < similarity:
-            kept.append(place)
-    return kept

@@ -1,0 +1,258 @@
+"""`novum ideate --n N --questions FILE`: any number of different ideas over many questions, as one table."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+import time
+
+import pytest
+
+from novum.cli.live import watching
+from novum.cli.progress import Progress
+from novum.ledger import Event
+from novum.testing import Said, plausible
+
+QUESTIONS = ("graph networks for molecules", "message passing on crystals", "folding proteins by attention")
+PLAIN = ("--method", "plain", "--near", "1")
+
+
+@pytest.fixture
+def questions(tmp_path):
+    place = tmp_path / "questions.txt"
+    place.write_text("\n".join(QUESTIONS))
+    return place
+
+
+@pytest.fixture
+def bulk(here, questions, tmp_path):
+    """Runs the command on the questions, by the plain method: one call an idea."""
+
+    def start(server, *arguments, given=PLAIN):
+        return here("ideate", "--questions", str(questions), *given, "--model", server.model, *arguments)
+
+    return start
+
+
+def rows(place):
+    return [json.loads(line) for line in place.read_text().splitlines()]
+
+
+def test_ideas_are_spread_over_the_questions_round_after_round(bulk, serve, tmp_path):
+    server = serve()
+    done = bulk(server, "--n", "7", "--out", "ideas.jsonl")
+    assert done.code == 0, done.err
+    assert "7 ideas on 3 questions, by 7 turns in 2 rounds." in done.out
+    found = rows(tmp_path / "ideas.jsonl")
+    assert [row["question"] for row in found] == [QUESTIONS[0]] * 3 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]] * 2
+    assert [row["turn"] for row in found] == [0, 1, 2, 0, 1, 0, 1]
+    assert {row["generator"] for row in found} == {"plain"}
+    assert all(len(row["method"]) > len("plain") for row in found), "a part of the idea"
+    assert server.answered == 7, "no experiment is designed for a table"
+
+
+def test_the_table_is_what_other_commands_read(bulk, here, serve, tmp_path):
+    server = serve()
+    bulk(server, "--n", "3", "--out", "ideas.csv")
+    with (tmp_path / "ideas.csv").open(newline="") as file:
+        assert [row["topic"] for row in csv.DictReader(file)] == list(QUESTIONS)
+    chosen = here("select", "ideas.csv", "--k", "2", "--balance", "1", "--json")
+    assert chosen.code == 0, chosen.err
+    assert len(json.loads(chosen.out)["choices"]) == 2
+    sifted = here("filter", "ideas.csv", "--judges", server.model, "--keep", "1", "--reviews", "1", "--out", "k.jsonl")
+    assert sifted.code == 0, sifted.err
+    assert rows(tmp_path / "k.jsonl")[0]["question"] in QUESTIONS
+
+
+def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
+    done = here("ideate", "molecules", *PLAIN, "--n", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert (told["ideas"], told["rounds"], told["questions"]) == (4, 2, 1), "one turn tells how many ideas it brings"
+    assert len({row["title"] for row in rows(tmp_path / "ideas.jsonl")}) == 4
+
+
+def test_a_method_that_can_be_told_how_many_is_told(here, serve, questions, tmp_path):
+    server = serve()
+    options = ("--option", "mends=0", "--option", "bouts=0", "--option", "similarity=1", "--option", "judge=similarity")
+    arguments = ("ideate", "--questions", str(questions), "--method", "spark", *options, "--near", "1")
+    done = here(*arguments, "--n", "7", "--out", "ideas.jsonl", "--model", server.model)
+    assert done.code == 0, done.err
+    found = rows(tmp_path / "ideas.jsonl")
+    assert [sum(row["question"] == each for row in found) for each in QUESTIONS] == [3, 2, 2]
+    assert server.forms().count("Plan") == 7, "no more ideas are begun than are asked for"
+    assert all(row["sources"] and row["citations"] and row["problem"] and row["concepts"] for row in found)
+
+
+def test_twins_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here, serve, questions, tmp_path):
+    """The first turn of each question has the same idea: only one may keep it."""
+
+    def script(asked):
+        answer = json.loads(plausible(asked.messages, asked.schema, asked.body["seed"]))
+        if asked.body["seed"] == 0:
+            words = {"title": "The one idea", "summary": "Always the very same account of it."}
+            answer |= words
+        return json.dumps(answer)
+
+    server = serve(script)
+    arguments = ("ideate", "--questions", str(questions), "--method", "plain", "--model", server.model)
+    done = here(*arguments, "--n", "5", "--near", "0.999", "--out", "ideas.jsonl", "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert (told["ideas"], told["repeated"], told["twins"]) == (5, 2, 0)
+    found, dropped = rows(tmp_path / "ideas.jsonl"), rows(tmp_path / "ideas.dropped.jsonl")
+    assert [row["question"] for row in found] == [QUESTIONS[0]] * 2 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]]
+    assert [(row["question"], row["like"], row["like_question"]) for row in dropped] == [
+        (question, "The one idea", QUESTIONS[0]) for question in QUESTIONS[1:]
+    ]
+
+
+@pytest.mark.parametrize("slow", QUESTIONS)
+def test_what_is_kept_does_not_depend_on_which_answer_comes_first(bulk, serve, tmp_path, slow):
+    """Each run makes another question wait: it is asked again after a while."""
+    late = [True]
+
+    def script(asked):
+        waits = slow in asked.text and late and late.pop()
+        answer = json.loads(plausible(asked.messages, asked.schema, asked.body["seed"]))
+        said = json.dumps(answer | {"title": f"Idea {asked.body['seed'] // 1000 % 2}"})
+        return Said(status=503, headers={"Retry-After": "0.1"}) if waits else said
+
+    bulk(serve(script), "--n", "3", "--out", "ideas.jsonl", given=("--method", "plain", "--near", "0.99"))
+    assert not late
+    assert [(row["question"], row["title"]) for row in rows(tmp_path / "ideas.jsonl")] == [
+        (QUESTIONS[0], "Idea 0"),
+        (QUESTIONS[1], "Idea 1"),
+    ]
+
+
+def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_path):
+    server = serve(lambda asked: Said(refusal="No.") if QUESTIONS[1] in asked.text else None)
+    done = bulk(server, "--n", "3", "--out", "ideas.jsonl")
+    assert done.code == 0, done.err
+    assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == [QUESTIONS[0]] * 2 + [QUESTIONS[2]]
+    assert "Without any idea: 1 question." in done.out
+
+
+def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_question(here, serve, tmp_path):
+    (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(40)))
+    server = serve(lambda asked: Said(status=401, content="wrong key"))
+    done = here("ideate", "--questions", "many.txt", *PLAIN, "--n", "40", "--model", server.model)
+    assert done.code == 2
+    assert "wrong key" in done.err
+    assert "novum runs resume" in done.err
+
+
+def test_a_budget_leaves_what_there_is_and_the_rest_comes_with_a_larger_one(bulk, here, serve, tmp_path):
+    server = serve()
+    stopped = bulk(server, "--n", "9", "--budget-calls", "5", "--out", "some.jsonl")
+    assert stopped.code == 3
+    assert "novum runs resume" in stopped.err
+    assert 0 < len(rows(tmp_path / "some.jsonl")) <= 5
+    assert server.answered == 5
+    done = here("runs", "resume", "last", "--budget-calls", "100", "--out", "all.jsonl")
+    assert done.code == 0, done.err
+    assert len(rows(tmp_path / "all.jsonl")) == 9
+    assert server.answered == 9, "nothing is asked twice"
+    bulk(server, "--n", "9", "--out", "again.jsonl")
+    assert server.answered == 9, "nor by the same command"
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "all.jsonl").read_bytes()
+
+
+def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here, serve, tmp_path):
+    server = serve()
+    bulk(server, "--n", "9", "--out", "ideas.jsonl")
+    again = here("runs", "resume", "last", "--out", "folder")
+    assert again.code == 0, again.err
+    assert (tmp_path / "folder" / "ideas.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
+    shown = here("runs", "show", "last").out
+    assert "round 1" in shown
+    assert len(shown.splitlines()) < 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("molecules", "--questions", "questions.txt"), "name one of both"),
+        (("molecules", "--n", "2", "--out", "ideas"), "neither a JSONL nor a CSV"),
+        (("--questions", "questions.txt", "--out", "questions.jsonl"), ""),
+        (("--questions", "empty.txt"), "holds no topic"),
+        (("--questions", "nowhere.txt"), "cannot be read"),
+        (("--n", "3"), "The topic is empty"),
+        (("molecules", "--n", "1000000"), "--n"),
+        (("molecules", "--n", "3", "--method", "spark", "--option", "ideas=1000"), "ideas"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_path, arguments, told):
+    (tmp_path / "empty.txt").write_text("\n\n")
+    server = serve(lambda asked: Said(status=401))
+    done = here("ideate", *arguments, "--model", server.model)
+    assert done.code == 2
+    assert told in done.err
+    assert not told or not server.asked
+
+
+def test_what_one_idea_may_know_of_holds_for_all(here, serve, questions, ledger):
+    options = ("--before", "2014-01-01", "--option", "papers=3")
+    done = here("ideate", "--questions", str(questions), "--method", "rag", *options, "--model", serve().model)
+    assert done.code == 0, done.err
+    told = ledger.run("last").params["options"]
+    assert (told["before"], told["papers"], told["ideas in all"]) == ("2014-01-01", "3", 3)
+
+
+def test_questions_come_from_a_column_of_a_table_too(here, serve, tmp_path):
+    (tmp_path / "asked.jsonl").write_text('{"question": "molecules"}\nnonsense\n{"topic": "crystals"}\n')
+    done = here("ideate", "--questions", "asked.jsonl", *PLAIN, "--model", serve().model, "--out", "ideas.jsonl")
+    assert "line 2: left out" in done.err
+    assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == ["molecules", "crystals"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answers", [5, 17])
+def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
+    start, bulk, here, serve, ledger, tmp_path, answers
+):
+    waiting, speaking = threading.Event(), threading.Event()
+
+    def script(asked):
+        if asked.number <= answers or speaking.is_set():
+            return None
+        waiting.set()
+        return Said(hang=True)
+
+    server = serve(script)
+    arguments = ("--n", "20", "--method", "plain", "--near", "1", "--model", server.model)
+    process = start("ideate", "--questions", "questions.txt", *arguments, NOVUM_IN_FLIGHT="2")
+    assert waiting.wait(60)
+    process.kill()
+    process.wait()
+    assert "interrupted" in here("runs", "list").out
+    speaking.set()
+    done = here("runs", "resume", "last", "--out", "ideas.jsonl")
+    assert done.code == 0, done.err
+    assert len(rows(tmp_path / "ideas.jsonl")) == 20
+    assert server.answered == ledger.spend(ledger.run("last").id).calls == 20
+    undisturbed = bulk(server, "--n", "20", "--fresh", "--out", "fresh.jsonl")
+    assert undisturbed.code == 0, undisturbed.err
+    assert (tmp_path / "fresh.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
+
+
+def test_who_watches_is_told_how_far_it_has_come_how_fast_and_what_is_left():
+    progress = Progress()
+    for seconds, done in ((0, 0), (10, 20), (60, 100)):
+        data = {"done": done, "of": 400, "noun": "ideas", "failed": seconds // 60}
+        progress(Event(run_id="run", at=1000.0 + seconds, kind="progress", step="round 1", data=data))
+    assert progress.root.inner["round 1"].note == "100 of 400 ideas, 100 a minute, 3 min 0 s left, 1 turn failed"
+
+
+def test_away_from_a_terminal_a_line_now_and_then_tells_the_same(capsys):
+    with watching(Progress(), quiet=False) as watcher:
+        began = time.time()
+        for seconds, done in ((1, 1), (40, 20), (50, 30), (100, 50)):
+            data = {"done": done, "of": 50, "noun": "ideas", "failed": 0}
+            watcher(Event(run_id="run", at=began + seconds, kind="progress", step="round 1", data=data))
+    assert [line.split(";")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "20 of 50 ideas, 29.2 a minute, 1 min 2 s left",
+        "50 of 50 ideas",
+    ]
