@@ -179,8 +179,8 @@ class _Work:
         return found
 
     def _mined_earlier(self, name: str) -> list[Companion] | None:
-        for _, event in self.lab.run.ledger.events(self.lab.run.id):
-            if event.kind == _MINED and event.data.get("of") == name:
+        for event in self.lab.run.earlier(_MINED):
+            if event.data.get("of") == name:
                 found = event.data["found"]
                 return [Companion.model_validate(each) for each in found] if isinstance(found, list) else None
         return None
