@@ -27,11 +27,13 @@ from novum.cli import (
     methods,
     metrics,
     models,
+    opportunities,
     prompts,
     review,
     runs,
     score,
     select,
+    train,
 )
 from novum.cli.door import pass_through
 from novum.cli.group import Help
@@ -70,7 +72,9 @@ app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_MEASURE)
 app.add_typer(arena.app, name="arena", rich_help_panel=_MEASURE)
 app.add_typer(judge.app, name="judge", rich_help_panel=_MEASURE)
 app.add_typer(foresight.app, name="foresight", rich_help_panel=_MEASURE)
+app.add_typer(opportunities.app, name="opportunities", rich_help_panel=_MEASURE)
 app.add_typer(data.app, name="data", rich_help_panel=_LEARN)
+app.add_typer(train.app, name="train", rich_help_panel=_LEARN)
 app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
 app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
 app.add_typer(models.app, name="models", rich_help_panel=_SET)

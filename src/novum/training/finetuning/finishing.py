@@ -1,0 +1,65 @@
+"""After a training: what its report tells, and what is no longer needed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import ValidationError
+
+from novum.reports.training.records import TrainingReport
+from novum.training.finetuning import checkpoints
+from novum.training.finetuning.choosing import choose
+from novum.training.finetuning.curves import best_step
+from novum.training.finetuning.job import CUTS, TOKENS, TuningJob
+from novum.training.finetuning.review_set import ReviewSet
+from novum.training.finetuning.trimming import Cuts
+from novum.training.weights.trained_folder import read_trained
+
+
+def report_of(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
+    """Raises BadInput where there is no trained model."""
+    model = read_trained(folder)
+    chosen = choose(reviews, job.recipe)
+    ratings = [paper.rating for paper in chosen.rated]
+    about = reviews.about("train")
+    learnt = [about[row].rating for row in chosen.training]
+    cuts = _cuts(folder)
+    return TrainingReport(
+        model=model,
+        best_step=best_step(model.curve),
+        rows=len(chosen.training),
+        held_out_rows=len(chosen.held_out),
+        rated_papers=len(ratings),
+        choosing_rows=len(chosen.choosing),
+        held_out_split=job.recipe.held_out.split,
+        constant_rmse=_constant(ratings, [rating for rating in learnt if rating is not None]),
+        constant_rmse_centred=_constant(ratings, ratings),
+        left_tasks=chosen.left_tasks,
+        prompts_cut=cuts.prompts if cuts else None,
+        completions_cut=cuts.completions if cuts else None,
+        left_out=cuts.left_out if cuts else None,
+    )
+
+
+def tidy(folder: Path) -> None:
+    """Removes what only a training that goes on would need."""
+    checkpoints.clear(folder)
+    shutil.rmtree(folder / TOKENS, ignore_errors=True)
+
+
+def _cuts(folder: Path) -> Cuts | None:
+    try:
+        return Cuts.model_validate_json((folder / CUTS).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _constant(ratings: Sequence[float], learnt: Sequence[float]) -> float | None:
+    """The error of saying the mean of `learnt` of every paper."""
+    if not ratings or not learnt:
+        return None
+    said = fmean(learnt)
+    return float(fmean((rating - said) ** 2 for rating in ratings) ** 0.5)

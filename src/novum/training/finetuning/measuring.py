@@ -1,0 +1,100 @@
+"""One point of the curves: the loss on held-out reviews by task, and how far expected ratings are from real ones."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from novum.core.trained import CurvePoint
+from novum.training.finetuning.losses import Forward, Loss, completion_losses
+from novum.training.finetuning.readout import read_out
+from novum.training.finetuning.review_set import ReviewSet
+from novum.training.finetuning.selection import Chosen
+from novum.training.finetuning.tokens import HeldOutRow, fitted_rows
+from novum.training.finetuning.trimming import DoesNotFit, Fitter
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What is asked at every point, as tokens."""
+
+    held_out: tuple[HeldOutRow, ...]
+    choosing: tuple[HeldOutRow, ...]
+    rated: tuple[tuple[list[int], float], ...]
+    """Prompts with the mean of the real ratings."""
+    values: tuple[float, ...]
+    batch: int
+
+    def point(self, forward: Forward, tokenizer: Any, device: Any) -> CurvePoint:
+        """What the model of `forward` is worth; step, seconds and training loss are the caller's to fill in."""
+        padding = tokenizer.pad_token_id or 0
+        by_task: dict[str, list[Loss]] = defaultdict(list)
+        losses = completion_losses(forward, self.held_out, self.batch, padding, device)
+        for row, loss in zip(self.held_out, losses, strict=True):
+            by_task[row.task].append(loss)
+            by_task[ALL].append(loss)
+        choosing = completion_losses(forward, self.choosing, self.batch, padding, device)
+        errors = self._errors(forward, tokenizer, device)
+        found = {task: _mean(each) for task, each in sorted(by_task.items())}
+        return CurvePoint(
+            step=0,
+            seconds=0,
+            held_out_loss=found.get(ALL),
+            by_task={task: loss for task, loss in found.items() if loss is not None},
+            rating_rmse=_rmse(errors),
+            rating_rmse_centred=_rmse(_centred(errors)),
+            choosing_loss=_mean(choosing),
+        )
+
+    def _errors(self, forward: Forward, tokenizer: Any, device: Any) -> list[float]:
+        if not self.rated or not self.values:
+            return []
+        prompts = [prompt for prompt, _ in self.rated]
+        expected = read_out(forward, tokenizer, prompts, self.values, max(1, self.batch // 2), device)
+        return [told - real for told, (_, real) in zip(expected, self.rated, strict=True)]
+
+
+def examination(reviews: ReviewSet, chosen: Chosen, split: str, fitter: Fitter, batch: int) -> Examination:
+    """Reads and cuts what is measured on."""
+    about = reviews.about(split)
+    prompts = {paper.row: paper.rating for paper in chosen.rated}
+    rated: list[tuple[list[int], float]] = []
+    for number, row in reviews.conversations(split, list(prompts)):
+        try:
+            rated.append((fitter.prompt(row.prompt), prompts[number]))
+        except DoesNotFit:
+            continue
+    validation = reviews.about("validation") if chosen.choosing else []
+    return Examination(
+        held_out=_rows(reviews, split, chosen.held_out, fitter, [each.task for each in about]),
+        choosing=_rows(reviews, "validation", chosen.choosing, fitter, [each.task for each in validation]),
+        rated=tuple(rated),
+        values=chosen.values,
+        batch=batch,
+    )
+
+
+def _rows(
+    reviews: ReviewSet, split: str, rows: Sequence[int], fitter: Fitter, tasks: Sequence[str]
+) -> tuple[HeldOutRow, ...]:
+    found = fitted_rows(reviews, split, rows, fitter, Counter())
+    return tuple(HeldOutRow(tasks[number], row.tokens, row.prompt) for number, row in found)
+
+
+def _mean(losses: Sequence[Loss]) -> float | None:
+    tokens = sum(loss.tokens for loss in losses)
+    return sum(loss.nats for loss in losses) / tokens if tokens else None
+
+
+def _rmse(errors: Sequence[float]) -> float | None:
+    return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
+
+
+def _centred(errors: Sequence[float]) -> list[float]:
+    mean = sum(errors) / len(errors) if errors else 0.0
+    return [error - mean for error in errors]

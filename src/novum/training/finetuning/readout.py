@@ -1,0 +1,99 @@
+"""The rating that a model expects, read from its probabilities instead of from an answer.
+
+Each rating that could be written is held as the beginning of the answer, `Rating: 0.56`; its probabilities among these
+are the weights of a mean. Exact and free of chance, and it costs hardly more than reading the prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from novum.training.finetuning.losses import Forward, left_padded
+from novum.training.reviews.tasks import Turns
+from novum.training.weights.base import Base
+
+BATCH = 4
+
+
+def expected_ratings(
+    base: Base, conversations: Sequence[Turns], values: Sequence[float], batch: int = BATCH
+) -> list[float]:
+    """One rating, 0 to 1, a prompt: the mean of `values` by how probable each is as the first line of the answer.
+
+    Raises ValueError without values.
+    """
+    model, tokenizer = base.model, base.tokenizer
+    prompts = [_tokens(tokenizer, turns) for turns in conversations]
+    was_training = model.training
+    model.eval()
+    try:
+        return read_out(model, tokenizer, prompts, values, batch, model.device)
+    finally:
+        model.train(was_training)
+
+
+def read_out(
+    forward: Forward, tokenizer: Any, prompts: Sequence[Sequence[int]], values: Sequence[float], batch: int, device: Any
+) -> list[float]:
+    """The same of prompts as tokens, in their order."""
+    if not values:
+        raise ValueError("there must be ratings to choose from")
+    opening, tails = candidates(tokenizer, values)
+    order = sorted(range(len(prompts)), key=lambda place: len(prompts[place]))
+    found: dict[int, float] = {}
+    weights = torch.tensor(values, dtype=torch.float64)
+    with torch.no_grad():
+        for start in range(0, len(order), batch):
+            places = order[start : start + batch]
+            opened = [[*prompts[place], *opening] for place in places]
+            scores = _scores(forward, opened, tails, tokenizer.pad_token_id or 0, device)
+            expected = (torch.softmax(scores, dim=1) * weights).sum(dim=1)
+            found.update(zip(places, expected.tolist(), strict=True))
+    return [found[place] for place in range(len(prompts))]
+
+
+def candidates(tokenizer: Any, values: Sequence[float]) -> tuple[list[int], list[list[int]]]:
+    """The tokens that all rating lines begin with, and for each value those that follow."""
+    lines = [list(tokenizer(f"Rating: {value:.2f}", add_special_tokens=False)["input_ids"]) for value in values]
+    shared = 0
+    while shared < min(map(len, lines)) - 1 and len({line[shared] for line in lines}) == 1:
+        shared += 1
+    return lines[0][:shared], [line[shared:] for line in lines]
+
+
+def _scores(
+    forward: Forward, opened: Sequence[Sequence[int]], tails: Sequence[Sequence[int]], padding: int, device: Any
+) -> torch.Tensor:
+    """Log-probabilities of the tails, (prompts, tails), in double precision on the processor."""
+    batch = left_padded(opened, padding, device)
+    first = forward(**batch, use_cache=True, logits_to_keep=1)
+    scores = _at(first.logits[:, -1], [tail[0] for tail in tails])
+    longest = max(map(len, tails))
+    if longest == 1:
+        return scores
+    cache = first.past_key_values
+    cache.batch_repeat_interleave(len(tails))
+    fed = [list(tail[:-1]) + [padding] * (longest - len(tail)) for tail in tails]
+    tokens = torch.tensor(fed * len(opened), device=device)
+    reading = batch["attention_mask"].repeat_interleave(len(tails), 0)
+    mask = torch.cat([reading, torch.ones_like(tokens)], dim=1)
+    places = (reading.sum(1, keepdim=True) + torch.arange(longest - 1, device=device)).long()
+    said = forward(input_ids=tokens, attention_mask=mask, position_ids=places, past_key_values=cache, use_cache=True)
+    told = torch.log_softmax(said.logits.double(), dim=-1).cpu().reshape(len(opened), len(tails), longest - 1, -1)
+    for number, tail in enumerate(tails):
+        for place, token in enumerate(tail[1:]):
+            scores[:, number] += told[:, number, place, token]
+    return scores
+
+
+def _at(logits: torch.Tensor, tokens: Sequence[int]) -> torch.Tensor:
+    return torch.log_softmax(logits.double(), dim=-1).cpu()[:, list(tokens)]
+
+
+def _tokens(tokenizer: Any, turns: Turns) -> list[int]:
+    text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    tokens: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
+    return tokens

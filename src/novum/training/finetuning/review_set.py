@@ -1,0 +1,101 @@
+"""A data set of `novum data build judge`, read line by line: what is known of rows, and the chosen conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from novum.errors import BadInput
+from novum.training.finetuning.job import digest_of
+from novum.training.reviews.card import JudgeDataCard
+from novum.training.reviews.files import ABOUT, DATA
+from novum.training.reviews.settings import RatingAt, Task
+from novum.training.reviews.tasks import Turns
+from novum.training.set_folder import CARD
+
+Shape = TypeVar("Shape", bound=BaseModel)
+_LONGEST_LINE = 4_000_000
+
+
+class About(BaseModel):
+    """What is known of one row, besides its place in the file."""
+
+    task: Task
+    paper: str
+    review: int
+    rating: Annotated[float, Field(ge=0, le=1)] | None = None
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class Conversation(BaseModel):
+    """One row: the turns before the answer, and the answer."""
+
+    prompt: Annotated[Turns, Field(min_length=1)]
+    completion: Annotated[Turns, Field(min_length=1, max_length=1)]
+
+
+@dataclass(frozen=True)
+class ReviewSet:
+    """The folder of a data set, and what its card says."""
+
+    folder: Path
+    digest: str
+    rating_at: RatingAt
+
+    def about(self, split: str) -> list[About]:
+        """Row by row. Raises BadInput for a damaged file."""
+        return [_checked(About, line, self._file(ABOUT, split)) for line in self._lines(ABOUT, split)]
+
+    def conversations(self, split: str, rows: Collection[int]) -> Iterator[tuple[int, Conversation]]:
+        """The rows with these numbers, in the order of the file. Raises BadInput for a damaged file."""
+        wanted = rows if isinstance(rows, set | frozenset) else frozenset(rows)
+        last = max(wanted, default=-1)
+        for number, line in enumerate(self._lines(DATA, split)):
+            if number > last:
+                return
+            if number in wanted:
+                yield number, _checked(Conversation, line, self._file(DATA, split))
+
+    def _file(self, table: str, split: str) -> Path:
+        return self.folder / table / f"{split}.jsonl"
+
+    def _lines(self, table: str, split: str) -> Iterator[bytes]:
+        file = self._file(table, split)
+        try:
+            with file.open("rb") as lines:
+                while line := lines.readline(_LONGEST_LINE + 1):
+                    if len(line) > _LONGEST_LINE:
+                        raise _damaged(file)
+                    yield line
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise BadInput(f"{file} cannot be read: {error.strerror or error}.") from error
+
+
+def open_set(folder: Path) -> ReviewSet:
+    """Raises BadInput where `folder` is no such set."""
+    try:
+        content = (folder / CARD).read_bytes()
+        card = JudgeDataCard.model_validate_json(content)
+    except (OSError, ValidationError) as error:
+        raise BadInput(
+            f"{folder} is no data set for reviewers: build one with `novum data build judge REVIEWS --out {folder}`."
+        ) from error
+    return ReviewSet(folder, digest_of(content), card.settings.rating_at)
+
+
+def _checked(shape: type[Shape], line: bytes, file: Path) -> Shape:
+    try:
+        return shape.model_validate_json(line)
+    except ValidationError as error:
+        raise _damaged(file) from error
+
+
+def _damaged(file: Path) -> BadInput:
+    return BadInput(f"{file} is damaged: build the data set again with `novum data build judge`.")

@@ -1,0 +1,100 @@
+"""Which rows are learnt from and which are measured on: drawn by hash, the same whenever asked with the same seed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from statistics import fmean
+
+from novum.training.finetuning.review_set import About
+from novum.training.recipes.recipe import Rows
+from novum.training.reviews.settings import TASKS, Task
+
+RATED: tuple[Task, ...] = ("original-review", "idea-review")
+"""Tasks whose completion begins with a rating; the first that a paper has is the one it is asked by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPaper:
+    """A paper whose real mean rating is known, and the number of a row that asks for a review of it."""
+
+    paper: str
+    row: int
+    rating: float
+    """Mean of its reviews' ratings, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Numbers of rows in their files."""
+
+    training: tuple[int, ...]
+    held_out: tuple[int, ...] = ()
+    choosing: tuple[int, ...] = ()
+    rated: tuple[RatedPaper, ...] = ()
+    values: tuple[float, ...] = ()
+    """Ratings that a model may have learnt to write: those of the training rows."""
+    left_tasks: tuple[str, ...] = field(default=())
+    """Tasks that the recipe wants and the data do not have."""
+
+
+def choose_rows(about: Sequence[About], rows: Rows, seed: int) -> tuple[int, ...]:
+    """Numbers of rows, each task by its share; in the order of the file."""
+    papers = _drawn_papers(about, rows.papers, seed) if rows.papers else None
+    by_task: dict[Task, list[int]] = defaultdict(list)
+    for number, each in enumerate(about):
+        if rows.tasks.get(each.task, 0) > 0 and (papers is None or each.paper in papers):
+            by_task[each.task].append(number)
+    counts = _counts({task: len(found) for task, found in by_task.items()}, rows)
+    chosen = [
+        number
+        for task, found in by_task.items()
+        for number in sorted(found, key=lambda number: _rank(about[number], seed))[: counts[task]]
+    ]
+    return tuple(sorted(chosen))
+
+
+def choose_papers(about: Sequence[About], most: int, seed: int) -> tuple[RatedPaper, ...]:
+    """At most so many papers of which a review is asked and a rating known."""
+    asked: dict[str, int] = {}
+    ratings: dict[str, dict[int, float]] = defaultdict(dict)
+    for number, each in sorted(enumerate(about), key=lambda item: (TASKS.index(item[1].task), item[0])):
+        if each.task not in RATED:
+            continue
+        asked.setdefault(each.paper, number)
+        if each.rating is not None:
+            ratings[each.paper][each.review] = each.rating
+    drawn = sorted(ratings, key=lambda paper: _hash(f"{seed} {paper}"))[:most]
+    return tuple(RatedPaper(paper, asked[paper], fmean(ratings[paper].values())) for paper in drawn)
+
+
+def rating_values(about: Sequence[About], rows: Sequence[int]) -> tuple[float, ...]:
+    """The different ratings of these rows as they are written, with two digits."""
+    found = {round(rating, 2) for number in rows if (rating := about[number].rating) is not None}
+    return tuple(sorted(found))
+
+
+def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
+    """Rows of each task: by its share of `most`, or as many as keep the shares."""
+    shares = {task: rows.tasks[task] for task in available}
+    total = sum(shares.values())
+    if not total:
+        return {}
+    wholes = {task: share / total for task, share in shares.items()}
+    most = rows.most or min(available[task] / share for task, share in wholes.items())
+    return {task: min(available[task], round(most * share)) for task, share in wholes.items()}
+
+
+def _drawn_papers(about: Sequence[About], most: int, seed: int) -> frozenset[str]:
+    papers = {each.paper for each in about}
+    return frozenset(sorted(papers, key=lambda paper: _hash(f"{seed} {paper}"))[:most])
+
+
+def _rank(each: About, seed: int) -> bytes:
+    return _hash(f"{seed} {each.task} {each.paper} {each.review}")
+
+
+def _hash(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=8).digest()

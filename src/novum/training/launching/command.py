@@ -1,0 +1,96 @@
+"""The command line that carries a training out, and its environment."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from novum.errors import BadInput
+from novum.training.finetuning.job import Launch, TuningJob
+from novum.training.finetuning.stopping import PARENT
+from novum.training.launching.fitting import Machine
+
+CONFIGURATIONS = Path(__file__).with_name("configurations")
+_MODULE = "novum.training.finetuning"
+_MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Several machines: how many, which one this is, and where the first one listens (`HOST:PORT`)."""
+
+    number: int = 1
+    this: int = 0
+    main: str = ""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """What is run. `variables`: added to the environment."""
+
+    words: tuple[str, ...]
+    variables: Mapping[str, str]
+
+    def __str__(self) -> str:
+        told = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items() if name != PARENT]
+        return " ".join([*told, shlex.join(self.words)])
+
+
+def configuration(launch: Launch) -> Path:
+    """The accelerate configuration of a launch; `one` has none."""
+    return CONFIGURATIONS / f"{launch}.yaml"
+
+
+def command_line(
+    job: TuningJob, folder: Path, machine: Machine, max_minutes: float | None = None, nodes: Nodes | None = None
+) -> CommandLine:
+    """One process by itself; several by accelerate, and by torch's own launcher where there are no GPUs.
+
+    Raises BadInput for nodes that cannot be.
+    """
+    module = [_MODULE, str(folder), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
+    nodes = nodes or Nodes()
+    _check_nodes(job, nodes)
+    return CommandLine((sys.executable, "-m", *_launcher(job, machine, nodes), *module), _variables(job, machine))
+
+
+def _launcher(job: TuningJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
+    if job.launch == "one":
+        return ()
+    if job.launch == "ddp" and not machine.cards:  # accelerate starts several processes on a processor by MPI alone
+        return ("torch.distributed.run", "--standalone", f"--nproc-per-node={job.processes}", "-m")
+    address = nodes.main.rpartition(":")
+    several = [f"--num_machines={nodes.number}", f"--machine_rank={nodes.this}",
+               f"--main_process_ip={address[0]}", f"--main_process_port={address[2]}"]  # fmt: skip
+    return (
+        "accelerate.commands.launch", f"--config_file={configuration(job.launch)}",
+        f"--num_processes={job.processes}", f"--mixed_precision={_MIXED[job.recipe.precision.compute]}",
+        *(several if nodes.number > 1 else ()), "-m",
+    )  # fmt: skip
+
+
+def _variables(job: TuningJob, machine: Machine) -> dict[str, str]:
+    found = {PARENT: str(os.getpid()), "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    if not machine.cards:
+        # Waiting threads that spin take the core from those that compute, wherever others work beside a training.
+        found |= {"ACCELERATE_USE_CPU": "true", "OMP_WAIT_POLICY": "passive"}
+        found["OMP_NUM_THREADS"] = str(max(1, machine.cores // job.processes))
+    return found
+
+
+def _check_nodes(job: TuningJob, nodes: Nodes) -> None:
+    if nodes.number == 1:
+        return
+    host, mark, port = nodes.main.rpartition(":")
+    if job.launch == "one":
+        raise BadInput("--launch one is one process on one machine: choose ddp, fsdp, deepspeed-2 or deepspeed-3.")
+    if not 0 <= nodes.this < nodes.number:
+        raise BadInput(f"--node {nodes.this}: machines are numbered from 0 to {nodes.number - 1}.")
+    if not mark or not host or not port.isdecimal():
+        raise BadInput("--main-node names the first machine as HOST:PORT, such as 10.0.0.1:29500.")
+    if job.processes % nodes.number:
+        raise BadInput(f"--processes {job.processes} are all processes together, as many on each of {nodes.number}.")

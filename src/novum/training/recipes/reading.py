@@ -1,0 +1,146 @@
+"""Recipes from presets, files and the command line; what is wrong with one is said in one line."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from novum.errors import BadInput
+from novum.training.recipes.recipe import Recipe
+
+_PRESETS = Path(__file__).with_name("presets")
+_MOST_BYTES = 1_000_000
+_ENDING = ".toml"
+
+
+def preset_names() -> tuple[str, ...]:
+    """Smallest machine first."""
+    return tuple(sorted((file.stem for file in _PRESETS.glob(f"*{_ENDING}")), key=_size))
+
+
+def preset_text(name: str) -> str:
+    """A preset as its file, to be copied and changed. Raises BadInput for an unknown name."""
+    if name not in preset_names():
+        near = difflib.get_close_matches(name, preset_names(), n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise BadInput(
+            f"There is no recipe {name!r}.{hint} Choose one of {', '.join(preset_names())}, or name a file that ends "
+            f"in {_ENDING}."
+        )
+    return (_PRESETS / f"{name}{_ENDING}").read_text(encoding="utf-8")
+
+
+def read_recipe(named: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None) -> Recipe:
+    """A preset by name or a file by path, with the user's changes (`lora.rank=8`) made.
+
+    Raises BadInput that says which key is wrong and what it could have been.
+    """
+    told = _parsed(_text(named), named)
+    for change in sets:
+        _put(told, change)
+    return _checked(told | _given(base, seed), named)
+
+
+def changed(recipe: Recipe, sets: Sequence[str]) -> Recipe:
+    """A recipe with some settings changed. Raises BadInput."""
+    told = recipe.model_dump(mode="json")
+    for change in sets:
+        _put(told, change)
+    return _checked(told, "the recipe")
+
+
+def _given(base: str | None, seed: int | None) -> dict[str, object]:
+    return {name: value for name, value in (("base", base), ("seed", seed)) if value is not None}
+
+
+def _text(named: str) -> str:
+    if not named.endswith(_ENDING):
+        return preset_text(named)
+    try:
+        with Path(named).open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(
+            f"The recipe {named} cannot be read: {error.strerror}. Print one to begin with: novum train recipes cpu"
+        ) from error
+    if len(content) > _MOST_BYTES:
+        raise BadInput(f"{named} is too large for a recipe. Print one to begin with: novum train recipes cpu")
+    return content.decode("utf-8", "replace")
+
+
+def _parsed(text: str, named: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"{named} is no TOML: {error}. Compare it with `novum train recipes cpu`.") from error
+
+
+def _put(told: dict[str, Any], change: str) -> None:
+    """`lora.rank=8`: what stands after `=` is read as TOML, else as plain text."""
+    key, mark, value = change.partition("=")
+    *tables, last = key.strip().split(".")
+    if not mark or not last or not all(tables):
+        raise BadInput(f"--set {change!r}: write it as KEY=VALUE, for example --set lora.rank=8")
+    for table in tables:
+        told = told.setdefault(table, {})
+        if not isinstance(told, dict):
+            raise BadInput(f"--set {change!r}: {table} is one value and has no settings of its own.")
+    told[last] = _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _checked(told: Mapping[str, Any], named: str) -> Recipe:
+    try:
+        return Recipe.model_validate(dict(told))
+    except ValidationError as error:
+        wrong = [_why(each) for each in error.errors()[:3]]
+        raise BadInput(f"{named}: {'; '.join(wrong)}. What there is: novum train recipes cpu") from error
+
+
+def _why(wrong: Mapping[str, Any]) -> str:
+    place = tuple(str(part) for part in wrong["loc"] if part != "[key]")
+    key = ".".join(place)
+    if wrong["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(place[-1], list(_keys(place[:-1])), n=1)
+        elsewhere = [known for known in _all_keys() if known.rpartition(".")[2] == place[-1]]
+        hint = f"; did you mean {near[0]}?" if near else f"; did you mean {elsewhere[0]}?" if elsewhere else ""
+        return f"there is no setting {key!r}{hint}"
+    if wrong["type"] == "missing":
+        return f"{key} is missing"
+    said = str(wrong["msg"]).removeprefix("Value error, ")
+    shown = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {wrong['input']!r}"
+    return f"{key}{shown}: {said[:1].lower()}{said[1:]}" if key else said
+
+
+def _keys(tables: Sequence[str], of: type[BaseModel] = Recipe) -> Iterator[str]:
+    """Names of settings inside a table."""
+    for name in tables:
+        inner = of.model_fields[name].annotation if name in of.model_fields else None
+        if not isinstance(inner, type) or not issubclass(inner, BaseModel):
+            return
+        of = inner
+    yield from of.model_fields
+
+
+def _all_keys() -> Iterator[str]:
+    for name in _keys(()):
+        inner = list(_keys((name,)))
+        yield from (f"{name}.{each}" for each in inner) if inner else (name,)
+
+
+def _size(name: str) -> tuple[int, float, str]:
+    """`cpu`, then by memory, then by billions of parameters."""
+    digits = "".join(char for char in name if char.isdigit())
+    kind = 0 if not digits else 1 if name.endswith("gb") else 2
+    return kind, float(digits or 0), name
