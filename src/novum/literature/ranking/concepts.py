@@ -29,7 +29,7 @@ opportunities origin overview part perspective perspectives practice practices p
 question questions reading recommendations research review rise role roles science status survey time today topic
 topics trends understanding validation
 """
-_OF_ANYTHING = frozenset(_SAID_OF_ANYTHING.split())
+OF_ANYTHING = frozenset(_SAID_OF_ANYTHING.split())
 """Single words that say something of every subject, and so name none."""
 
 
@@ -60,7 +60,7 @@ def _names(papers: Sequence[Paper], totals: Mapping[str, int], fewest: int) -> s
 
 def _subjects(paper: Paper, title: Iterable[str]) -> set[str]:
     """Single words of the title that are in the abstract too, if there is one."""
-    words = {name for name in title if " " not in name} - _OF_ANYTHING
+    words = {name for name in title if " " not in name} - OF_ANYTHING
     return words.intersection(groups(paper.gist)) if paper.gist else words
 
 

@@ -38,7 +38,7 @@ result results simple single small state study system systems task tasks trainin
 """
 _STOP = frozenset(_NEVER_IN_ONE.split())
 """Words that end a group and are in none."""
-_WEAK = frozenset(_NEVER_ALONE.split())
+WEAK = frozenset(_NEVER_ALONE.split())
 """Words that tell nothing without another."""
 
 
@@ -74,5 +74,5 @@ def _parts(run: Sequence[str]) -> Iterator[str]:
     for size in range(1, LONGEST + 1):
         for start in range(len(run) - size + 1):
             words = run[start : start + size]
-            if not _WEAK.issuperset(words) and len(words[0]) + size > 2:
+            if not WEAK.issuperset(words) and len(words[0]) + size > 2:
                 yield " ".join(words)

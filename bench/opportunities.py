@@ -1,0 +1,74 @@
+"""What opportunities cost: concepts, graph and model of a made-up library, and a question to them.
+
+    python bench/opportunities.py                        100,000 papers, some ten minutes
+    python bench/opportunities.py --papers 20000         another size
+    python bench/opportunities.py --papers 100000 300000 1000000      how it grows
+    python bench/opportunities.py --folder DIR           keep what is made there, and go on from it
+    python bench/opportunities.py --library DIR          a genuine library
+
+A made-up corpus in the layout of DBLP-Citation-network V14 (`figures/corpus.py`) is brought in as a user's file would
+be. Then a process of its own builds everything from it, and another one opens it and asks; time and peak memory are
+theirs. Words of that corpus are drawn one by one, so that hardly any stand together more often than by chance: concepts
+are single words, and fewer than in a genuine library of the size. `--library` measures one of these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import tempfile
+from pathlib import Path
+
+from figures import library_stages, opportunities_stages
+from figures.corpus import write_corpus
+from figures.row import Row, at_most, table
+from figures.surroundings import machine
+
+_MINUTES, _GIB, _SECONDS = 10, 4, 2
+"""For 100,000 papers: building, the most memory, and a question."""
+
+
+def main() -> None:
+    """Measures each size asked for and prints one table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, nargs="+", default=[100_000], help="sizes of the made-up corpus")
+    parser.add_argument("--folder", type=Path, help="where to work, and what to keep; else a temporary folder")
+    parser.add_argument("--library", type=Path, help="a library that is there, instead")
+    options = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="novum-bench-")))
+        print(machine())
+        if options.library:
+            rows = _rows("its papers", options.library, 1)
+        else:
+            rows = [row for size in options.papers for row in _measured(folder / str(size), size)]
+    print(f"\n{table(rows)}\n\n{machine()}")
+
+
+def _measured(folder: Path, size: int) -> list[Row]:
+    folder.mkdir(parents=True, exist_ok=True)
+    corpus, library = folder / "corpus.jsonl", folder / "library"
+    if not corpus.exists():
+        write_corpus(corpus, size)
+    if not library.exists():
+        library_stages.measured("ingest", library, corpus)
+    return _rows(f"{size:,} papers", library, size / 100_000)
+
+
+def _rows(name: str, library: Path, share: float) -> list[Row]:
+    """`share`: of the papers that the goals are set for."""
+    built = opportunities_stages.measured("build", library)
+    asked = opportunities_stages.measured("ask", library)
+    steps = f"{built['concepts']:,.0f} concepts, {built['edges']:,.0f} edges, {built['cpu']:.0f} CPU s"
+    return [
+        at_most(f"{name}: built", built["seconds"] / 60, _MINUTES * share, steps, " min"),
+        at_most("peak memory", built["peak_mib"] / 1024, _GIB * max(share, 1), "", " GiB"),
+        at_most("opened and asked", asked["seconds"], _SECONDS, f"{asked['pairs']:,.0f} pairs forecast", " s"),
+        Row("peak memory of a question", f"{asked['peak_mib']:.0f} MiB", "", True),
+    ]
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()

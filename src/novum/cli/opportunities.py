@@ -1,0 +1,17 @@
+"""`novum opportunities`: the concepts of a library, and which of them papers will bring together."""
+
+from __future__ import annotations
+
+from novum.cli.group import group
+from novum.cli.opportunities_build import EPILOG as BUILD_EPILOG
+from novum.cli.opportunities_build import build
+from novum.cli.opportunities_evaluate import EPILOG as EVALUATE_EPILOG
+from novum.cli.opportunities_evaluate import evaluate
+
+app = group(
+    "What has the literature not joined yet?",
+    "Concepts of a library, the papers that join them, and a forecast of which pairs will be joined next. No model of "
+    "language is asked.",
+)
+app.command("build", epilog=BUILD_EPILOG)(build)
+app.command("evaluate", epilog=EVALUATE_EPILOG)(evaluate)

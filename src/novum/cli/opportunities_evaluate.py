@@ -1,0 +1,129 @@
+"""`novum opportunities evaluate`: forecasts of past years held against what came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.group import examples
+from novum.cli.opportunities_options import (
+    Alike,
+    AsJson,
+    Fewest,
+    General,
+    Horizon,
+    JointPapers,
+    LibraryNamed,
+    Most,
+    Seed,
+    shown_steps,
+)
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+    from novum.metrics.estimate import Estimate
+    from novum.opportunities.judged import Evaluation
+
+EPILOG = examples(
+    "novum opportunities evaluate",
+    "novum opportunities evaluate --years 5 --horizon 2",
+    "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
+)
+_STOPPED = "Stopped. An evaluation keeps nothing."
+
+
+def evaluate(
+    *,
+    library: LibraryNamed = None,
+    years: Annotated[int, typer.Option(min=1, max=30, help="How many of the last years that can be tried.")] = 3,
+    year: Annotated[list[int] | None, typer.Option(help="These years instead; repeatable.")] = None,
+    pairs: Annotated[
+        int, typer.Option(min=1000, max=50_000_000, help="Pairs a year; of more, a uniform sample is tried.")
+    ] = 700_000,
+    draws: Annotated[int, typer.Option(min=0, max=10_000, help="Draws of concepts behind the intervals.")] = 200,
+    fewest: Fewest = 5,
+    general: General = 0.2,
+    most: Most = 30_000,
+    horizon: Horizon = 3,
+    joint: JointPapers = 1,
+    alike: Alike = 0.9,
+    seed: Seed = None,
+    as_json: AsJson = False,
+) -> None:
+    """How well would it have forecast the past, beside simpler scores?
+
+    For each year everything is made anew from papers up to it. All pairs not joined by then are ranked, or a uniform
+    sample of them in which those joined later are as rare as in truth.
+    """
+    from novum.cli.papers_of import fill, source_named
+    from novum.cli.terminal import say_json
+    from novum.cli.workplace import in_workplace
+    from novum.opportunities.building import evaluated
+    from novum.opportunities.settings import OpportunitySettings
+
+    source = source_named(library)
+
+    async def job(place: Workplace) -> Evaluation:
+        settings = OpportunitySettings(
+            fewest=fewest, general=general, most=most, horizon=horizon, joint=joint, alike=alike,
+            seed=place.settings.values.seed if seed is None else seed,
+        )  # fmt: skip
+        await fill(place, source)
+        with shown_steps() as told:
+            return await evaluated(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
+
+    found = in_workplace(job, _STOPPED, {"library": source.library})
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+    else:
+        _say(found)
+
+
+def _say(found: Evaluation) -> None:
+    from novum.cli.terminal import say, say_table, tell
+
+    if found.titles_only:
+        say("Hardly any paper has an abstract, so titles and keywords alone were read.")
+    for year, why in found.skipped.items():
+        tell(f"{year} was skipped. {why}")
+    heads = ("from", "concepts", "pairs", "of", "joined", "AUC", "average precision", f"precision@{found.k}")
+    say_table(heads, (
+        (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
+         *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
+        for each in found.years
+    ))  # fmt: skip
+    say()
+    say_table(("mean of the years", "AUC", "average precision", f"precision@{found.k}"), (
+        (each.name, _told(each.auc), _told(each.average_precision), _told(each.precision_at_k))
+        for each in found.scores
+    ))  # fmt: skip
+    say()
+    for margin in found.margins:
+        what = margin.measure.replace("_at_k", f"@{found.k}").replace("_", " ")
+        verdict = "surely better" if margin.sure else "not surely better"
+        say(f"{what}: the model less {margin.best}: {_told(margin.difference)}, {verdict}")
+    ratio, error = _told(found.calibration.ratio), found.calibration.error
+    say(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
+    if found.attention:
+        say(
+            f"attention: rank correlation {_told(found.attention.model)} over {found.attention.pairs:,} joined pairs "
+            f"(preferential attachment {_told(found.attention.attachment)})"
+        )
+    if found.fields:
+        say()
+        say_table(("field", "pairs", "joined", "AUC", "average precision", "best simple AUC"), (
+            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.average_precision),
+             _told(each.best_auc))
+            for each in found.fields
+        ))  # fmt: skip
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _told(of: Estimate) -> str:
+    if of.value is None or of.low is None or of.high is None:
+        return _plain(of.value)
+    return f"{of.value:.3f} [{of.low:.3f}, {of.high:.3f}]"

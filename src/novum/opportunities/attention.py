@@ -1,0 +1,89 @@
+"""How much attention the first papers that join two concepts find: their standing among papers of the same year.
+
+Citations as sources count them grow with the years; the share of the papers of one year that have fewer does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from novum.literature.embedding import Vectors
+from novum.metrics.rank_correlation import middle_ranks
+from novum.opportunities.boosted import Boosted
+from novum.opportunities.features.table import COLUMNS
+from novum.opportunities.pairs import Outcome
+from novum.opportunities.reading import Shelf
+from novum.opportunities.snapshot import Floats
+from novum.scoring.impact.trees_file import FILE
+from novum.scoring.part import State
+
+FEWEST = 100
+"""Joined pairs whose papers have counts, below which nothing is learnt."""
+_OF_A_YEAR = 10
+"""Counted papers of a year below which they say nothing of each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """The model."""
+
+    trees: Boosted
+
+    @classmethod
+    def learnt(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
+        """From joined pairs, `standing` of shape (n,) with NaN where it is not known; None where that says too
+        little."""
+        known = np.isfinite(standing)
+        if known.sum() < FEWEST or np.ptp(standing[known]) == 0:
+            return None
+        return cls(Boosted.grown(table[known], standing[known], "reg:squarederror", seed))
+
+    def predict(self, table: Vectors) -> Floats:
+        """The expected standing, 0 to 1, shape (n,)."""
+        told: Floats = np.clip(self.trees.predict(table), 0, 1)
+        return told
+
+    def state(self) -> State:
+        """As it is kept."""
+        return State(facts={"base": self.trees.base, "columns": list(COLUMNS)}, files={FILE: self.trees.file})
+
+    @classmethod
+    def of_state(cls, state: State) -> Self:
+        """Raises KeyError or ValueError where it is damaged or of other columns."""
+        if state.texts("columns") != list(COLUMNS):
+            raise ValueError("it was learnt from other columns")
+        return cls(Boosted.kept(state.files[FILE], state.number("base"), len(COLUMNS)))
+
+
+def standings(shelf: Shelf) -> Floats:
+    """For each paper the share of the counted papers of its year that have fewer citations, equals counting half, shape
+    (n,); NaN without a count, or in a year in which too few have one or all have the same.
+
+    Counts are those of the papers' sources; where no paper has one, how often papers of the library cite it.
+    """
+    counts = np.asarray(shelf.tokens.citations).astype(float)
+    counts[counts < 0] = np.nan
+    if not np.isfinite(counts).any() and len(shelf.cites):
+        counts = np.bincount(shelf.cites, minlength=len(shelf)).astype(float)
+    made = np.full(len(shelf), np.nan)
+    years = np.asarray(shelf.years)
+    for year in np.unique(years[np.isfinite(counts)]):
+        rows = np.flatnonzero((years == year) & np.isfinite(counts))
+        if len(rows) >= _OF_A_YEAR and np.ptp(counts[rows]) > 0:
+            made[rows] = (middle_ranks(counts[rows]) - 0.5) / len(rows)
+    return made
+
+
+def standing_of(found: Outcome, standing: Floats) -> Floats:
+    """Of each pair the mean standing of its first joint papers, NaN where none is known; shape (pairs,)."""
+    sizes = np.diff(found.first_to, prepend=0)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    values = standing[found.first]
+    known = np.isfinite(values)
+    sums = np.bincount(owner[known], values[known], len(sizes))
+    counts = np.bincount(owner[known], minlength=len(sizes))
+    mean: Floats = np.divide(sums, counts, out=np.full(len(sizes), np.nan), where=counts > 0)
+    return mean

@@ -1,0 +1,203 @@
+"""From a library to concepts, graph and model, kept beside its other indexes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from novum.errors import BadInput
+from novum.literature import Library
+from novum.literature.changes import last_change, mark
+from novum.literature.index.files import alone_in
+from novum.opportunities import folder as kept
+from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
+from novum.opportunities.evaluation import judged, try_year, years_to_try
+from novum.opportunities.features.position import Position
+from novum.opportunities.folder import Build, Card
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.judged import Evaluation
+from novum.opportunities.kept import keep_graph, keep_papers, kept_papers
+from novum.opportunities.reading import Papers, Shelf, Told, read, silent
+from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.synonym_list import FILE, OFFERED, edits, written
+from novum.opportunities.synonyms import Synonym
+from novum.opportunities.training import Learnt, learn
+
+FEWEST_CONCEPTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """All of it, in memory."""
+
+    papers: Papers
+    shelf: Shelf
+    concepts: Concepts
+    graph: ConceptGraph
+    learnt: Learnt | None
+    unlearnt: str
+    """Why there is no model."""
+
+
+async def build(library: Library, settings: OpportunitySettings, told: Told = silent, *, anew: bool = False) -> Card:
+    """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
+
+    `anew`: nothing of an older build is used. Where there is too little to learn from, the graph is kept without a
+    model, and the card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
+    """
+    place = kept.place(library.folder)
+    with alone_in(place) as alone:
+        if not alone:
+            raise BadInput(f"Another process is building {place}: wait until it is done, and run this again.")
+        before = None if anew else kept.read_card(place)
+        if before and _in_step(before, library, settings, place):
+            return before
+        own = edits(place)
+        made = await _made(library, settings, own, _papers(place, before), told)
+        told("writing", 0)
+        return await asyncio.to_thread(_keep, place, library, settings, made, own)
+
+
+def _in_step(card: Card, library: Library, settings: OpportunitySettings, place: Path) -> bool:
+    """Whether nothing has changed: papers, settings, embedder, list of synonyms."""
+    held = (card.library, card.change, card.settings, card.embedder)
+    now = (mark(library), last_change(library), settings, library.embedder.name)
+    same_list = (place / FILE).is_file() and (place / OFFERED).is_file()
+    return held == now and same_list and (place / FILE).read_bytes() == (place / OFFERED).read_bytes()
+
+
+def _papers(place: Path, card: Card | None) -> Papers | None:
+    """What was read before; None where nothing was, or it is damaged: it is then read again."""
+    if card is None:
+        return None
+    try:
+        return kept_papers(place / card.build, card.library, card.change)
+    except (OSError, ValueError):
+        return None
+
+
+async def _made(
+    library: Library, settings: OpportunitySettings, own: tuple[Synonym, ...], before: Papers | None, told: Told
+) -> Made:
+    papers = await asyncio.to_thread(read, library, before, told)
+    shelf = Shelf.of(papers)
+    year = last_year(shelf)
+    told("concepts", 0)
+    concepts = await concepts_known(papers, shelf, year, settings, library.embedder, own)
+    if len(concepts.names) < FEWEST_CONCEPTS:
+        raise BadInput(
+            f"The library's {len(shelf):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
+            f"papers or more, and {FEWEST_CONCEPTS} are needed: bring in more papers (`novum library add`), or lower "
+            "`--fewest`."
+        )
+    told(f"graph of {len(concepts.names):,} concepts", 0)
+    graph = await asyncio.to_thread(ConceptGraph.of, concepts, shelf)
+    try:
+        learnt = await asyncio.to_thread(learn, graph, concepts.units, year, settings, told)
+    except BadInput as problem:
+        return Made(papers, shelf, concepts, graph, None, str(problem))
+    return Made(papers, shelf, concepts, graph, learnt, "")
+
+
+def last_year(shelf: Shelf) -> int:
+    """The last year of its papers. Raises BadInput where none has one."""
+    if not len(shelf):
+        raise BadInput(
+            "The library holds no paper with a year, so nothing can be said of how concepts came together: bring in "
+            "papers that have one (`novum library add`)."
+        )
+    return int(np.asarray(shelf.years)[-1])
+
+
+def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Made, own: tuple[Synonym, ...]) -> Card:
+    build = Build(place)
+    try:
+        keep_papers(build, made.papers)
+        now = Snapshot(made.graph, last_year(made.shelf), made.concepts.units)
+        keep_graph(build, made.graph, made.concepts.units, Position(now, settings.seed))
+        if made.learnt:
+            build.state("joining", made.learnt.joining.state())
+        if made.learnt and made.learnt.attention:
+            build.state("attention", made.learnt.attention.state())
+        listed = written(made.concepts.synonyms, own)
+        with kept.told(place):
+            (place / OFFERED).write_text(listed, "utf-8")
+            (place / FILE).write_text(listed, "utf-8")
+        card = _card(build.name, library, settings, made)
+        build.finish(card)
+    except BaseException:
+        build.abandon()
+        raise
+    return card
+
+
+def _card(build: str, library: Library, settings: OpportunitySettings, made: Made) -> Card:
+    year = last_year(made.shelf)
+    return Card(
+        build=build,
+        library=made.papers.library,
+        change=made.papers.change,
+        embedder=library.embedder.name,
+        settings=settings,
+        year=year,
+        papers=len(made.shelf),
+        undated=made.shelf.undated,
+        concepts=len(made.graph.names),
+        edges=len(made.graph.edges),
+        entries=len(made.graph.edges.paper),
+        titles_only=not reads_gists(made.shelf, len(made.shelf)),
+        variants=made.concepts.variants,
+        synonyms=len(made.concepts.synonyms),
+        pairs_learnt=made.learnt.pairs if made.learnt else 0,
+        joined_learnt=made.learnt.joined if made.learnt else 0,
+        attention=bool(made.learnt and made.learnt.attention),
+        unlearnt=made.unlearnt,
+    )
+
+
+async def evaluated(
+    library: Library,
+    settings: OpportunitySettings,
+    *,
+    years: int | Sequence[int],
+    most: int,
+    draws: int,
+    told: Told = silent,
+) -> Evaluation:
+    """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
+    `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is
+    skipped and told. Raises BadInput where that is all of them, or one that was named."""
+    place = kept.place(library.folder)
+    card = kept.read_card(place)
+    papers = await asyncio.to_thread(read, library, _papers(place, card), told)
+    shelf = Shelf.of(papers)
+    chosen = years_to_try(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
+    own = edits(place)
+    tried, skipped = [], dict[int, str]()
+    for year in chosen:
+        try:
+            tried.append(
+                await try_year(papers, shelf, year, settings, library.embedder, most=most, edits=own, told=told)
+            )
+        except BadInput as problem:
+            if isinstance(years, Sequence) or (year == chosen[-1] and not tried):
+                raise
+            skipped[year] = str(problem)
+    found = await asyncio.to_thread(judged, tried, settings, draws=draws, shelf=shelf, told=told)
+    return found.model_copy(update={"skipped": skipped})
+
+
+def _years_named(shelf: Shelf, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:
+    last = last_year(shelf)
+    for year in years:
+        if year + settings.horizon > last:
+            raise BadInput(
+                f"What came within {settings.horizon} years of {year} is not known: the library's papers end in "
+                f"{last}. Name a year up to {last - settings.horizon}."
+            )
+    return sorted(set(years))

@@ -1,0 +1,82 @@
+"""From what trees say to probabilities: isotonic regression (Zadrozny & Elkan 2002), learnt on years of its own.
+
+Between the steps it goes in straight lines, so that two pairs that the trees tell apart stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from novum.opportunities.snapshot import Floats
+
+_FEWEST = 20
+"""Of a kind below which steps would be chance: the trees' own odds are then shifted to the rate that was seen."""
+
+
+_STEP = 50
+"""Pairs that a step rests on at least: a few at the top that all came true are no certainty."""
+_PRIOR = 1.0
+"""Pairs' worth of doubt in each step, half of them true (Jeffreys)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """`at`: log odds, ascending; `chance`: the probability there, not falling."""
+
+    at: Floats
+    chance: Floats
+
+    @classmethod
+    def learnt(cls, scores: Floats, happened: ArrayLike) -> Self:
+        """Of pairs of the base rate that forecasts will meet."""
+        from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  seconds to load
+
+        truth = np.asarray(happened, float)
+        if min(truth.sum(), len(truth) - truth.sum()) < _FEWEST:
+            return cls._shifted(scores, float(truth.mean()) if len(truth) else 0.0)
+        order = np.argsort(scores, kind="stable")
+        steps = IsotonicRegression(y_min=0, y_max=1).fit_transform(scores[order], truth[order])  # type: ignore[no-untyped-call]
+        begins = _wide_enough(np.flatnonzero(np.diff(steps, prepend=-1.0)), len(steps))
+        ends = np.append(begins[1:], len(steps))
+        happened_in = np.diff(np.concatenate([[0.0], np.cumsum(truth[order])])[np.append(begins, len(steps))])
+        middle = (scores[order][begins] + scores[order][ends - 1]) / 2
+        at, first = np.unique(middle, return_index=True)
+        chance = (happened_in + _PRIOR / 2) / (ends - begins + _PRIOR)
+        return cls(at, np.maximum.accumulate(chance[first]))
+
+    @classmethod
+    def _shifted(cls, scores: Floats, rate: float) -> Self:
+        said = 1 / (1 + np.exp(-scores))
+        ratio = rate / max(float(said.mean()), 1e-9) if len(scores) else 1.0
+        at = np.linspace(-12, 6, 37)
+        chance = np.clip(ratio / (1 + np.exp(-at)), 1e-6, 1 - 1e-6)
+        return cls(at, np.maximum.accumulate(chance))
+
+    @classmethod
+    def kept(cls, at: Floats, chance: Floats) -> Self:
+        """Back from arrays. Raises ValueError where these are damaged."""
+        made = cls(np.asarray(at, float), np.asarray(chance, float))
+        fine = made.at.ndim == 1 and made.at.shape == made.chance.shape and len(made.at) > 0
+        if not fine or not np.isfinite(made.at).all() or (np.diff(made.at) <= 0).any():
+            raise ValueError("the calibration is damaged")
+        if (np.diff(made.chance) < 0).any() or made.chance[0] < 0 or made.chance[-1] > 1:
+            raise ValueError("the calibration holds no probabilities")
+        return made
+
+    def probability(self, scores: Floats) -> Floats:
+        """Shape (n,), 0 to 1."""
+        told: Floats = np.interp(scores, self.at, self.chance)
+        return told
+
+
+def _wide_enough(begins: NDArray[np.intp], whole: int) -> NDArray[np.intp]:
+    """Steps joined with those before them until each holds enough."""
+    kept = [0]
+    for begin in begins[1:].tolist():
+        if begin - kept[-1] >= _STEP and whole - begin >= _STEP:
+            kept.append(begin)
+    return np.array(kept, np.intp)

@@ -1,0 +1,258 @@
+"""What was built of a library, open for questions: concepts near a topic, pairs not joined yet, what is forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from novum.core import Value
+from novum.errors import BadInput
+from novum.literature import Library
+from novum.literature.changes import last_change, mark
+from novum.opportunities import folder as kept
+from novum.opportunities.attention import Attention
+from novum.opportunities.features.table import COLUMNS, Features
+from novum.opportunities.folder import Card
+from novum.opportunities.joining import Joining
+from novum.opportunities.kept import KeptGraph, kept_graph, kept_papers
+from novum.opportunities.nearness import common_words
+from novum.opportunities.reading import Shelf
+from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.tokens import Ints
+from novum.opportunities.variants import squeezed
+
+_MOST_HITS = 200
+"""Papers near a topic whose concepts are asked for."""
+
+
+class Concept(Value):
+    """One concept. `papers`: how many hold it, by year."""
+
+    name: str
+    first_year: int
+    papers: dict[int, int]
+
+
+class Near(Value):
+    """A concept near a topic: `nearness`, 0 to 1, higher is nearer."""
+
+    name: str
+    nearness: float
+
+
+class Joint(Value):
+    """What papers hold both of two concepts: by year, and their ids, the latest first."""
+
+    papers: dict[int, int]
+    ids: tuple[str, ...]
+
+
+class Forecast(Value):
+    """Of a pair that no paper joins. `probability`: that one will within the horizon; `score`: the log odds that it was
+    made of, by which pairs are put in order, as the surest all have one probability; `attention`: the share of papers
+    of their year that its first joint papers are expected to stand above, 0 to 1, None where nothing was learnt of it;
+    `reasons`: columns with what they add to the log odds of the usual pair, the strongest first."""
+
+    one: str
+    other: str
+    probability: float
+    score: float
+    attention: float | None
+    reasons: tuple[tuple[str, float], ...]
+
+
+class ConceptMap:
+    """Opens in a moment however large the library; heavier tables are made when first asked for."""
+
+    def __init__(self, library: Library, card: Card, found: KeptGraph) -> None:
+        self.card = card
+        self._library = library
+        self._found = found
+        self._place = {name: number for number, name in enumerate(found.graph.names)}
+
+    @classmethod
+    def open(cls, library: Library) -> Self:
+        """What `novum opportunities build` left. Raises BadInput where there is nothing, it is of another library or
+        an older version, or it is damaged."""
+        place = kept.place(library.folder)
+        card = kept.read_card(place)
+        if card is None or card.library != mark(library):
+            raise BadInput(
+                "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
+                "takes seconds for ten thousand papers."
+            )
+        try:
+            papers = kept_papers(place / card.build, card.library, card.change)
+            return cls(library, card, kept_graph(place / card.build, Shelf.of(papers)))
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            raise _damaged(error) from error
+
+    @property
+    def behind(self) -> bool:
+        """Whether the library was written to since."""
+        return last_change(self._library) != self.card.change
+
+    @property
+    def year(self) -> int:
+        """The year at whose end forecasts are made."""
+        return self.card.year
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All concepts, alphabetical."""
+        return self._found.graph.names
+
+    # Concepts
+
+    def named(self, text: str) -> str | None:
+        """The concept that a user means, spelling aside; None where there is none."""
+        plain = " ".join(text.lower().split())
+        if plain in self._place:
+            return plain
+        return self._by_spelling.get(_plain(plain))
+
+    def concept(self, name: str) -> Concept:
+        """Raises KeyError for a name that is no concept's."""
+        years = self._found.graph.years_of(self._found.graph.by_concept.of(self._place[name]))
+        return Concept(name=name, first_year=min(years), papers=years)
+
+    def papers_of(self, name: str, k: int = 5) -> tuple[str, ...]:
+        """Ids of the `k` latest papers that hold it, the most cited of a year first. Raises KeyError likewise."""
+        return self._ids(self._found.graph.by_concept.of(self._place[name]), k)
+
+    def joint(self, one: str, other: str, k: int = 5) -> Joint:
+        """What holds both. Raises KeyError likewise."""
+        graph = self._found.graph
+        ends = np.array([self._place[one]]), np.array([self._place[other]])
+        edge = int(graph.edges.find(*ends)[0])
+        rows = graph.edges.papers_of(edge) if edge >= 0 else np.zeros(0, np.int32)
+        return Joint(papers=graph.years_of(rows), ids=self._ids(rows, k))
+
+    async def near(self, topic: str, k: int = 20) -> list[Near]:
+        """The `k` concepts nearest to a topic: what its nearest papers speak of more than others do, and whose names
+        share its words; nearest first. Searches the library. Empty for an empty topic."""
+        if not topic.strip():
+            return []
+        hits = await self._library.nearest(topic, _MOST_HITS)
+        score = (self._spoken_of([hit.paper.id for hit in hits]) + common_words(topic, self.names)) / 2
+        order = np.lexsort((np.arange(len(score)), -score))[:k]
+        return [Near(name=self.names[at], nearness=float(score[at])) for at in order.tolist() if score[at] > 0]
+
+    def _spoken_of(self, ids: Sequence[str]) -> Floats:
+        """How much more papers of these hold each concept than chance, 0 to 1 for the most."""
+        rows = np.flatnonzero(np.isin(self._found.graph.shelf.tokens.paper_id, np.array(ids, "S32")))
+        made = np.zeros(len(self.names))
+        if not len(rows):
+            return made
+        members = np.asarray(self._found.graph.by_concept.members)
+        owner = np.repeat(np.arange(len(self.names)), np.diff(self._found.graph.by_concept.starts))
+        held = np.bincount(owner[np.isin(members, rows)], minlength=len(self.names))
+        papers = np.diff(self._found.graph.by_concept.starts)
+        expected = papers * len(rows) / max(len(self._found.graph.shelf), 1)
+        lift = held * np.log(np.maximum(held, 1e-9) / np.maximum(expected, 1e-9))
+        made[held > 1] = np.maximum(lift[held > 1], 0)
+        share: Floats = made / max(float(made.max()), 1e-9)
+        return share
+
+    # Pairs
+
+    def candidates(self, names: Iterable[str], k: int = 100) -> list[tuple[str, str]]:
+        """Pairs of these concepts with others that no paper joins: for each the `k` that share most company with it
+        (resource allocation), and the `k` that the map expects most. Raises KeyError for an unknown name."""
+        found: dict[tuple[int, int], None] = {}
+        for at in [self._place[name] for name in names]:
+            for other in self._beside(at, k).tolist():
+                found[min(at, other), max(at, other)] = None
+        return [(self.names[one], self.names[other]) for one, other in found]
+
+    def _beside(self, at: int, k: int) -> Ints:
+        known = self._features.company.known
+        weight = 1 / np.maximum(self._features.company.degree, 1)
+        shared = np.asarray(((known[at].multiply(weight)) @ known).todense()).ravel().astype(float)
+        expected = self._features.position.map @ self._features.position.map[at]
+        out = np.ones(len(self.names), bool)
+        out[self._snapshot.eligible(self.card.settings.fewest)] = False
+        out[at] = True
+        out[known.indices[known.indptr[at] : known.indptr[at + 1]]] = True
+        best = [np.argsort(-np.where(out, -np.inf, score), kind="stable")[:k] for score in (shared, expected)]
+        both = np.unique(np.concatenate(best))
+        return both[~out[both]]
+
+    def forecast(self, pairs: Sequence[tuple[str, str]], reasons: int = 5) -> list[Forecast]:
+        """What is forecast of each, in this order. Raises BadInput where the library held too little to learn from,
+        KeyError for a name that is no concept's."""
+        if not pairs:
+            return []
+        ends = np.array([[self._place[name] for name in pair] for pair in pairs], np.int64)
+        table = self._features.of(ends[:, 0], ends[:, 1])
+        scores = self._joining.scores(table)
+        chances = self._joining.calibration.probability(scores)
+        shares = self._joining.shares(table)
+        attention = self._attention.predict(table) if self._attention else None
+        strongest = np.argsort(-np.abs(shares), axis=1)[:, :reasons]
+        return [
+            Forecast(
+                one=one,
+                other=other,
+                probability=float(chances[row]),
+                score=float(scores[row]),
+                attention=None if attention is None else float(attention[row]),
+                reasons=tuple((COLUMNS[at], float(shares[row, at])) for at in strongest[row].tolist()),
+            )
+            for row, (one, other) in enumerate(pairs)
+        ]
+
+    @cached_property
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._found.graph, self.card.year, np.asarray(self._found.units))
+
+    @cached_property
+    def _features(self) -> Features:
+        return Features(self._snapshot, self.card.settings.fewest, self.card.settings.seed, self._found.drawn)
+
+    @cached_property
+    def _joining(self) -> Joining:
+        if self.card.unlearnt:
+            raise BadInput(self.card.unlearnt)
+        try:
+            return Joining.of_state(kept.state(self._inside, "joining"))
+        except (OSError, ValueError, KeyError) as error:
+            raise _damaged(error) from error
+
+    @cached_property
+    def _attention(self) -> Attention | None:
+        if not self.card.attention:
+            return None
+        try:
+            return Attention.of_state(kept.state(self._inside, "attention"))
+        except (OSError, ValueError, KeyError) as error:
+            raise _damaged(error) from error
+
+    @property
+    def _inside(self) -> Path:
+        return kept.place(self._library.folder) / self.card.build
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, str]:
+        return {_plain(name): name for name in reversed(self.names)}
+
+    def _ids(self, rows: np.ndarray, k: int) -> tuple[str, ...]:
+        tokens = self._found.graph.shelf.tokens
+        order = np.lexsort((rows, -np.asarray(tokens.citations)[rows], -np.asarray(tokens.year)[rows].astype(int)))[:k]
+        return tuple(each.decode() for each in np.asarray(tokens.paper_id)[rows[order]].tolist())
+
+
+def _plain(name: str) -> str:
+    """Spaces, hyphens and final s aside."""
+    return squeezed(" ".join(word.removesuffix("s") for word in name.replace("-", " ").split()))
+
+
+def _damaged(error: Exception) -> BadInput:
+    what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return BadInput(
+        f"What is kept of the library's concepts is damaged ({what}): run `novum opportunities build --anew`."
+    )

@@ -1,0 +1,201 @@
+"""Forecasts of past years held against what came, beside simple scores, over several years.
+
+For each year everything is made anew from papers up to it: the list of concepts, the graph, both models. Pairs are all
+that were not joined, or a uniform sample of these, in which those that came are as rare as in truth. Intervals come
+from drawing concepts: a pair counts as often as both of its concepts together, in all years at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.errors import BadInput
+from novum.literature.embedding import Embedder
+from novum.metrics.bootstrap import estimate, resampled
+from novum.metrics.ranked_links import MEASURES, RankedLinks
+from novum.opportunities.attention import standing_of, standings
+from novum.opportunities.baselines import BASELINES, baseline
+from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
+from novum.opportunities.evaluation_fields import Filing, by_field
+from novum.opportunities.evaluation_worth import attention, calibrated
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.judged import (
+    MODEL,
+    Evaluation,
+    Judged,
+    Margin,
+    YearJudged,
+)
+from novum.opportunities.reading import Papers, Shelf, Told, silent
+from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.snapshot import Floats
+from novum.opportunities.synonyms import Synonym
+from novum.opportunities.tokens import Ints
+from novum.opportunities.training import learn, window
+
+K = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """One year's pairs with all their scores. `one`, `other`: names; scores by name, the model's first."""
+
+    year: int
+    names: tuple[str, ...]
+    one: Ints
+    other: Ints
+    of: int
+    joined: NDArray[np.bool_]
+    scores: dict[str, Floats]
+    probability: Floats
+    expected: Floats | None
+    """Standing, of all pairs; None where nothing was learnt of it."""
+    standing: Floats
+    filing: Filing
+
+
+async def try_year(
+    papers: Papers,
+    shelf: Shelf,
+    year: int,
+    settings: OpportunitySettings,
+    embedder: Embedder,
+    *,
+    most: int,
+    edits: tuple[Synonym, ...] = (),
+    told: Told = silent,
+) -> Tried:
+    """Forecasts at the end of `year`, with what came of them. Raises BadInput where too little is known."""
+    told(f"concepts of {year}", 0)
+    concepts = await concepts_known(papers, shelf, year, settings, embedder, edits)
+    return await asyncio.to_thread(_tried, papers, shelf, year, settings, concepts, most, told)
+
+
+def _tried(
+    papers: Papers,
+    shelf: Shelf,
+    year: int,
+    settings: OpportunitySettings,
+    concepts: Concepts,
+    most: int,
+    told: Told,
+) -> Tried:
+    graph = ConceptGraph.of(concepts, shelf)
+    learnt = learn(graph, concepts.units, year, settings, told)
+    told(f"forecasting from {year}", 0)
+    found = window(graph, concepts.units, year, settings, most)
+    if not found.outcome.joined.any():
+        raise BadInput(
+            f"No pair of concepts was joined in the {settings.horizon} years after {year}: nothing can be evaluated "
+            "there. Bring in more papers of those years, or name another year (`--year`)."
+        )
+    simple = {name: baseline(found.table, name) for name in BASELINES}
+    scores = learnt.joining.scores(found.table)
+    return Tried(
+        year=year,
+        names=graph.names,
+        one=found.pairs.one,
+        other=found.pairs.other,
+        of=found.pairs.of,
+        joined=found.outcome.joined,
+        scores={MODEL: scores} | simple,
+        probability=learnt.joining.calibration.probability(scores),
+        expected=learnt.attention.predict(found.table) if learnt.attention else None,
+        standing=standing_of(found.outcome, standings(shelf)),
+        filing=Filing.of(graph, shelf.until(year), papers.filed.names),
+    )
+
+
+def years_to_try(shelf: Shelf, settings: OpportunitySettings, count: int) -> list[int]:
+    """The last years whose forecasts can be held against what came. Raises BadInput where there is none."""
+    years = np.asarray(shelf.years)
+    if not len(years):
+        raise BadInput("No paper of the library has a year: nothing can be forecast. Bring in papers that have one.")
+    last, first = int(years[-1]), int(years[0])
+    found = [last - settings.horizon - back for back in range(count)]
+    fit = [year for year in found if year - 2 * settings.horizon >= first]
+    if not fit:
+        raise BadInput(
+            f"The library's papers are of {first} to {last}; to learn, to calibrate and to test over "
+            f"{settings.horizon} years each, they must span {3 * settings.horizon} years: bring in older ones, or "
+            "shorten `--horizon`."
+        )
+    return fit[::-1]
+
+
+def judged(
+    tried: Sequence[Tried], settings: OpportunitySettings, *, draws: int, shelf: Shelf, told: Told = silent
+) -> Evaluation:
+    """All years together."""
+    told("intervals", 0)
+    names = sorted(set().union(*(each.names for each in tried)))
+    ends = [_ends(each, names) for each in tried]
+    weights = np.concatenate([*resampled(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
+    points, drawn = _all_measures(tried, ends, weights)
+    return Evaluation(
+        horizon=settings.horizon,
+        joint=settings.joint,
+        fewest=settings.fewest,
+        k=K,
+        draws=draws,
+        years=tuple(_year(each, ends_of) for each, ends_of in zip(tried, ends, strict=True)),
+        scores=tuple(_judged(name, points[name], drawn[name]) for name in points),
+        margins=tuple(_margin(at, points, drawn) for at in range(len(MEASURES))),
+        calibration=calibrated(tried, ends, weights),
+        fields=by_field(tried, ends, weights, _best(points, 0)),
+        attention=attention(tried, ends, weights),
+        titles_only=not reads_gists(shelf, shelf.until(tried[-1].year)),
+    )
+
+
+Ends = tuple[Ints, Ints]
+
+
+def _ends(tried: Tried, names: list[str]) -> Ends:
+    place = {name: number for number, name in enumerate(names)}
+    number = np.array([place[name] for name in tried.names], np.int64)
+    return number[tried.one], number[tried.other]
+
+
+def _all_measures(
+    tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """By score: means over the years, shape (3,), and the same of each draw, (draws, 3)."""
+    points, drawn = {}, {}
+    for name in tried[0].scores:
+        of_years, of_draws = [], []
+        for each, (one, other) in zip(tried, ends, strict=True):
+            ranked = RankedLinks.of(each.scores[name], each.joined, one, other)
+            of_years.append(ranked.measured(K))
+            of_draws.append([ranked.measured(K, row) for row in weights])
+        points[name] = np.mean(of_years, axis=0)
+        drawn[name] = np.mean(of_draws, axis=0).reshape(len(weights), len(MEASURES))
+    return points, drawn
+
+
+def _judged(name: str, points: Floats, drawn: Floats) -> Judged:
+    found = {measure: estimate(points[at], drawn[:, at]) for at, measure in enumerate(MEASURES)}
+    return Judged(name=name, **found)
+
+
+def _best(points: dict[str, Floats], at: int) -> str:
+    return max((name for name in points if name != MODEL), key=lambda name: points[name][at])
+
+
+def _margin(at: int, points: dict[str, Floats], drawn: dict[str, Floats]) -> Margin:
+    best = _best(points, at)
+    difference = estimate(points[MODEL][at] - points[best][at], drawn[MODEL][:, at] - drawn[best][:, at])
+    return Margin(measure=MEASURES[at], best=best, difference=difference)
+
+
+def _year(tried: Tried, ends: Ends) -> YearJudged:
+    auc, precision, at_k = RankedLinks.of(tried.scores[MODEL], tried.joined, *ends).measured(K).tolist()
+    return YearJudged(
+        year=tried.year, concepts=len(tried.names), pairs=len(tried.joined), of=tried.of,
+        joined=int(tried.joined.sum()), auc=auc, average_precision=precision, precision_at_k=at_k,
+    )  # fmt: skip

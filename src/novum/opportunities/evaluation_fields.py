@@ -1,0 +1,113 @@
+"""Forecasts field by field, where papers say their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.metrics.bootstrap import estimate
+from novum.metrics.estimate import Estimate
+from novum.metrics.ranked_links import RankedLinks
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.judged import MODEL, FieldJudged
+from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.tokens import Ints
+
+if TYPE_CHECKING:
+    from novum.opportunities.evaluation import Tried
+
+_MOST_FIELDS = 12
+_FEWEST_JOINED = 20
+_A_FIELD = 0.02
+"""Share of the papers that something must be said of to be a field and not a keyword."""
+_MAINLY = 0.3
+"""Share of a concept's papers that must be of a field for the concept to be of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Filing:
+    """`field` of each concept, a place in `names`, or -1."""
+
+    names: tuple[str, ...]
+    field: Ints
+
+    @classmethod
+    def of(cls, graph: ConceptGraph, papers: int, names: Sequence[str]) -> Self:
+        """As the first so many papers say it."""
+        columns, rows = graph.shelf.filed()
+        known = np.asarray(rows) < papers
+        totals = np.bincount(np.asarray(columns)[known], minlength=len(names))
+        large = np.flatnonzero(totals >= max(_A_FIELD * papers, 1))
+        large = large[np.argsort(-totals[large], kind="stable")][:_MOST_FIELDS]
+        year = int(graph.shelf.years[papers - 1]) if papers else 0
+        snapshot = Snapshot(graph, year, np.zeros((0, 1), np.float32))
+        if not len(large):
+            return cls((), np.full(snapshot.concepts, -1))
+        of_field = [_held_in(snapshot, np.asarray(rows)[known & (np.asarray(columns) == at)]) for at in large]
+        share = np.stack(of_field, axis=1) / np.maximum(snapshot.held_by(), 1)[:, None]
+        field = np.where(share.max(axis=1) >= _MAINLY, share.argmax(axis=1), -1)
+        return cls(tuple(names[at] for at in large.tolist()), field)
+
+
+def _held_in(snapshot: Snapshot, rows: NDArray[np.int64]) -> Floats:
+    marked = np.zeros(snapshot.held.shape[1], np.float32)
+    marked[rows] = 1
+    return np.asarray(snapshot.held @ marked, float)
+
+
+def by_field(
+    tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
+) -> tuple[FieldJudged, ...]:
+    """Those in which enough pairs were joined, the largest first. `best`: the simple score to stand beside."""
+    names = dict.fromkeys(name for each in tried for name in each.filing.names)
+    found = (_one_field(name, tried, ends, weights, best) for name in names)
+    return tuple(sorted((each for each in found if each), key=lambda each: -each.pairs))
+
+
+def _one_field(
+    name: str, tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
+) -> FieldJudged | None:
+    inside = [_inside(each, name) for each in tried]
+    joined = sum(int(each.joined[rows].sum()) for each, rows in zip(tried, inside, strict=True))
+    if joined < _FEWEST_JOINED:
+        return None
+    measured = {score: _measures(score, tried, ends, inside, weights) for score in (MODEL, best)}
+    return FieldJudged(
+        field=name,
+        pairs=sum(map(len, inside)),
+        joined=joined,
+        auc=measured[MODEL][0],
+        average_precision=measured[MODEL][1],
+        best_auc=measured[best][0],
+        best_average_precision=measured[best][1],
+    )
+
+
+def _inside(tried: Tried, name: str) -> NDArray[np.intp]:
+    if name not in tried.filing.names:
+        return np.zeros(0, np.intp)
+    field = tried.filing.field == tried.filing.names.index(name)
+    return np.flatnonzero(field[tried.one] & field[tried.other])
+
+
+def _measures(
+    score: str,
+    tried: Sequence[Tried],
+    ends: Sequence[tuple[Ints, Ints]],
+    inside: Sequence[NDArray[np.intp]],
+    weights: Floats,
+) -> tuple[Estimate, Estimate]:
+    """Area and average precision: means over the years in which the field has both kinds of pairs."""
+    points, drawn = [], []
+    for each, (one, other), rows in zip(tried, ends, inside, strict=True):
+        ranked = RankedLinks.of(each.scores[score][rows], each.joined[rows], one[rows], other[rows])
+        point = ranked.measured(1)
+        if np.isfinite(point).all():
+            points.append(point[:2])
+            drawn.append([ranked.measured(1, row)[:2] for row in weights])
+    mean, means = np.mean(points, axis=0), np.mean(drawn, axis=0).reshape(len(weights), 2)
+    return estimate(mean[0], means[:, 0]), estimate(mean[1], means[:, 1])

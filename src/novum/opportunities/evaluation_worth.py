@@ -1,0 +1,99 @@
+"""What probabilities and expected attention were worth, over all years together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from novum.metrics.bootstrap import estimate
+from novum.metrics.estimate import Estimate
+from novum.metrics.rank_correlation import middle_ranks
+from novum.opportunities.judged import AttentionJudged, Bin, Calibrated
+from novum.opportunities.snapshot import Floats
+from novum.opportunities.tokens import Ints
+
+if TYPE_CHECKING:
+    from novum.opportunities.evaluation import Ends, Tried
+
+_BINS = 10
+_FEWEST = 10
+"""Joined pairs with a known standing below which nothing is said of them."""
+
+
+def calibrated(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> Calibrated:
+    """Told against came, in bins that tell equally many joined pairs: of bins of equally many pairs, all but one would
+    hold only hopeless ones. `weights`: of concepts, (draws, concepts)."""
+    said = np.concatenate([each.probability for each in tried])
+    came = np.concatenate([each.joined for each in tried]).astype(float)
+    one, other = (np.concatenate([pair[side] for pair in ends]) for side in (0, 1))
+    which = _bins(said)
+    told_of, came_of, counts = _sums(which, said, came, np.ones(len(said)))
+    drawn = np.zeros((len(weights), 3, _BINS))
+    for draw, row in enumerate(weights):
+        drawn[draw] = _sums(which, said, came, row[one] * row[other])
+    ratios = _over(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))
+    rates = _over(drawn[:, 1], drawn[:, 2])
+    bins = (
+        Bin(
+            pairs=int(counts[at]),
+            told=float(told_of[at] / counts[at]),
+            came=estimate(float(came_of[at] / counts[at]), rates[:, at]),
+        )
+        for at in np.flatnonzero(counts).tolist()
+    )
+    error = float(np.abs(told_of - came_of).sum() / counts.sum())
+    return Calibrated(ratio=estimate(float(said.sum() / came.sum()), ratios), error=error, bins=tuple(bins))
+
+
+def _bins(said: Floats) -> Ints:
+    order = np.argsort(said, kind="stable")
+    upto = np.cumsum(said[order])
+    which = np.empty(len(said), np.int64)
+    which[order] = np.minimum((upto / max(float(upto[-1]), 1e-12) * _BINS).astype(np.int64), _BINS - 1)
+    return which
+
+
+def _sums(which: Ints, said: Floats, came: Floats, weight: Floats) -> Floats:
+    """Told, came, and how many, by bin; shape (3, bins)."""
+    return np.stack([np.bincount(which, values * weight, _BINS) for values in (said, came, np.ones(len(said)))])
+
+
+def _over(above: Floats, below: Floats) -> Floats:
+    made: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return made
+
+
+def attention(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> AttentionJudged | None:
+    """Spearman's correlation over all years; None where too few first joint papers have counts."""
+    parts = [_known(each, pair) for each, pair in zip(tried, ends, strict=True) if each.expected is not None]
+    if not parts:
+        return None
+    expected, simple, became, one, other = np.concatenate(parts, axis=1)
+    if len(became) < _FEWEST:
+        return None
+    times = [row[one.astype(int)] * row[other.astype(int)] for row in weights]
+    ranks = [np.asarray(middle_ranks(values), float) for values in (expected, simple, became)]
+
+    def told(of: Floats) -> Estimate:
+        drawn = np.array([_correlation(of, ranks[2], each) for each in times], float)
+        return estimate(_correlation(of, ranks[2], np.ones(len(of))), drawn)
+
+    return AttentionJudged(pairs=len(became), model=told(ranks[0]), attachment=told(ranks[1]))
+
+
+def _known(tried: Tried, ends: Ends) -> Floats:
+    """Of pairs whose standing is known: expected, preferential attachment, what it became, and the two ends."""
+    rows = np.flatnonzero(np.isfinite(tried.standing))
+    expected = np.zeros(len(tried.joined)) if tried.expected is None else tried.expected
+    columns = (expected, tried.scores["preferential attachment"], tried.standing, *ends)
+    return np.stack([column[rows].astype(float) for column in columns])
+
+
+def _correlation(one: Floats, other: Floats, weights: Floats) -> float:
+    if weights.sum() <= 0:
+        return float("nan")
+    mine, theirs = (each - np.average(each, weights=weights) for each in (one, other))
+    both, *own = (float(np.average(each, weights=weights)) for each in (mine * theirs, mine**2, theirs**2))
+    return both / float(np.sqrt(own[0] * own[1])) if own[0] > 0 and own[1] > 0 else float("nan")

@@ -1,0 +1,68 @@
+"""What two concepts share besides papers: venues, fields, references from papers of one to papers of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.tables import Table, diagonal
+from novum.opportunities.tokens import Ints
+
+OVERLAP = ("venues", "fields", "references", "cited_together")
+_MOST_ENTRIES = 20_000_000
+"""Of concepts × cited papers; where there would be more, every so many-th paper's references stand for all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """The tables of one year."""
+
+    snapshot: Snapshot
+
+    @cached_property
+    def venues(self) -> Table:
+        """Concepts × venues."""
+        shelf = self.snapshot.graph.shelf
+        return self.snapshot.beside(np.asarray(shelf.tokens.venue), np.arange(len(shelf)))
+
+    @cached_property
+    def fields(self) -> Table:
+        """Concepts × fields."""
+        return self.snapshot.beside(*self.snapshot.graph.shelf.filed())
+
+    @cached_property
+    def _step(self) -> int:
+        cited = np.diff(self.snapshot.cites.indptr)
+        entries = float(cited @ np.asarray(self.snapshot.held.sum(axis=0)).ravel())
+        return max(1, int(np.ceil(entries / _MOST_ENTRIES)))
+
+    @cached_property
+    def cited(self) -> Table:
+        """Concepts × papers: how often papers of the concept cite each paper."""
+        cites = self.snapshot.cites
+        if self._step > 1:
+            taken = np.zeros(cites.shape[0], np.float32)
+            taken[:: self._step] = 1
+            cites = diagonal(taken) @ cites
+        made = (self.snapshot.held @ cites).tocsr()
+        made.eliminate_zeros()
+        return made
+
+    def of(self, one: Ints, other: Ints) -> Floats:
+        """Shape (pairs, len(OVERLAP))."""
+        held, cited = self.snapshot.held, self.cited
+        between = _sum(cited[one].multiply(held[other])) + _sum(cited[other].multiply(held[one]))
+        columns = {
+            "venues": _sum(self.venues[one].multiply(self.venues[other])),
+            "fields": _sum(self.fields[one].multiply(self.fields[other])),
+            "references": np.log1p(self._step * between),
+            "cited_together": np.log1p(self._step * _sum(cited[one].minimum(cited[other]))),
+        }
+        return np.stack([columns[name] for name in OVERLAP], axis=1)
+
+
+def _sum(table: Table) -> Floats:
+    return np.asarray(table.sum(axis=1), float).ravel()

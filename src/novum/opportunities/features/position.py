@@ -1,0 +1,90 @@
+"""Where concepts lie: a map of the graph in a few dimensions, the communities on it, and how dense these are joined.
+
+The map is the truncated singular value decomposition of how surprisingly often concepts are joined, which is what word
+vectors factorise (Levy & Goldberg 2014).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.embedding import Vectors
+from novum.opportunities.features.company import surprise
+from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.tokens import Ints
+from novum.scoring.clusters import cluster, nearest
+from novum.scoring.corpus import unit
+
+POSITION = ("near_on_map", "expected", "same_community", "communities_joined", "names_alike")
+_DIMENSIONS, _PASSES = 64, 4
+_MOST_COMMUNITIES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """The map of one year. `drawn`: its coordinates and communities, where these were kept."""
+
+    snapshot: Snapshot
+    seed: int
+    drawn: tuple[Vectors, Ints] | None = None
+
+    @cached_property
+    def map(self) -> Vectors:
+        """Coordinates of concepts, scaled by the roots of the singular values, shape (concepts, d)."""
+        if self.drawn:
+            return self.drawn[0]
+        from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415  seconds to load
+
+        table = surprise(self.snapshot)
+        size = min(_DIMENSIONS, table.shape[0] - 1)
+        if size < 1 or not table.nnz:
+            return np.zeros((table.shape[0], 1), np.float32)
+        left, values, _ = randomized_svd(table, size, n_iter=_PASSES, random_state=self.seed)
+        return np.asarray(left * np.sqrt(values), np.float32)
+
+    @cached_property
+    def directions(self) -> Vectors:
+        """The same with rows of unit length."""
+        return unit(self.map)
+
+    @cached_property
+    def community(self) -> NDArray[np.int64]:
+        """The community of each concept: concepts in about the same direction."""
+        if self.drawn:
+            return self.drawn[1]
+        count = int(np.clip(np.sqrt(self.snapshot.concepts), 2, _MOST_COMMUNITIES))
+        centroids = cluster(self.directions, count, self.seed).centroids
+        return nearest(self.directions, centroids)[0].astype(np.int64)
+
+    @cached_property
+    def density(self) -> Floats:
+        """Which share of the pairs of two communities is joined."""
+        count = int(self.community.max(initial=0)) + 1
+        sizes = np.bincount(self.community, minlength=count).astype(float)
+        joint = self.snapshot.joint.tocoo()
+        made = np.zeros((count, count))
+        np.add.at(made, (self.community[joint.row], self.community[joint.col]), 1)
+        possible = np.outer(sizes, sizes) - np.diag(sizes)
+        density: Floats = made / np.maximum(possible, 1)
+        return density
+
+    def of(self, one: Ints, other: Ints) -> Floats:
+        """Shape (pairs, len(POSITION))."""
+        mine, theirs = self.community[one], self.community[other]
+        units = self.snapshot.units
+        columns = {
+            "near_on_map": _dots(self.directions, one, other),
+            "expected": _dots(self.map, one, other),
+            "same_community": (mine == theirs).astype(float),
+            "communities_joined": np.log1p(1000 * self.density[mine, theirs]),
+            "names_alike": _dots(units, one, other),
+        }
+        return np.stack([columns[name] for name in POSITION], axis=1)
+
+
+def _dots(rows: Vectors, one: Ints, other: Ints) -> Floats:
+    return np.asarray(np.einsum("ij,ij->i", rows[one], rows[other]), np.float64)

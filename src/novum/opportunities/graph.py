@@ -1,0 +1,181 @@
+"""Concepts that papers join, with every paper that does: columns in order, of any size, in memory or on a disk.
+
+Papers are numbered in order of their years. So the first entry of an edge is the paper that joined it, and what was
+known at the end of a year is whatever comes before a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.opportunities.concepts import Concepts
+from novum.opportunities.reading import Shelf
+from novum.opportunities.tokens import Ints, ragged
+
+_AT_ONCE = 4_000_000
+"""Entries sorted together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Rows by concept: those of concept i are `members[starts[i]:starts[i + 1]]`, ascending."""
+
+    starts: Ints
+    members: NDArray[np.int32]
+
+    def of(self, group: int) -> NDArray[np.int32]:
+        """Of one."""
+        return self.members[self.starts[group] : self.starts[group + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Pairs of concepts, the lower number first, in order: those of concept i with higher ones are `other` from
+    `starts[i]` to `starts[i + 1]`. The papers that hold both of edge e are `paper[papers_from[e]:papers_from[e + 1]]`,
+    ascending."""
+
+    starts: Ints
+    other: NDArray[np.int32]
+    papers_from: Ints
+    paper: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.other)
+
+    @cached_property
+    def first(self) -> NDArray[np.int32]:
+        """The lower concept of each edge."""
+        return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
+
+    @cached_property
+    def joined_by(self) -> NDArray[np.int32]:
+        """The row of the first paper of each edge."""
+        return np.asarray(self.paper[self.papers_from[:-1]]) if len(self) else np.zeros(0, np.int32)
+
+    def counts(self, papers: int) -> NDArray[np.int32]:
+        """How many of the first so many papers hold each pair."""
+        if not len(self):
+            return np.zeros(0, np.int32)
+        if (np.asarray(self.paper)[np.asarray(self.papers_from[1:]) - 1] < papers).all():
+            return np.diff(self.papers_from).astype(np.int32)
+        early = np.concatenate([[0], np.cumsum(np.asarray(self.paper) < papers, dtype=np.int64)])
+        return np.diff(early[np.asarray(self.papers_from)]).astype(np.int32)
+
+    def find(self, one: Ints, other: Ints) -> Ints:
+        """The edges of these pairs, -1 where nothing joins them. In any order."""
+        low, high = np.minimum(one, other).astype(np.int64), np.maximum(one, other).astype(np.int64)
+        if not len(self):
+            return np.full(len(low), -1)
+        concepts = len(self.starts) - 1
+        keys = self._keys
+        place = np.minimum(np.searchsorted(keys, low * concepts + high), len(keys) - 1)
+        return np.where(keys[place] == low * concepts + high, place, -1)
+
+    @cached_property
+    def _keys(self) -> Ints:
+        return self.first.astype(np.int64) * (len(self.starts) - 1) + self.other
+
+    def papers_of(self, edge: int) -> NDArray[np.int32]:
+        """Rows of the papers of one edge."""
+        return self.paper[self.papers_from[edge] : self.papers_from[edge + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class ConceptGraph:
+    """`names` of the concepts, alphabetical; the papers that hold each; the pairs; and the papers themselves."""
+
+    names: tuple[str, ...]
+    by_concept: Grouped
+    edges: Edges
+    shelf: Shelf
+
+    @classmethod
+    def of(cls, concepts: Concepts, shelf: Shelf) -> ConceptGraph:
+        """In memory."""
+        by_concept, blocks = grouped(concepts), list(edge_blocks(concepts))
+        return cls(concepts.names, by_concept, joined(blocks, len(concepts.names)), shelf)
+
+    def papers_until(self, papers: int) -> Ints:
+        """How many of the first so many papers hold each concept."""
+        early = np.concatenate([[0], np.cumsum(np.asarray(self.by_concept.members) < papers, dtype=np.int64)])
+        return np.diff(early[np.asarray(self.by_concept.starts)])
+
+    def years_of(self, rows: NDArray[np.int32]) -> dict[int, int]:
+        """Papers by year."""
+        years, counts = np.unique(np.asarray(self.shelf.years)[rows], return_counts=True)
+        return dict(zip(years.tolist(), counts.tolist(), strict=True))
+
+
+def grouped(concepts: Concepts) -> Grouped:
+    """Papers by concept."""
+    sizes = np.diff(concepts.concept_to, prepend=0)
+    owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    order = np.argsort(concepts.concept, kind="stable")
+    counts = np.bincount(concepts.concept, minlength=len(concepts.names))
+    return Grouped(np.concatenate([[0], np.cumsum(counts)]), owner[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Edges of some concepts in a row: the lower concept, the higher, papers of each edge, and these one after the
+    other."""
+
+    first: NDArray[np.int32]
+    other: NDArray[np.int32]
+    sizes: Ints
+    paper: NDArray[np.int32]
+
+
+def edge_blocks(concepts: Concepts) -> Iterator[Block]:
+    """All edges, a piece at a time: memory is bounded however many there are."""
+    count = len(concepts.names)
+    ends = np.asarray(concepts.concept_to)
+    sizes = np.diff(ends, prepend=0)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    partners = ends[owner] - np.arange(len(owner)) - 1
+    order = np.argsort(concepts.concept, kind="stable")  # places of each concept, in the order of its papers
+    load = np.concatenate([[0], np.cumsum(partners[order])])
+    begins = np.searchsorted(concepts.concept[order], np.arange(count + 1))
+    at = 0
+    while at < count:
+        upto = int(np.searchsorted(load[begins], load[begins[at]] + _AT_ONCE, side="right")) - 1
+        upto = min(max(upto, at + 1), count)
+        places = order[begins[at] : begins[upto]]
+        yield _block(concepts, owner, places, partners[places])
+        at = upto
+
+
+def _block(concepts: Concepts, owner: Ints, places: Ints, partners: Ints) -> Block:
+    first = np.repeat(concepts.concept[places].astype(np.int64), partners)
+    other = concepts.concept[ragged(places + 1, partners)]
+    paper = np.repeat(owner[places], partners).astype(np.int32)
+    keys = first * len(concepts.names) + other
+    by_edge = np.argsort(keys, kind="stable")
+    keys = keys[by_edge]
+    new = np.flatnonzero(np.diff(keys, prepend=-1))
+    found = keys[new]
+    sizes = np.diff(np.append(new, len(keys)))
+    return Block(
+        (found // max(len(concepts.names), 1)).astype(np.int32),
+        (found % max(len(concepts.names), 1)).astype(np.int32),
+        sizes,
+        paper[by_edge],
+    )
+
+
+def joined(blocks: list[Block], concepts: int) -> Edges:
+    """One after the other."""
+    none = Block(*(np.zeros(0, np.int32),) * 2, np.zeros(0, np.int64), np.zeros(0, np.int32))
+    parts = [none, *blocks]
+    first = np.concatenate([block.first for block in parts])
+    return Edges(
+        starts=np.concatenate([[0], np.cumsum(np.bincount(first, minlength=concepts))]),
+        other=np.concatenate([block.other for block in parts]),
+        papers_from=np.concatenate([[0], np.cumsum(np.concatenate([block.sizes for block in parts]))]),
+        paper=np.concatenate([block.paper for block in parts]),
+    )

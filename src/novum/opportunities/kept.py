@@ -1,0 +1,88 @@
+"""Papers, concepts and graph as they are written to the folder and mapped back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.embedding import Vectors
+from novum.opportunities.features.position import Position
+from novum.opportunities.folder import Build, columns, lines
+from novum.opportunities.graph import ConceptGraph, Edges, Grouped
+from novum.opportunities.reading import Papers, Shelf
+from novum.opportunities.tokens import Ints, Lexicon, Tokens
+
+_TOKENS = tuple(column.name for column in fields(Tokens))
+_EDGES = tuple(column.name for column in fields(Edges))
+
+
+def keep_papers(build: Build, papers: Papers) -> None:
+    """What need not be read again."""
+    build.columns("tokens", {name: getattr(papers.tokens, name) for name in _TOKENS} | {"links": papers.links})
+    for name, lexicon in (("words", papers.words), ("filed", papers.filed), ("venues", papers.venues)):
+        build.lines(name, lexicon.names)
+
+
+def kept_papers(inside: Path, library: str, change: int) -> Papers:
+    """Raises OSError or ValueError where it is damaged."""
+    found = columns(inside / "tokens", (*_TOKENS, "links"))
+    links = found.pop("links")
+    tokens = Tokens(**found)
+    words, filed, venues = (Lexicon(lines(inside / f"{name}.json")) for name in ("words", "filed", "venues"))
+    tokens.check(len(words), len(filed))
+    if links.ndim != 2 or links.shape[1] != 2:
+        raise ValueError("the links between its papers are damaged")
+    return Papers(tokens, words, filed, venues, links, change, library)
+
+
+def keep_graph(build: Build, graph: ConceptGraph, units: Vectors, position: Position) -> None:
+    """The graph with the vectors of its names and its map."""
+    build.lines("names", list(graph.names))
+    build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
+    own: dict[str, NDArray[np.generic]] = {
+        "starts": graph.by_concept.starts,
+        "members": graph.by_concept.members,
+        "units": units,
+        "map": position.map,
+        "community": position.community,
+    }
+    build.columns("concepts", own)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptGraph:
+    """`units`: whitened vectors of the names, shape (concepts, d)."""
+
+    graph: ConceptGraph
+    units: Vectors
+    drawn: tuple[Vectors, Ints]
+    """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
+
+
+def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
+    """Raises OSError or ValueError where it is damaged."""
+    names = tuple(lines(inside / "names.json"))
+    edges = Edges(**columns(inside / "edges", _EDGES))
+    found = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
+    by_concept = Grouped(found["starts"], found["members"])
+    whole = (
+        len(edges.starts) == len(by_concept.starts) == len(names) + 1
+        and len(found["units"]) == len(found["map"]) == len(found["community"]) == len(names)
+        and edges.starts[-1] == len(edges.other)
+        and len(edges.papers_from) == len(edges.other) + 1
+        and edges.papers_from[-1] == len(edges.paper)
+        and by_concept.starts[-1] == len(by_concept.members)
+        and _inside(edges.other, len(names))
+        and _inside(edges.paper, len(shelf))
+        and _inside(by_concept.members, len(shelf))
+    )
+    if not whole:
+        raise ValueError("the columns of the graph do not belong together")
+    return KeptGraph(ConceptGraph(names, by_concept, edges, shelf), found["units"], (found["map"], found["community"]))
+
+
+def _inside(column: np.ndarray, most: int) -> bool:
+    return not len(column) or bool(column.min() >= 0 and column.max() < most)

@@ -1,0 +1,21 @@
+"""Which concepts have the words of a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.ranking.keywords import runs
+
+
+def common_words(topic: str, names: Sequence[str]) -> NDArray[np.float64]:
+    """For each name the share of its words that the topic has, shape (n,): plural aside, stop words out."""
+    asked = {_stem(word) for run in runs(topic) for word in run}
+    shares = ([_stem(word) in asked for word in name.split()] for name in names)
+    return np.array([sum(found) / len(found) for found in shares])
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("s").replace("-", "")

@@ -1,0 +1,107 @@
+"""Pairs of concepts that no paper joins yet: all of them, or a uniform sample; and which of them were joined later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.tokens import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """`one` < `other`, numbers of concepts, shape (n,). `of`: how many unjoined pairs there are in all; where it is
+    more than `n`, these are a uniform sample of them, and so hold as large a share of those joined later."""
+
+    one: Ints
+    other: Ints
+    of: int
+
+    def __len__(self) -> int:
+        return len(self.one)
+
+    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Pairs:
+        """Some of them."""
+        return Pairs(self.one[rows], self.other[rows], self.of)
+
+    @property
+    def share(self) -> float:
+        """Of all unjoined pairs, how large a share these are."""
+        return len(self) / self.of if self.of else 1.0
+
+
+def unjoined(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generator) -> Pairs:
+    """Pairs of concepts of `fewest` papers each that were not joined by the end of the year; of more than `most` a
+    uniform sample of about so many."""
+    among = snapshot.eligible(fewest)
+    count = len(among)
+    total = count * (count - 1) // 2
+    if total <= most:
+        one, other = np.triu_indices(count, 1)
+    else:
+        one, other = _drawn(count, round(most * 1.02), rng)
+    low, high = among[one], among[other]
+    apart = np.flatnonzero(~_joined(snapshot, low, high))
+    if total > most:
+        apart = apart[:most]
+    whole = total - _joined_among(snapshot, among)
+    return Pairs(low[apart], high[apart], whole)
+
+
+def _drawn(count: int, wanted: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Different pairs of numbers below `count`, each as likely as any other, in random order."""
+    one, other = rng.integers(0, count, (2, wanted + wanted // 4))
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    _, first = np.unique((low * count + high)[low < high], return_index=True)
+    places = np.flatnonzero(low < high)[np.sort(first)][:wanted]
+    return low[places], high[places]
+
+
+def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> NDArray[np.bool_]:
+    edges = snapshot.graph.edges
+    edge = edges.find(one, other)
+    made = np.zeros(len(one), bool)
+    made[edge >= 0] = edges.joined_by[edge[edge >= 0]] < snapshot.papers
+    return made
+
+
+def _joined_among(snapshot: Snapshot, among: Ints) -> int:
+    inside = np.zeros(snapshot.concepts, bool)
+    inside[among] = True
+    edges = snapshot.graph.edges
+    early = edges.joined_by < snapshot.papers
+    return int((early & inside[edges.first] & inside[np.asarray(edges.other)]).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of pairs: whether they were joined; rows of the papers of the first year that did, all one after the
+    other, each pair's up to `first_to`."""
+
+    joined: NDArray[np.bool_]
+    first: NDArray[np.int32]
+    first_to: Ints
+
+
+def outcome(graph: ConceptGraph, pairs: Pairs, year: int, horizon: int, joint: int) -> Outcome:
+    """By the end of `year + horizon`, in `joint` papers or more."""
+    until = graph.shelf.until(year + horizon)
+    edge = graph.edges.find(pairs.one, pairs.other)
+    counts = graph.edges.counts(until)
+    joined = np.zeros(len(pairs), bool)
+    joined[edge >= 0] = counts[edge[edge >= 0]] >= joint
+    firsts = [_first_year(graph, int(each)) for each in edge[joined]]
+    sizes = np.zeros(len(pairs), np.int64)
+    sizes[joined] = [len(each) for each in firsts]
+    return Outcome(joined, np.concatenate([np.zeros(0, np.int32), *firsts]), np.cumsum(sizes))
+
+
+def _first_year(graph: ConceptGraph, edge: int) -> NDArray[np.int32]:
+    rows = graph.edges.papers_of(edge)
+    years = np.asarray(graph.shelf.years)[rows]
+    first: NDArray[np.int32] = rows[years == years[0]]
+    return first

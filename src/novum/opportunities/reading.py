@@ -1,0 +1,117 @@
+"""A library's papers as columns, in one pass; what was read before is not read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature import Library
+from novum.literature.changes import all_links, last_change, mark, removed_since, written_since
+from novum.opportunities.tokens import Ints, Lexicon, Reader, Tokens
+
+Told = Callable[[str, int], None]
+"""Hears which step it is at, and how much of it is done."""
+
+
+def silent(_: str, __: int) -> None:
+    """Who wants to hear nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Papers:
+    """All papers of a library as of a change. `links`: row numbers of the library, citing beside cited."""
+
+    tokens: Tokens
+    words: Lexicon = field(default_factory=Lexicon)
+    filed: Lexicon = field(default_factory=Lexicon)
+    venues: Lexicon = field(default_factory=Lexicon)
+    links: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    change: int = -1
+    library: str = ""
+
+
+def read(library: Library, before: Papers | None = None, told: Told = silent) -> Papers:
+    """The library as it is now. `before`: as it was; only papers written since are read. Raises LibraryError."""
+    change, whose = last_change(library), mark(library)
+    if before is None or before.library != whose or before.change > change:
+        before = Papers(Tokens.empty())
+    if before.change == change:
+        return before
+    reader = Reader(before.words, before.filed, before.venues)
+    parts, done = [Tokens.empty()], 0
+    for page in written_since(library, before.change, change):
+        parts.append(reader.read(page))
+        done += len(page)
+        told("reading papers", done)
+    news = _together(parts)
+    replaced = np.concatenate([news.number, np.array(removed_since(library, before.change), np.int64)])
+    kept = np.flatnonzero(~np.isin(before.tokens.number, replaced))
+    tokens = (before.tokens.chosen(kept) if len(before.tokens) else before.tokens).joined(news)
+    return Papers(tokens, reader.words, reader.filed, reader.venues, all_links(library), change, whose)
+
+
+def _together(parts: list[Tokens]) -> Tokens:
+    """Joined by halves, so that no column is copied more often than a logarithm."""
+    while len(parts) > 1:
+        parts = [one.joined(other) for one, other in zip(parts[::2], parts[1::2], strict=False)] + (
+            parts[-1:] if len(parts) % 2 else []
+        )
+    return parts[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """The papers that have a year, in order of their years, those of one year in order of arrival. `cites`: rows that
+    each paper cites, each paper's up to `cites_to`; `undated`: papers left out, which belong to no time."""
+
+    tokens: Tokens
+    cites: NDArray[np.int32]
+    cites_to: Ints
+    undated: int
+
+    @classmethod
+    def of(cls, papers: Papers) -> Shelf:
+        """In order of time."""
+        tokens = papers.tokens
+        order = np.lexsort((tokens.number, tokens.year))
+        dated = order[np.asarray(tokens.year)[order] > 0]
+        chosen = tokens.chosen(dated) if len(dated) else Tokens.empty()
+        cites, cites_to = _cites(chosen.number, papers.links)
+        return cls(chosen, cites, cites_to, len(tokens) - len(dated))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def years(self) -> NDArray[np.int16]:
+        """Shape (n,), ascending."""
+        return self.tokens.year
+
+    def until(self, year: int) -> int:
+        """How many papers there are up to the end of a year: their rows come first."""
+        return int(np.searchsorted(self.years, year, side="right"))
+
+    def filed(self) -> tuple[NDArray[np.int32], Ints]:
+        """What each paper is filed under, all one after the other, and to which row each entry belongs."""
+        counts = np.diff(self.tokens.fields_to, prepend=0)
+        return self.tokens.fields, np.repeat(np.arange(len(self)), counts)
+
+
+def _cites(numbers: Ints, links: Ints) -> tuple[NDArray[np.int32], Ints]:
+    """Row numbers of the library as rows of the shelf; links of papers that are not on it are left out."""
+    by_number = np.argsort(numbers)
+    ranked = numbers[by_number]
+    rows = np.stack([_found(ranked, by_number, links[:, side]) for side in (0, 1)], axis=1)
+    rows = rows[(rows >= 0).all(axis=1)]
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    return rows[:, 1].astype(np.int32), np.cumsum(np.bincount(rows[:, 0], minlength=len(numbers)))
+
+
+def _found(ranked: Ints, order: Ints, wanted: Ints) -> Ints:
+    if not len(ranked):
+        return np.full(len(wanted), -1)
+    place = np.minimum(np.searchsorted(ranked, wanted), len(ranked) - 1)
+    return np.where(ranked[place] == wanted, order[place], -1)

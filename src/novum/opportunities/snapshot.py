@@ -1,0 +1,130 @@
+"""The concept graph as it stood at the end of a year: all that a forecast made then may know, and nothing else.
+
+Whatever is computed here comes from papers up to that year, their references to one another, and the names of concepts.
+Citation counts as sources tell them today are not among it: nobody knew them then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.embedding import Vectors
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.tables import Table, csr, diagonal
+from novum.opportunities.tokens import Ints, chosen_groups
+
+RECENT = 3
+"""Years that count as recent."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """`graph` up to the end of `year`; `units`: whitened vectors of the names, shape (concepts, d)."""
+
+    graph: ConceptGraph
+    year: int
+    units: Vectors
+
+    @property
+    def concepts(self) -> int:
+        """How many there are, those without a paper yet included."""
+        return len(self.graph.names)
+
+    @cached_property
+    def papers(self) -> int:
+        """The first so many papers of the shelf are known."""
+        return self.graph.shelf.until(self.year)
+
+    def back(self, years: int) -> int:
+        """How many papers were known so many years before."""
+        return self.graph.shelf.until(self.year - years)
+
+    @cached_property
+    def held(self) -> Table:
+        """Concepts × papers, 1 where a paper holds one."""
+        starts = np.asarray(self.graph.by_concept.starts)
+        members = np.asarray(self.graph.by_concept.members)
+        early = members < self.papers
+        to = np.concatenate([[0], np.cumsum(early)])[starts]
+        ones = np.ones(int(to[-1]), np.float32)
+        return csr((ones, members[early], to), shape=(self.concepts, max(self.papers, 1)))
+
+    def held_by(self, years_back: int = 0) -> Ints:
+        """Papers of each concept, so many years before."""
+        return self.graph.papers_until(self.back(years_back))
+
+    @cached_property
+    def joint(self) -> Table:
+        """Papers of each pair, concepts × concepts."""
+        return self._symmetric(self._counts)
+
+    @cached_property
+    def recent(self) -> Table:
+        """The same of the recent years alone."""
+        return self._symmetric(self._counts - self.graph.edges.counts(self.back(RECENT)))
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int32]:
+        return self.graph.edges.counts(self.papers)
+
+    def _symmetric(self, counts: NDArray[np.int32]) -> Table:
+        there = np.flatnonzero(counts)
+        one, other = self.graph.edges.first[there], np.asarray(self.graph.edges.other)[there]
+        values = np.tile(counts[there].astype(np.float32), 2)
+        ends = np.concatenate([one, other]), np.concatenate([other, one])
+        made = csr((values, ends), shape=(self.concepts, self.concepts))
+        made.sort_indices()
+        return made
+
+    def degrees(self, years_back: int = 0) -> Ints:
+        """Neighbours of each concept, so many years before."""
+        joined = np.flatnonzero(self.graph.edges.joined_by < self.back(years_back))
+        ends = self.graph.edges.first[joined], np.asarray(self.graph.edges.other)[joined]
+        return np.bincount(np.concatenate(ends), minlength=self.concepts)
+
+    @cached_property
+    def first_and_last(self) -> tuple[Floats, Floats]:
+        """Years since the first and since the last paper of each concept; NaN where there is none."""
+        years = np.asarray(self.graph.shelf.years)[: self.papers].astype(float)
+        starts, counts = self.held.indptr[:-1], np.diff(self.held.indptr)
+        made = np.full((2, self.concepts), np.nan)
+        some = counts > 0
+        if some.any():
+            made[0, some] = self.year - years[self.held.indices[starts[some]]]
+            made[1, some] = self.year - years[self.held.indices[(starts + counts - 1)[some]]]
+        return made[0], made[1]
+
+    @cached_property
+    def cites(self) -> Table:
+        """Papers × papers: who cites whom, as far as both were known."""
+        shelf, papers = self.graph.shelf, self.papers
+        cited, to = chosen_groups(shelf.cites, shelf.cites_to, np.arange(papers))
+        citing = np.repeat(np.arange(papers), np.diff(to, prepend=0))
+        known = cited < papers
+        ones = np.ones(int(known.sum()), np.float32)
+        return csr((ones, (citing[known], cited[known])), shape=(max(papers, 1),) * 2)
+
+    def beside(self, columns: NDArray[np.int32], rows: Ints) -> Table:
+        """Concepts × kinds, rows of unit length: how their papers spread over kinds (venues, fields). `columns` are
+        kinds, below 0 unknown, and `rows` the papers that are of them."""
+        known = (columns >= 0) & (rows < self.papers)
+        kinds = int(columns.max(initial=0)) + 1
+        ones = np.ones(int(known.sum()), np.float32)
+        of_kind = csr((ones, (rows[known], columns[known])), shape=(max(self.papers, 1), kinds))
+        return unit_rows(self.held @ of_kind)
+
+    def eligible(self, fewest: int) -> Ints:
+        """Concepts of enough papers."""
+        return np.flatnonzero(self.held_by() >= fewest)
+
+
+def unit_rows(table: Table) -> Table:
+    """Rows of length 1; an empty one stays empty."""
+    squares = np.asarray(table.multiply(table).sum(axis=1)).ravel()
+    scale = np.divide(1, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+    return (diagonal(scale) @ table).tocsr().astype(np.float32)

@@ -1,0 +1,129 @@
+"""Names of one thing: short forms by their initials, near-synonyms by their vectors and their company.
+
+What is merged stands in a list that a user may edit; the list is what is believed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core import Value
+from novum.literature.embedding import Vectors
+from novum.literature.index.whitening import Whitening
+from novum.opportunities.tables import Table, diagonal
+
+_TOGETHER = 0.25
+"""Share of the rarer one's papers in which a short form must stand beside the long one."""
+_SAME_COMPANY = 0.6
+"""Cosine of the company that two near-synonyms must keep."""
+_BLOCK = 2000
+KEPT_APART = "-"
+
+
+class Synonym(Value):
+    """`name` counts as `concept`, or as itself where that is `-`. `why`: in words."""
+
+    name: str
+    concept: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """Concepts before near-synonyms are merged: `held` is papers × concepts, of the papers that may be known."""
+
+    names: Sequence[str]
+    held: Table
+
+    @property
+    def papers(self) -> NDArray[np.int64]:
+        """Papers that hold each, shape (n,)."""
+        return np.asarray(self.held.sum(axis=0)).ravel().astype(np.int64)
+
+
+def whitened(vectors: Vectors) -> Vectors:
+    """Of names, made unit length by what these names themselves have in common: of a past, nothing else was known."""
+    return Whitening.fit(vectors).apply(vectors)
+
+
+def proposed(named: Named, units: Vectors, alike: float) -> list[Synonym]:
+    """What may be merged, the rarer name into the more frequent. `units`: whitened vectors of the names."""
+    found = {each.name: each for each in (*_near(named, units, alike), *_short_forms(named))}
+    return [found[name] for name in sorted(found)]
+
+
+def _short_forms(named: Named) -> list[Synonym]:
+    by_initials = defaultdict(list)
+    for number, name in enumerate(named.names):
+        words = name.replace("-", " ").split()
+        if len(words) > 1:
+            by_initials["".join(word[0] for word in words)].append(number)
+    columns, papers = named.held.tocsc(), named.papers
+    made = []
+    for short, name in enumerate(named.names):
+        longer = by_initials.get(name.replace("-", ""), [])
+        shares = [(_overlap(columns, short, long) / max(min(papers[short], papers[long]), 1), -long) for long in longer]
+        if shares and max(shares)[0] >= _TOGETHER:
+            made.append(Synonym(name=name, concept=named.names[-max(shares)[1]], why="its initials, side by side"))
+    return made
+
+
+def _overlap(columns: Table, one: int, other: int) -> int:
+    rows = [columns.indices[columns.indptr[each] : columns.indptr[each + 1]] for each in (one, other)]
+    return len(np.intersect1d(*rows))
+
+
+def _near(named: Named, units: Vectors, alike: float) -> list[Synonym]:
+    """Nearest names that keep the same company and share a word: a whitened vector alone takes opposites for one."""
+    company = _company(named.held)
+    papers, made = named.papers, []
+    for begin in range(0, len(units), _BLOCK):
+        cosines = units[begin : begin + _BLOCK] @ units.T
+        rows, others = np.nonzero(cosines >= alike)
+        for row, other in zip((rows + begin).tolist(), others.tolist(), strict=True):
+            rarer = (papers[row], -row) < (papers[other], -other)
+            if rarer and _share_all_but_one(named.names[row], named.names[other]):
+                same = float(company[row].multiply(company[other]).sum())
+                if same >= _SAME_COMPANY:
+                    cosine = float(cosines[row - begin, other])
+                    why = f"likeness {cosine:.2f}, company {same:.2f}"
+                    made.append(Synonym(name=named.names[row], concept=named.names[other], why=why))
+    return made
+
+
+def _share_all_but_one(one: str, other: str) -> bool:
+    first, second = set(one.split()), set(other.split())
+    return bool(first & second)
+
+
+def _company(held: Table) -> Table:
+    """Rows of unit length: with what each concept stands together, rare company counting more."""
+    beside = (held.T @ held).tocsr().astype(np.float32)
+    beside.setdiag(0)
+    beside.eliminate_zeros()
+    weight = 1 / np.sqrt(np.maximum(np.asarray(beside.sum(axis=0)).ravel(), 1))
+    scaled = beside @ diagonal(weight)
+    norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
+    return diagonal(1 / np.maximum(norms, 1e-9)) @ scaled
+
+
+def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> NDArray[np.int64]:
+    """For each name the place of the one that it counts as, at the end of every chain; itself where a list goes round
+    or names what is not there."""
+    place = {name: number for number, name in enumerate(names)}
+    goes: Mapping[int, int] = {
+        place[each.name]: place[each.concept] for each in synonyms if each.name in place and each.concept in place
+    }
+    made = np.arange(len(names))
+    for number in goes:
+        seen, at = {number}, goes[number]
+        while at in goes and at not in seen:
+            seen.add(at)
+            at = goes[at]
+        made[number] = number if at in seen else at
+    return made

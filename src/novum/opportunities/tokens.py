@@ -1,0 +1,183 @@
+"""The words of all papers as numbers: the only step that reads text, and so the only one that need not be repeated for
+papers that were read before. Everything else about concepts is made from these columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.changes import Written
+from novum.literature.filters import field_key, venue_key
+from novum.literature.ranking.keywords import runs
+from novum.opportunities.stop_words import FOREIGN
+
+Ints = NDArray[np.int64]
+BREAK, GIST, KEYWORDS, FIRST = 0, 1, 2, 3
+"""Among the words of a paper: nothing goes on here; its abstract begins; what it is filed under begins. The first word
+has the number `FIRST`."""
+MOST_WORDS = 1 << 21
+"""Three word numbers fit into one of 63 bits. What comes later is no word."""
+_LONGEST = 40
+"""Characters of a word; a text without spaces is none."""
+_FIELDS = 30
+UNKNOWN = -1
+
+
+class Lexicon:
+    """Strings by number, in order of arrival."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.names = list(known)
+        self._number = {name: number for number, name in enumerate(self.names)}
+
+    def number(self, name: str) -> int:
+        """That of a string, given on first sight."""
+        found = self._number.setdefault(name, len(self.names))
+        if found == len(self.names):
+            self.names.append(name)
+        return found
+
+    def known(self, name: str) -> int | None:
+        """None for one that was never seen."""
+        return self._number.get(name)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """Columns of `n` papers: `words` of all of them one after the other, each paper's up to `words_to`; likewise what
+    they are filed under. `year` 0, `venue` and `citations` -1: not known."""
+
+    number: Ints
+    paper_id: NDArray[np.bytes_]
+    year: NDArray[np.int16]
+    venue: NDArray[np.int32]
+    citations: NDArray[np.int32]
+    words: NDArray[np.int32]
+    words_to: Ints
+    fields: NDArray[np.int32]
+    fields_to: Ints
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Of no paper."""
+        none = np.zeros(0, np.int64)
+        short = none.astype(np.int32)
+        return cls(none, np.zeros(0, "S32"), none.astype(np.int16), short, short, short, none, short, none)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def chosen(self, rows: NDArray[np.intp]) -> Tokens:
+        """These papers, in this order."""
+        flat = {name: getattr(self, name)[rows] for name in ("number", "paper_id", "year", "venue", "citations")}
+        words, words_to = chosen_groups(self.words, self.words_to, rows)
+        filed, fields_to = chosen_groups(self.fields, self.fields_to, rows)
+        return Tokens(**flat, words=words, words_to=words_to, fields=filed, fields_to=fields_to)
+
+    def joined(self, other: Tokens) -> Tokens:
+        """These papers and then the others."""
+        made = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
+        for name, base in (("words_to", len(self.words)), ("fields_to", len(self.fields))):
+            made[name][len(self) :] += base
+        return Tokens(**made)
+
+    def check(self, words: int, filed: int) -> None:
+        """Raises ValueError where columns do not belong together: they may come from a damaged disk."""
+        flat = (self.paper_id, self.year, self.venue, self.citations, self.words_to, self.fields_to)
+        whole = all(len(column) == len(self) for column in flat)
+        for numbers, to, most in ((self.words, self.words_to, words + FIRST), (self.fields, self.fields_to, filed)):
+            whole = whole and _ascending(to, len(numbers))
+            whole = whole and (not len(numbers) or (numbers.min() >= 0 and numbers.max() < most))
+        if not whole:
+            raise ValueError("the columns of its papers do not belong together")
+
+
+_COLUMNS = [column.name for column in fields(Tokens)]
+
+
+def _ascending(to: Ints, whole: int) -> bool:
+    return (not len(to) and not whole) or bool(to[-1] == whole and to[0] >= 0 and (np.diff(to) >= 0).all())
+
+
+def chosen_groups(members: NDArray[np.int32], to: Ints, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], Ints]:
+    """The members of some groups one after the other, and up to where each group goes."""
+    counts = np.diff(to, prepend=0)[rows]
+    return members[ragged(to[rows] - counts, counts)], np.cumsum(counts)
+
+
+def ragged(begins: Ints, counts: Ints) -> Ints:
+    """`begins[i]`, `begins[i] + 1`, … `counts[i]` of them, for each i one after the other."""
+    total = int(counts.sum())
+    within = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(begins, counts) + within
+
+
+class Reader:
+    """Takes papers in. `words`, `filed` and `venues` know what was seen before."""
+
+    def __init__(self, words: Lexicon, filed: Lexicon, venues: Lexicon) -> None:
+        self.words = words
+        self.filed = filed
+        self.venues = venues
+
+    def read(self, papers: Sequence[Written]) -> Tokens:
+        """Their columns."""
+        texts = [np.fromiter(self._words(paper), np.int32) for paper in papers]
+        filed = [[self.filed.number(name) for name in _filed(paper)] for paper in papers]
+        return Tokens(
+            number=np.array([paper.number for paper in papers], np.int64),
+            paper_id=np.array([paper.paper_id for paper in papers], "S32"),
+            year=np.array([_year(paper) for paper in papers], np.int16),
+            venue=np.array([self._venue(paper) for paper in papers], np.int32),
+            citations=np.array([_citations(paper) for paper in papers], np.int32),
+            words=np.concatenate([np.zeros(0, np.int32), *texts]),
+            words_to=np.cumsum([len(text) for text in texts], dtype=np.int64),
+            fields=np.array([number for each in filed for number in each], np.int32),
+            fields_to=np.cumsum([len(each) for each in filed], dtype=np.int64),
+        )
+
+    def _venue(self, paper: Written) -> int:
+        key = venue_key(paper.venue)
+        return self.venues.number(key) if key else UNKNOWN
+
+    def _words(self, paper: Written) -> Iterator[int]:
+        yield from self._runs(paper.title)
+        yield GIST
+        yield from self._runs(paper.gist)
+        yield KEYWORDS
+        for name in paper.fields[:_FIELDS]:
+            yield from self._runs(name)
+
+    def _runs(self, text: str) -> Iterator[int]:
+        for run in runs(text):
+            yield from map(self._number, run)
+            if run:
+                yield BREAK
+
+    def _number(self, word: str) -> int:
+        known = self.words.known(word)
+        if known is not None:
+            return known + FIRST
+        if word in FOREIGN or len(word) > _LONGEST or len(self.words) + FIRST >= MOST_WORDS:
+            return BREAK
+        return self.words.number(word) + FIRST
+
+
+def _filed(paper: Written) -> Iterable[str]:
+    return dict.fromkeys(key for name in paper.fields[:_FIELDS] if (key := " ".join(field_key(name).split())[:200]))
+
+
+def _year(paper: Written) -> int:
+    return paper.year if paper.year is not None and 0 < paper.year < 10_000 else 0
+
+
+def _citations(paper: Written) -> int:
+    return UNKNOWN if paper.citations is None else min(max(paper.citations, 0), 2**31 - 1)

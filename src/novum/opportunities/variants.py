@@ -1,0 +1,64 @@
+"""One word in several spellings: plural, British, with a hyphen or without. Merged only where the library uses both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.ranking.keywords import WEAK
+from novum.opportunities.tokens import FIRST
+
+_SPELLINGS = (
+    ("isation", "ization"), ("ising", "izing"), ("ised", "ized"), ("ise", "ize"), ("iser", "izer"), ("yse", "yze"),
+    ("elling", "eling"), ("elled", "eled"), ("our", "or"), ("oural", "oral"), ("ogue", "og"), ("tre", "ter"),
+)  # fmt: skip
+"""British endings and the American ones."""
+_NO_PLURAL = ("ss", "us", "is", "as", "os")
+
+
+def usual_forms(words: Sequence[str], counts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """For each word number the number of the form that stands for it, shape (len(words) + FIRST,); mostly itself.
+
+    `counts`: how often each number occurs in the papers that may be known. A form that does not occur there stands for
+    nothing, so that no later paper decides how words are merged.
+    """
+    made = np.arange(len(words) + FIRST, dtype=np.int32)
+    occurring = {words[place]: place + FIRST for place in np.flatnonzero(counts[FIRST:]).tolist()}
+    for word, number in occurring.items():
+        usual = word
+        for step in (_joined, _singular, _american):
+            usual = next((form for form in step(usual) if form in occurring and _alike(form, usual)), usual)
+        made[number] = occurring[usual]
+    return made
+
+
+def _alike(one: str, other: str) -> bool:
+    """A word that tells nothing alone (new) is no form of one that does (news)."""
+    return (one in WEAK) == (other in WEAK)
+
+
+def _joined(word: str) -> Iterator[str]:
+    if "-" in word:
+        yield word.replace("-", "")
+
+
+def _singular(word: str) -> Iterator[str]:
+    if len(word) > 4 and word.endswith("ies"):
+        yield word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(_NO_PLURAL):
+        yield word[:-1]
+    if len(word) > 5 and word.endswith("es"):
+        yield word[:-2]
+
+
+def _american(word: str) -> Iterator[str]:
+    for british, american in _SPELLINGS:
+        if len(word) > len(british) + 2 and word.endswith(british):
+            yield word.removesuffix(british) + american
+
+
+def squeezed(phrase: str) -> str:
+    """Under which phrases are one that differ in spaces and hyphens alone: data set, data-set, dataset."""
+    return phrase.replace(" ", "").replace("-", "")
