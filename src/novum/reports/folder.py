@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.reports.charts.drawing import png
+from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
 from novum.reports.foreign import clean_line
 from novum.reports.writing import write_whole
@@ -44,6 +46,30 @@ def write_folder(contents: Mapping[str, str | bytes], folder: Path) -> ReportFil
         ) from error
     html, data, *others = paths
     return ReportFiles(html, data, tuple(others))
+
+
+def write_charted(
+    data: Value,
+    plots: Sequence[Plot],
+    page: Callable[[Mapping[str, str]], str],
+    others: Mapping[str, str | bytes],
+    folder: Path,
+    name: str = "report",
+) -> ReportFiles:
+    """Writes `NAME.html`, `NAME.json`, the others and `charts/*.svg|png`. `page` is given the charts as SVG, by name.
+    Raises as `write_folder` does."""
+    drawn = {plot.name: svg(plot) for plot in plots}
+    contents = {f"{name}.html": page(drawn), f"{name}.json": as_json(data), **others, **chart_files(plots, drawn)}
+    return write_folder(contents, folder)
+
+
+def csv_table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Heads and rows as CSV."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def chart_files(found: Sequence[Plot], drawn: Mapping[str, str]) -> dict[str, str | bytes]:

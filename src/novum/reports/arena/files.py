@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from novum.reports.arena.agreement import ArenaAgreement
@@ -12,8 +11,7 @@ from novum.reports.arena.agreement_page import agreement_plots, render_agreement
 from novum.reports.arena.page import render_arena_page
 from novum.reports.arena.plots import plots
 from novum.reports.arena.records import ArenaReport, Board, Standing
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 
 _HEADS = (
     "kind", "entrant", "method", "criterion", "rank", "rank_low", "rank_high", "rating", "rating_low", "rating_high",
@@ -26,36 +24,20 @@ def write_arena_report(report: ArenaReport, folder: Path) -> ReportFiles:
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_arena_page(report, drawn),
-            "report.json": as_json(report),
-            "ratings.csv": ratings_csv(report),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
+    tables = {"ratings.csv": ratings_csv(report)}
+    return write_charted(report, plots(report), partial(render_arena_page, report), tables, folder)
 
 
 def write_agreement(study: ArenaAgreement, folder: Path) -> ReportFiles:
     """Write `agreement.html`, `agreement.json` and the charts. Raises as above."""
-    found = agreement_plots(study)
-    drawn = {plot.name: svg(plot) for plot in found}
-    page = render_agreement_page(study, drawn)
-    return write_folder({"agreement.html": page, "agreement.json": as_json(study), **chart_files(found, drawn)}, folder)
+    page = partial(render_agreement_page, study)
+    return write_charted(study, agreement_plots(study), page, {}, folder, name="agreement")
 
 
 def ratings_csv(report: ArenaReport) -> str:
     """One line for each kind, entrant and criterion, the average among them."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEADS)
-    for board in report.boards:
-        for standing in board.standings:
-            writer.writerows(_lines(board, standing))
-    return out.getvalue()
+    standings = ((board, standing) for board in report.boards for standing in board.standings)
+    return csv_table(_HEADS, (line for each in standings for line in _lines(*each)))
 
 
 def _lines(board: Board, of: Standing) -> Iterator[list[object]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from novum.metrics.estimate import Estimate
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 from novum.reports.foresight.page import render_foresight_page
 from novum.reports.foresight.plots import plots
 from novum.reports.foresight.records import Foresight, ForesightReport
@@ -29,26 +27,11 @@ def write_foresight_report(report: ForesightReport, folder: Path) -> ReportFiles
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_foresight_page(report, drawn),
-            "report.json": as_json(report),
-            "years.csv": _table(_YEARS, (row for each in report.standings for row in _years(each))),
-            "ideas.csv": _table(_IDEAS, _ideas(report)),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return out.getvalue()
+    tables = {
+        "years.csv": csv_table(_YEARS, (row for each in report.standings for row in _years(each))),
+        "ideas.csv": csv_table(_IDEAS, _ideas(report)),
+    }
+    return write_charted(report, plots(report), partial(render_foresight_page, report), tables, folder)
 
 
 def _years(of: Foresight) -> Iterator[list[object]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from novum.core.liveidea import FLUENCY, IDEA_DIMENSIONS
-from novum.reports.charts.drawing import interactive_page, svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.charts.drawing import interactive_page
+from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 from novum.reports.foreign import clean_line
 from novum.reports.liveidea import words
 from novum.reports.liveidea.agreement import (
@@ -29,27 +29,18 @@ def write_liveidea_report(report: LiveIdeaReport, folder: Path) -> ReportFiles:
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
     found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    contents: dict[str, str | bytes] = {
-        "report.html": render_liveidea_page(report, drawn),
-        "report.json": as_json(report),
+    others = {
         "leaderboard.csv": leaderboard_csv(report),
         "charts.html": interactive_page(found, f"LiveIdeaBench: {clean_line(report.run.name, 80)}"),
-        **chart_files(found, drawn),
     }
-    return write_folder(contents, folder)
+    return write_charted(report, found, partial(render_liveidea_page, report), others, folder)
 
 
 def write_agreement(study: AgreementStudy, folder: Path) -> ReportFiles:
     """Write `agreement.html`, `agreement.md`, `agreement.json` and the scatter plots. Raises as above."""
-    found = agreement_plots(study)
-    contents: dict[str, str | bytes] = {
-        "agreement.html": render_agreement_page(study),
-        "agreement.json": as_json(study),
-        "agreement.md": render_agreement(study),
-        **chart_files(found, {plot.name: svg(plot) for plot in found}),
-    }
-    return write_folder(contents, folder)
+    others = {"agreement.md": render_agreement(study)}
+    page = render_agreement_page(study)
+    return write_charted(study, agreement_plots(study), lambda drawn: page, others, folder, name="agreement")
 
 
 def leaderboard_csv(report: LiveIdeaReport) -> str:
@@ -59,13 +50,16 @@ def leaderboard_csv(report: LiveIdeaReport) -> str:
     names = (*DIMENSIONS, "flexibility_by_rows", "average")
     bounds = [f"{name}{part}" for name in names for part in ("", "_low", "_high")]
     lacking = {f"{name}_missing": name for name in (*IDEA_DIMENSIONS, FLUENCY)}
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness", *lacking])
+    heads = ["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness", *lacking]
+    return csv_table(heads, _leaderboard_rows(report, names, tuple(lacking.values())))
+
+
+def _leaderboard_rows(
+    report: LiveIdeaReport, names: tuple[str, ...], lacking: tuple[str, ...]
+) -> Iterator[list[object]]:
     apart = {each.model: each.distinctness for each in report.distinctness.models} if report.distinctness else {}
     for plain, corrected in zip(report.leaderboard, report.corrected, strict=True):
         cells = [getattr(getattr(plain, name), part) for name in names for part in ("value", "low", "high")]
         rest = corrected.average.value, plain.keywords, words.missing(plain), apart.get(plain.model)
-        missing = (plain.judgements[name].missing for name in lacking.values())
-        writer.writerow([csv_cell(plain.model), *cells, *rest, *missing])
-    return out.getvalue()
+        missing = (plain.judgements[name].missing for name in lacking)
+        yield [csv_cell(plain.model), *cells, *rest, *missing]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, write_folder
+from novum.reports.folder import ReportFiles, write_charted
 from novum.reports.scoring.page import render_scoring_page
 from novum.reports.scoring.plots import plots
 from novum.reports.scoring.records import ScoringReport
@@ -17,14 +17,5 @@ def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_scoring_page(report, drawn),
-            "report.json": as_json(report),
-            "scores.csv": scores_csv(report.ideas),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
+    tables = {"scores.csv": scores_csv(report.ideas)}
+    return write_charted(report, plots(report), partial(render_scoring_page, report), tables, folder)

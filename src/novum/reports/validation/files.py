@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from functools import partial
 from pathlib import Path
 
 from novum.metrics.estimate import NOTHING
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 from novum.reports.validation.page import render_validation, render_validation_page
 from novum.reports.validation.plots import plots
 from novum.reports.validation.records import Finding, OutcomeTable, Validation
@@ -24,27 +22,13 @@ def write_validation(study: Validation, folder: Path) -> ReportFiles:
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    found = plots(study)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_validation_page(study, drawn),
-            "report.json": as_json(study),
-            "report.md": render_validation(study),
-            "figures.csv": figures_csv(study),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
+    others = {"report.md": render_validation(study), "figures.csv": figures_csv(study)}
+    return write_charted(study, plots(study), partial(render_validation_page, study), others, folder)
 
 
 def figures_csv(study: Validation) -> str:
     """One line for each outcome and metric."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEADS)
-    writer.writerows(_line(table, each) for table in study.tables for each in table.findings)
-    return out.getvalue()
+    return csv_table(_HEADS, (_line(table, each) for table in study.tables for each in table.findings))
 
 
 def _line(table: OutcomeTable, of: Finding) -> list[object]:
