@@ -212,7 +212,7 @@ def _asked(settings: LoadedSettings, wanted: Wanted) -> tuple[tuple[AskedReviewe
         _add(found, AskedReviewer(model=str(model), kind="trained"))
         base = wanted.base or _base_of(model.model, settings)
         if _can_be_asked(base):
-            _add(found, AskedReviewer(model=str(settings.model_named(base)), kind="base", of=str(model)))
+            _add(found, AskedReviewer(model=str(settings.model_named(base)), kind="base", of=(str(model),)))
         else:
             told.append(
                 f"{model.short}: its base {base or 'is not known and'} is not asked beside it. Serve it and name it, "
@@ -222,8 +222,9 @@ def _asked(settings: LoadedSettings, wanted: Wanted) -> tuple[tuple[AskedReviewe
 
 
 def _add(found: dict[tuple[str, str], AskedReviewer], reviewer: AskedReviewer) -> None:
-    """Each once."""
-    found.setdefault(reviewer.key, reviewer)
+    """Each once; the base of several for all of them."""
+    before = found.get(reviewer.key, reviewer)
+    found[reviewer.key] = before.model_copy(update={"of": tuple(dict.fromkeys((*before.of, *reviewer.of)))})
 
 
 def _place_of(settings: LoadedSettings, name: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from novum.benchmarks.judge_evaluation.expected import rated_reviewers
-from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE
+from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
 from novum.judge_evaluation import Wanted, evaluate_judges, evaluation_task, recall, resume
@@ -77,7 +77,7 @@ def test_the_constant_says_the_mean_of_the_training_papers(plain):
     real = np.array([paper.mean for paper in run.papers])
     assert constant.rating.mean == pytest.approx(run.training.mean)
     assert constant.rating.rmse.value == pytest.approx(np.sqrt(((real - run.training.mean) ** 2).mean()))
-    assert constant.rating.level_rmse.value == pytest.approx(real.std())
+    assert constant.rating.level_rmse.value == pytest.approx(real.std() * TEST / (TEST - 1))
     assert constant.rating.spearman.value is None
     assert constant.decision.auc.value == 0.5
 
@@ -134,7 +134,7 @@ def test_a_trained_reviewer_is_asked_by_the_prompt_of_its_training_and_so_is_its
     run, report = evaluated(home, data, server, judges=(judge,), base=base)
     trained, untuned = run.reviewers[:2]
     assert [(each.name, each.kind, each.of) for each in (trained, untuned)] == [
-        ("judge:mini", "trained", ""), ("server:plain, untuned", "base", "judge:mini")
+        ("judge:mini", "trained", ()), ("server:plain, untuned", "base", ("judge:mini",))
     ]  # fmt: skip
     assert {each.form for each in server.asked} == {""}
     assert all("the whole work, its results included" in each.text for each in server.asked)
@@ -156,9 +156,16 @@ def test_the_base_of_a_trained_reviewer_is_found_by_what_its_training_noted(home
     enter(TrainedReceipt(name="mini", purpose="judge", base="offline:small", folder=str(home)), settings.models_folder)
     task, told = evaluation_task(settings, Wanted(str(data), judges=("judge:mini",)))
     assert [(each.model, each.kind, each.of) for each in task.asked] == [
-        ("judge:mini", "trained", ""), ("offline:small", "base", "judge:mini")
+        ("judge:mini", "trained", ()), ("offline:small", "base", ("judge:mini",))
     ]  # fmt: skip
     assert not told
+
+
+def test_two_that_were_made_from_one_base_are_both_held_against_it(home, data, server):
+    judges = tuple(f"judge:{name}@{server.base_url}" for name in ("mini", "other"))
+    _, report = evaluated(home, data, server, judges=judges, base=f"server:plain@{server.base_url}", papers=6)
+    assert [each.name for each in report.asked] == ["judge:mini", "server:plain, untuned", "judge:other"]
+    assert all(line(report, f"judge:{name}").rating.over_base.value is not None for name in ("mini", "other"))
 
 
 def test_a_base_that_nobody_serves_is_told_and_not_asked(home, data, server):
@@ -181,6 +188,16 @@ def test_reports_are_compared_with_real_ones_in_both_orders(home, data, server):
     assert "the report of server:knows comes first" in run.reviewers[0].reviews[0].reason
     preference = line(report, "server:knows").preference
     assert (preference.share.value, preference.first_seat, preference.missing) == (0.5, 1, 0)
+
+
+def test_a_comparison_in_one_order_only_counts_for_nothing(plain):
+    """Who leans to a seat would else be heard wherever the other answer is lost."""
+    run, _ = plain
+    told = (PaperReview(ratings=(0.5,), preferred=(1, None)), PaperReview(ratings=(0.5,), preferred=(0.5, 0)))
+    model = Reviewer(name="server:x", kind="model", reviews=told + (None,) * (TEST - 2))
+    preference = judge_evaluation(run.model_copy(update={"reviewers": (model, *run.reviewers)}), draws=0)
+    found = line(preference, "server:x").preference
+    assert (found.papers, found.share.value, found.missing) == (1, 0.25, 1)
 
 
 def test_a_run_whose_budget_ends_keeps_what_it_has_and_asks_nothing_twice(home, data, server):
@@ -229,6 +246,47 @@ def test_a_damaged_line_is_told_with_its_number(home, data, tmp_path):
     path.write_text(path.read_text() + '{"title": 3}\n')
     with pytest.raises(BadInput, match=r"test\.jsonl, line 5"):
         evaluation_task(loaded(home), Wanted(str(hurt)))
+
+
+def test_a_paper_that_is_learnt_from_and_judged_is_refused(home, tmp_path):
+    hurt = make_set(tmp_path, test=4, train=4)
+    test, train = (hurt / "papers" / f"{split}.jsonl" for split in ("test", "train"))
+    test.write_text(test.read_text() + train.read_text().splitlines()[0] + "\n")
+    with pytest.raises(BadInput, match=r"test\.jsonl, line 5: this paper stands in the set already"):
+        evaluation_task(loaded(home), Wanted(str(hurt)))
+
+
+def test_ideas_that_were_written_anew_make_another_set(home, tmp_path):
+    changed = make_set(tmp_path, ideas="rules", test=4, train=4)
+    wanted = Wanted(str(changed), idea_texts=True)
+    before, _ = evaluation_task(loaded(home), wanted)
+    rows = changed / "data" / "test.jsonl"
+    rows.write_text(rows.read_text().replace("Abstract: ", "Abstract: Now "))
+    assert evaluation_task(loaded(home), wanted)[0].digest != before.digest
+
+
+def with_only(run, places):
+    """The run as if the first reviewer had said something of these papers only."""
+    told = tuple(each if at in places else None for at, each in enumerate(run.reviewers[0].reviews))
+    return run.model_copy(update={"reviewers": (run.reviewers[0].model_copy(update={"reviews": told}),
+                                                *run.reviewers[1:])})  # fmt: skip
+
+
+def test_a_figure_on_a_handful_of_papers_has_no_interval_and_nobody_is_called_better_by_it(home, data, server):
+    run, _ = evaluated(home, data, server, judges=("server:knows",))
+    few = line(judge_evaluation(with_only(run, (0, 1)), draws=50), "server:knows").rating
+    assert (few.papers, few.rmse.low, few.over_constant.high) == (2, None, None)
+    assert few.rmse.value is not None
+    assert "not to be told from the constant" in headline(judge_evaluation(with_only(run, (0, 1)), draws=50))
+
+
+def test_an_order_needs_no_probabilities(home, data, server):
+    """Of a single rejected paper there is nothing to fit, but whether it is rated lowest can be seen."""
+    run, _ = evaluated(home, data, server, judges=(f"judge:mini@{server.base_url}",))
+    lowest = min(range(TEST), key=lambda at: run.papers[at].mean)
+    papers = tuple(each.model_copy(update={"accepted": at != lowest}) for at, each in enumerate(run.papers))
+    decision = line(judge_evaluation(run.model_copy(update={"papers": papers}), draws=50), "judge:mini").decision
+    assert (decision.auc.value, decision.brier.value, decision.bins) == (1, None, ())
 
 
 def test_papers_at_most_are_the_same_whenever_they_are_drawn(home, data):
@@ -285,8 +343,9 @@ def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
         (tmp_path / name / TRAINED_FILE).write_text(told)
     found = rated_reviewers([str(tmp_path / "one"), str(tmp_path / "two"), "offline:small"])
     assert [(each.name, each.of) for each in found] == [
-        ("one, likeliest rating", ""), ("offline:small, likeliest rating", "one, likeliest rating"),
-        ("two, likeliest rating", ""),
+        ("one, likeliest rating", ()),
+        ("offline:small, likeliest rating", ("one, likeliest rating", "two, likeliest rating")),
+        ("two, likeliest rating", ()),
     ]  # fmt: skip
     (tmp_path / "two" / TRAINED_FILE).write_text("{}")
     with pytest.raises(BadInput, match="cannot be read"):

@@ -50,6 +50,16 @@ def test_questions_that_run_dry_are_asked_for_less_in_more_turns():
     assert [turn.ideas for turn in rounds.next_round()] == [3, 3, 2, 2, 2, 2]
 
 
+def test_a_question_that_brings_what_it_was_asked_for_is_not_taken_for_dry():
+    """One idea of each was asked for and came, but many were twins: what is lacking takes one turn, not many."""
+    rounds = Rounds.over(questions=20, number=20, largest_turn=10)
+    rounds.next_round()
+    rounds.end_round([1] * 20, [1] + [0] * 19)
+    rounds.next_round()
+    rounds.end_round([1] * 19, [0] * 19 + [2])
+    assert rounds.next_round()[:2] == [Turn(0, 1, 9), Turn(19, 2, 8)]
+
+
 def test_a_method_that_has_as_many_as_it_likes_shows_how_many_in_the_first_round():
     rounds = Rounds.over(questions=2, number=20, largest_turn=0)
     assert rounds.next_round() == [Turn(0, 0, 0), Turn(1, 0, 0)]

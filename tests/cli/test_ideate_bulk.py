@@ -127,6 +127,16 @@ def test_what_is_kept_does_not_depend_on_which_answer_comes_first(bulk, serve, t
     ]
 
 
+@pytest.mark.slow
+def test_a_method_that_asks_once_an_idea_keeps_a_server_as_busy_as_it_may_be(here, serve, tmp_path, monkeypatch):
+    monkeypatch.setenv("NOVUM_IN_FLIGHT", "100")
+    (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(101)))
+    server = serve(latency=1)
+    done = here("ideate", "--questions", "many.txt", *PLAIN, "--model", server.model)
+    assert done.code == 0, done.err
+    assert server.most_in_flight == 100
+
+
 def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_path):
     server = serve(lambda asked: Said(refusal="No.") if QUESTIONS[1] in asked.text else None)
     done = bulk(server, "--n", "3", "--out", "ideas.jsonl")
@@ -182,10 +192,28 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
         (("--n", "3"), "The topic is empty"),
         (("molecules", "--n", "1000000"), "--n"),
         (("molecules", "--n", "3", "--method", "spark", "--option", "ideas=1000"), "ideas"),
+        (("molecules", "--n", "0"), "--n"),
+        (("molecules", "--n", "2", "--out", "folder.jsonl"), "is a folder"),
+        (("molecules", "--n", "2", "--out", "questions.txt/ideas.jsonl"), "cannot be written"),
+        (("--questions", "kept.dropped.csv", "--out", "kept.csv"), "would take the place of the questions"),
+        (
+            (
+                "--questions",
+                "all.dropped.csv",
+            ),
+            "no column topic",
+        ),
+        (("--questions", "long.txt"), "Split it"),
+        (("--questions", "utf16.txt"), "save it as such"),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_path, arguments, told):
     (tmp_path / "empty.txt").write_text("\n\n")
+    (tmp_path / "long.txt").write_text("".join(f"{number}\n" for number in range(100_001)))
+    (tmp_path / "utf16.txt").write_text("molecules\n", encoding="utf-16")
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "all.dropped.csv").write_text("molecules\ncrystals\n")
+    (tmp_path / "kept.dropped.csv").write_text("question\nmolecules\n")
     server = serve(lambda asked: Said(status=401))
     done = here("ideate", *arguments, "--model", server.model)
     assert done.code == 2

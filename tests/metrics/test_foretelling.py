@@ -45,14 +45,22 @@ def test_errors_are_averaged_as_squares_and_each_thing_counts_as_often_as_it_was
 
 def test_a_reviewer_who_is_only_too_mild_is_right_once_the_level_is_set_right():
     real, told = np.array([0.2, 0.4, 0.6]), np.array([0.5, 0.7, 0.9])
-    assert with_level_set_right(told - real, once(3), [np.arange(3)]) == pytest.approx([0])
+    assert with_level_set_right(told - real, [np.arange(3)]) == pytest.approx([0, 0, 0])
     assert root_mean_square(told - real, once(3)) == pytest.approx([0.3])
 
 
 def test_every_venue_and_year_has_a_level_of_its_own():
     errors = np.array([0.1, 0.3, -0.2, -0.2])
     groups = [np.array([0, 1]), np.array([2, 3])]
-    assert with_level_set_right(errors, once(4), groups) == pytest.approx([math.sqrt((0.01 + 0.01) / 4)])
+    assert with_level_set_right(errors, groups) == pytest.approx([-0.2, 0.2, 0, 0])
+
+
+def test_no_paper_sets_its_own_level_right():
+    """By the mean of all, its own among them, a paper by itself would be without fault."""
+    errors = np.array([0.5, 0.1, 0.2, 0.6])
+    left = with_level_set_right(errors, [np.array([0]), np.array([1, 2, 3])])
+    assert math.isnan(left[0])
+    assert left[1:] == pytest.approx([0.1 - 0.4, 0.2 - 0.35, 0.6 - 0.15])
 
 
 # -- orders ---------------------------------------------------------------------------------------------------------
@@ -161,6 +169,31 @@ def test_unequal_numbers_of_raters_by_hand():
     assert spread.noise(once(3)) == pytest.approx([math.sqrt((0.5 / 1 / 2 + 8 / 2 / 3) / 2)])
 
 
+def test_agreement_is_on_things_and_not_on_the_groups_that_they_are_of():
+    """Two groups far apart: within them ratings are drawn by lot, or things are by themselves and say nothing."""
+    rng = np.random.default_rng(0)
+    groups = [np.arange(0, 1_000), np.arange(1_000, 2_000)]
+    table = np.repeat([0.0, 10.0], 1_000)[:, None] + rng.normal(size=(2_000, 3))
+    assert RaterSpread.of(table.tolist()).icc(once(2_000))[0] > 0.9
+    assert abs(RaterSpread.of(table.tolist(), groups).icc(once(2_000))[0]) < 0.05
+    by_itself = [np.arange(0, 1_998), np.array([1_998]), np.array([1_999])]
+    truth = rng.normal(size=(2_000, 1)) + rng.normal(size=(2_000, 3))
+    assert RaterSpread.of(truth.tolist(), by_itself).icc(once(2_000)) == pytest.approx([0.5], abs=0.05)
+    alone = RaterSpread.of([[1, 2], [5, 7]], [np.array([0]), np.array([1])])
+    assert math.isnan(alone.icc(once(2))[0])
+
+
+def test_pairs_of_things_agree_as_all_of_them_do_and_so_do_their_draws():
+    """A thousand groups of two: degrees of freedom are those of the groups, in the table and in every draw."""
+    rng = np.random.default_rng(1)
+    table = rng.normal(size=(2_000, 1)) + rng.normal(size=(2_000, 4))
+    groups = [np.array([at, at + 1]) for at in range(0, 2_000, 2)]
+    times = np.concatenate([once(2_000), rng.multinomial(2_000, np.full(2_000, 1 / 2_000), size=50)])
+    found = RaterSpread.of(table.tolist(), groups).icc(times)
+    assert found[0] == pytest.approx(0.5, abs=0.05)
+    assert found[1:].mean() == pytest.approx(found[0], abs=0.01)
+
+
 def test_raters_who_say_the_same_agree_wholly_and_those_of_one_thing_tell_nothing():
     assert RaterSpread.of([[1, 1], [2, 2]]).icc(once(2)) == pytest.approx([1])
     assert math.isnan(RaterSpread.of([[1, 2]]).icc(once(1))[0])
@@ -206,6 +239,8 @@ def test_places_tell_how_many_lie_as_near_and_an_empty_text_comes_last():
     about = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
     texts = np.array([[1.0, 0.1], [1.0, 0.1], [0.0, 0.0]])
     assert list(places(texts, np.array([0, 1, 0]), about)) == [1, 2, 3]
+    aside = about + 5.0
+    assert list(places(np.zeros((300, 2)), np.arange(300) % 3, aside)) == [3] * 300, "wherever their middle lies"
 
 
 def test_a_mean_of_no_thing_is_none():

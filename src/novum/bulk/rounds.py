@@ -42,6 +42,8 @@ class Rounds:
     done: int = 0
     _usual: float = 0.0
     """Ideas that a turn brought, in the mean, whether or not they were new."""
+    _dry: bool = False
+    """Whether that was less than turns were asked for."""
     _begun: list[Turn] = field(default_factory=list)
 
     @classmethod
@@ -71,7 +73,9 @@ class Rounds:
     def end_round(self, brought: Sequence[int], new: Sequence[int]) -> None:
         """`brought`: ideas of each turn that had any; `new`: by question, those that differ from all others."""
         self.done += 1
-        self._usual = self._usual or sum(brought) / max(len(brought), 1)
+        if not self._usual:
+            self._usual = sum(brought) / max(len(brought), 1)
+            self._dry = self._usual * len(self._begun) < sum(turn.ideas for turn in self._begun)
         for question in {turn.question for turn in self._begun}:
             asked = self.asked[question]
             asked.kept += new[question]
@@ -108,4 +112,4 @@ class Rounds:
     def _turn_size(self) -> int:
         """Ideas that a turn is asked for at most: where the questions have turned out to bring fewer than that, no more
         than they bring, so that the next round makes up for the whole lack and not for a part of it."""
-        return min(self.largest_turn, math.ceil(self._usual)) if self._usual else self.largest_turn
+        return min(self.largest_turn, math.ceil(self._usual)) if self._usual and self._dry else self.largest_turn

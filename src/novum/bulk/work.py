@@ -35,8 +35,9 @@ from novum.scoring.model import embedded
 from novum.settings import LoadedSettings
 from novum.transport import together
 
-AT_ONCE = 64
-"""Turns worked on at once: each keeps several calls waiting, together more than any server is sent."""
+AT_ONCE = 128
+"""Turns worked on at once, and as many as a model may be asked at once if those are more: at its narrowest a turn waits
+for a single answer, and a server that could give more would idle."""
 IN_VAIN = 8
 """Turns in a row whose models could not be asked: nobody will answer the others either."""
 _FAILURES_KEPT = 100
@@ -130,7 +131,7 @@ class _Shift:
         self._rounds = Rounds.over(len(task.questions), task.number, task.largest_turn)
         self._gathering = Gathering(task.near.cosine)
         self._failures: list[Failure] = []
-        self._failed = self._in_vain = self._to_try = self._turns = 0
+        self._failed = self._in_vain = self._to_try = self._turns = self._in_round = 0
         self._stopped = ""
 
     async def carry_out(self) -> None:
@@ -175,9 +176,10 @@ class _Shift:
         """What all turns found, the best of each first, with their vectors."""
         found: dict[Turn, tuple[list[Found], Vectors]] = {}
         waiting, run = iter(turns), QuietRun(self._lab.run)
-        self._to_try = sum(turn not in self._journal for turn in turns)
+        at_once = max(AT_ONCE, self._lab.settings.values.in_flight or 0)
+        self._to_try, self._in_round = sum(turn not in self._journal for turn in turns), 0
         try:
-            await together(self._worker(waiting, run, found) for _ in range(min(AT_ONCE, len(turns))))
+            await together(self._worker(waiting, run, found) for _ in range(min(at_once, len(turns))))
         except BudgetSpent as stop:
             self._stopped = str(stop)
         ordered = sorted(
@@ -197,9 +199,10 @@ class _Shift:
             if turn in self._journal:
                 self._turns += 1
                 found[turn] = await self._read(turn)
+                self._in_round += len(found[turn][0])
                 if not found[turn][0]:
                     self._count_failure(turn, " ".join(self._journal.notes(turn)) or "it came to no idea")
-            self._tell_progress(sum(len(ideas) for ideas, _ in found.values()))
+            self._tell_progress()
 
     async def _try(self, turn: Turn, run: QuietRun) -> None:
         """Carries a turn out and notes it down; one that fails is counted. Raises what ends the run."""
@@ -238,9 +241,9 @@ class _Shift:
             new[each.turn.question] += 1
         return new
 
-    def _tell_progress(self, in_round: int) -> None:
+    def _tell_progress(self) -> None:
         """To who follows the run; the ledger need not keep it."""
-        done = min(self._rounds.kept + in_round, self._task.number)
+        done = min(self._rounds.kept + self._in_round, self._task.number)
         data: dict[str, JsonValue] = {"done": done, "of": self._task.number, "noun": "ideas", "failed": self._failed}
         run = self._lab.run
         run.tell(Event(run_id=run.id, at=time.time(), kind="progress", step=run.here, data=data))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _TOLD = 5
 _NAME = "ideas.jsonl"
 _TABLES = (".jsonl", ".csv")
+_MOST_LINES = 100_000
+"""Of a list of questions, of which some may be empty or there already: more would take long to look through in vain."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def resume_bulk(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
     from novum.cli.session import Manner
 
     out = wishes.out / _NAME if wishes.out is not None and wishes.out.suffix.lower() not in _TABLES else wishes.out
+    _check_out(out, None)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Bulk:
         return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
@@ -112,6 +115,7 @@ def _task(asked: Asked) -> BulkTask:
 
 def _questions(asked: Asked) -> tuple[str, ...]:
     from novum.benchmarks.arena.topics import read_topics
+    from novum.bulk.task import MOST_QUESTIONS
     from novum.cli.arena_options import tell_refused
     from novum.cli.liveidea_options import text_of
     from novum.runs import read_topic
@@ -120,19 +124,37 @@ def _questions(asked: Asked) -> tuple[str, ...]:
         return (read_topic(asked.topic or "").text,)
     if asked.topic is not None:
         raise BadInput("There is a topic and a file of questions: name one of both, or put the topic into the file.")
-    found = read_topics(text_of(asked.questions, "--questions"), asked.questions.suffix)
+    text = text_of(asked.questions, "--questions")
+    if "\0" in text:
+        raise BadInput(f"--questions {asked.questions} is no text in UTF-8: save it as such, and try again.")
+    if text.count("\n") > _MOST_LINES:
+        raise BadInput(
+            f"--questions {asked.questions} has over {_MOST_LINES:,} lines: at most {MOST_QUESTIONS:,} questions are "
+            "asked in one run. Split it."
+        )
+    found = read_topics(text, asked.questions.suffix)
     tell_refused(found, str(asked.questions))
     return tuple(each.topic for each in found.topics)
 
 
 def _check_out(out: Path | None, questions: Path | None) -> None:
     """Before anything is asked. Raises BadInput."""
+    from novum.cli.session import REPORTS_FOLDER, check_writable
+
     if out is None:
+        check_writable(REPORTS_FOLDER)
         return
     if out.suffix.lower() not in _TABLES:
         raise BadInput(f"--out {out} is neither a JSONL nor a CSV file: let its name end in .jsonl.")
-    if questions is not None and out.resolve() == questions.resolve():
+    if out.is_dir():
+        raise BadInput(f"--out {out} is a folder: name a file in it, {out / _NAME}.")
+    if questions is not None and questions.resolve() in {out.resolve(), _dropped_beside(out).resolve()}:
         raise BadInput(f"--out {out} would take the place of the questions: name another file.")
+    check_writable(out.parent)
+
+
+def _dropped_beside(out: Path) -> Path:
+    return out.with_suffix(f".dropped{out.suffix}")
 
 
 def _write(done: Bulk, out: Path) -> dict[str, Path]:
@@ -142,7 +164,7 @@ def _write(done: Bulk, out: Path) -> dict[str, Path]:
 
     files = {"ideas": out}
     if done.repeated or done.twins or done.surplus:
-        files["dropped"] = out.with_suffix(f".dropped{out.suffix}")
+        files["dropped"] = _dropped_beside(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         for name, file in files.items():

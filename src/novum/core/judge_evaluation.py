@@ -86,8 +86,8 @@ class Reviewer(Value):
 
     name: str
     kind: ReviewerKind
-    of: str = ""
-    """For a base: the trained reviewer that was made from it."""
+    of: tuple[str, ...] = ()
+    """For a base: the trained reviewers that were made from it."""
     reviews: tuple[PaperReview | None, ...]
 
 

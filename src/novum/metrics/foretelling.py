@@ -16,18 +16,15 @@ def root_mean_square(errors: Floats, times: Floats) -> Floats:
     return np.sqrt(weighted_mean(errors**2, times))
 
 
-def with_level_set_right(errors: Floats, times: Floats, groups: Sequence[Rows]) -> Floats:
-    """The same once the mean error of each group is taken off: what remains where a reviewer would only have to be
-    told how mild the forms of a venue and year are. The sample's own means are used, so it flatters slightly."""
-    left, size = np.zeros(len(times)), np.zeros(len(times))
+def with_level_set_right(errors: Floats, groups: Sequence[Rows]) -> Floats:
+    """Each of `errors` (n,) less the mean error of the others of its group: what remains where a reviewer would only
+    have to be told how mild the forms of a venue and year are. NaN where there are no others. Were its own error in
+    that mean, papers of small groups would seem foretold, and one by itself without fault."""
+    left = np.full(len(errors), np.nan)
     for rows in groups:
-        here = times[:, rows]
-        total, count = here @ errors[rows], here.sum(axis=1)
-        squares = here @ errors[rows] ** 2
-        left += np.where(count > 0, squares - total**2 / np.maximum(count, 1), 0)
-        size += count
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.sqrt(np.maximum(left, 0) / np.where(size > 0, size, np.nan))
+        if len(rows) > 1:
+            left[rows] = (errors[rows] - errors[rows].mean()) * len(rows) / (len(rows) - 1)
+    return left
 
 
 def weighted_mean(values: Floats, times: Floats) -> Floats:

@@ -1,5 +1,7 @@
 """How far several ratings of one thing lie apart, where things have been rated by unequal numbers of raters, who are
 not the same from thing to thing: the one-way intraclass correlation ICC(1), and the mean absolute difference.
+
+Things of several groups are compared within each: what parts groups is no agreement on things.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from novum.metrics.weighted_ranks import Floats
+from novum.metrics.weighted_ranks import Floats, Rows
 
 
 @dataclass(frozen=True)
@@ -18,15 +20,21 @@ class RaterSpread:
     """What is needed of each thing with two ratings or more, shape (n,)."""
 
     raters: Floats
-    sums: Floats
     squares: Floats
     """Sums of squares within the thing, about its own mean."""
     apart: Floats
     """Mean absolute difference of two of its ratings."""
+    between: Floats
+    """Squares of its mean about that of its group, times its raters."""
+    freedom: Floats
+    """Its share in the degrees of freedom between the things of its group."""
+    usual: Floats
+    """Its share in what makes up the usual number of raters."""
 
     @classmethod
-    def of(cls, ratings: Sequence[Sequence[float]]) -> RaterSpread:
-        """Things with a single rating, or none, have 0 `raters` and count for nothing."""
+    def of(cls, ratings: Sequence[Sequence[float]], groups: Sequence[Rows] | None = None) -> RaterSpread:
+        """Things with a single rating, or none, have 0 `raters` and count for nothing. `groups`: the rows of each; None
+        for a single one."""
         wide = max((len(each) for each in ratings), default=0)
         table = np.full((len(ratings), max(wide, 1)), np.nan)
         for row, each in enumerate(ratings):
@@ -34,14 +42,14 @@ class RaterSpread:
                 table[row, : len(each)] = each
         known = np.isfinite(table)
         raters = known.sum(axis=1).astype(np.float64)
-        sums = np.where(known, table, 0).sum(axis=1)
-        mean = sums / np.maximum(raters, 1)
+        mean = np.where(known, table, 0).sum(axis=1) / np.maximum(raters, 1)
         squares = np.where(known, (table - mean[:, None]) ** 2, 0).sum(axis=1)
         apart = np.zeros(len(table))
         for one, other in combinations(range(table.shape[1]), 2):
             apart += np.nan_to_num(np.abs(table[:, one] - table[:, other]))
         pairs = raters * (raters - 1) / 2
-        return cls(raters, sums, squares, apart / np.maximum(pairs, 1))
+        parts = _between(raters, mean, [np.arange(len(table))] if groups is None else groups)
+        return cls(raters, squares, apart / np.maximum(pairs, 1), *parts)
 
     def difference(self, times: Floats) -> Floats:
         """Mean absolute difference of two ratings of a thing, each thing counting alike: shape (b,)."""
@@ -57,14 +65,26 @@ class RaterSpread:
 
     def icc(self, times: Floats) -> Floats:
         """ICC(1) for unequal numbers of raters, in samples of so many `times` (b, n): shape (b,). 1: all say the same
-        of a thing; 0: two ratings of one thing are no nearer than those of two. NaN with fewer than two things."""
+        of a thing; 0: two ratings of one thing are no nearer than those of two. NaN where no group has two things.
+        A draw keeps the means of the groups: those of few things would move with every draw."""
         here = times * (self.raters > 0)
-        things, ratings = here.sum(axis=1), here @ self.raters
-        own = self.sums**2 / np.maximum(self.raters, 1)
-        between = _ratio(here @ own - _ratio((here @ self.sums) ** 2, ratings), things - 1)
-        within = _ratio(here @ self.squares, ratings - things)
-        usual = _ratio(ratings - _ratio(here @ self.raters**2, ratings), things - 1)
+        freedom = here @ self.freedom
+        between, usual = _ratio(here @ self.between, freedom), _ratio(here @ self.usual, freedom)
+        within = _ratio(here @ self.squares, here @ np.maximum(self.raters - 1, 0))
         return _ratio(between - within, between + (usual - 1) * within)
+
+
+def _between(raters: Floats, mean: Floats, groups: Sequence[Rows]) -> tuple[Floats, Floats, Floats]:
+    """`between`, `freedom` and `usual` of `RaterSpread`."""
+    between, freedom, usual = np.zeros(len(raters)), np.zeros(len(raters)), np.zeros(len(raters))
+    for each in groups:
+        rows = each[raters[each] > 0]
+        if len(rows) > 1:
+            here = raters[rows]
+            between[rows] = here * (mean[rows] - here @ mean[rows] / here.sum()) ** 2
+            freedom[rows] = 1 - 1 / len(rows)
+            usual[rows] = here - here**2 / here.sum()
+    return between, freedom, usual
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from novum.core.judge_evaluation import Likeness
 
 Vectors = NDArray[np.float32]
+_AT_ONCE = 256
+"""Texts held against all things in one go: cosines of more, with many thousands of things, would fill memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +78,14 @@ def places(texts: NDArray[np.float64], own: NDArray[np.intp], all_of: NDArray[np
     if not len(texts):
         return np.zeros(0, dtype=np.intp)
     middle = all_of.mean(axis=0)
-    near = _unit(texts - middle) @ _unit(all_of - middle).T
-    mine = near[np.arange(len(texts)), own]
-    place: NDArray[np.intp] = (near >= mine[:, None]).sum(axis=1)
-    return place
+    about = _unit(all_of - middle).T
+    said = np.where(texts.any(axis=1, keepdims=True), _unit(texts - middle), 0)
+    found = np.empty(len(texts), dtype=np.intp)
+    for begin in range(0, len(texts), _AT_ONCE):
+        rows = slice(begin, begin + _AT_ONCE)
+        near = said[rows] @ about
+        found[rows] = (near >= near[np.arange(len(near)), own[rows]][:, None]).sum(axis=1)
+    return found
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:

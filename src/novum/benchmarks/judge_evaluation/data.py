@@ -86,9 +86,10 @@ def read_set(folder: Path, split: Split = "test", most: int | None = None, *, id
     card = _card_of(folder)
     digest = blake2b(digest_size=16)
     try:
-        shown = _idea_texts(folder, (split, "train")) if ideas else None
-        lessons = _lessons(_papers(folder, "train", digest), shown)
-        judged, left_out = _judged(_papers(folder, split, digest), shown, most)
+        shown = _idea_texts(folder, (split, "train"), digest) if ideas else None
+        seen: set[str] = set()
+        lessons = _lessons(_papers(folder, "train", digest, seen), shown)
+        judged, left_out = _judged(_papers(folder, split, digest, seen), shown, most)
     except OSError as error:
         raise BadInput(f"The set {folder} cannot be read: {error.strerror or error}. Build it anew.") from error
     if len(judged) < 2:
@@ -114,17 +115,23 @@ def _card_of(folder: Path) -> _Card:
         ) from error
 
 
-def _papers(folder: Path, split: str, digest: blake2b) -> Iterator[ReviewedPaper]:
+def _papers(folder: Path, split: str, digest: blake2b, seen: set[str]) -> Iterator[ReviewedPaper]:
+    """`seen`: papers of this split and of those before it. What was learnt from a paper tells nothing about judging
+    it, and one that stands twice would count twice."""
     path = folder / "papers" / f"{split}.jsonl"
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             digest.update(line)
             try:
-                yield ReviewedPaper.model_validate_json(line)
+                paper = ReviewedPaper.model_validate_json(line)
             except ValidationError as error:
                 raise BadInput(
                     f"{path}, line {number}: no review record ({error.errors()[0]['msg']}). Build the set anew."
                 ) from error
+            if paper.id in seen:
+                raise BadInput(f"{path}, line {number}: this paper stands in the set already. Build the set anew.")
+            seen.add(paper.id)
+            yield paper
 
 
 def _lessons(papers: Iterator[ReviewedPaper], ideas: dict[str, Submission] | None) -> Lessons:
@@ -184,7 +191,7 @@ def _shown(paper: ReviewedPaper, ideas: dict[str, Submission] | None) -> Submiss
     return Submission(paper.title, paper.abstract) if ideas is None else ideas.get(paper.id)
 
 
-def _idea_texts(folder: Path, splits: tuple[str, ...]) -> dict[str, Submission]:
+def _idea_texts(folder: Path, splits: tuple[str, ...], digest: blake2b) -> dict[str, Submission]:
     """By paper, from the task in which the idea is the answer."""
     found: dict[str, Submission] = {}
     for split in splits:
@@ -195,6 +202,7 @@ def _idea_texts(folder: Path, splits: tuple[str, ...]) -> dict[str, Submission]:
             for known, line in zip(about, data, strict=False):
                 if b'"idea-abstract"' not in known:
                     continue
+                digest.update(known + line)
                 try:
                     found.setdefault(_paper_of(known), _submission(orjson.loads(line)["completion"][0]["content"]))
                 except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:

@@ -47,8 +47,9 @@ def rated_reviewers(named: Sequence[str]) -> tuple[RatedReviewer, ...]:
             continue
         trained = trained_in(folder)
         found.setdefault(place, RatedReviewer(place=place, name=_called(trained.name)))
-        base = RatedReviewer(place=trained.base, name=_called(trained.base), of=_called(trained.name))
-        found.setdefault(base.place, base)
+        base = found.get(trained.base) or RatedReviewer(place=trained.base, name=_called(trained.base))
+        made = tuple(dict.fromkeys((*base.of, _called(trained.name))))
+        found[base.place] = base.model_copy(update={"of": made})
     return tuple(found.values())
 
 

@@ -22,8 +22,8 @@ class AskedReviewer(Value):
     model: str
     kind: ReviewerKind
     """`model`, `trained` or `base`."""
-    of: str = ""
-    """For a base: the model of the trained reviewer that was made from it."""
+    of: tuple[str, ...] = ()
+    """For a base: the models of the trained reviewers that were made from it."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -37,8 +37,8 @@ class RatedReviewer(Value):
     place: str
     """A folder of a trained model, or the name of a base."""
     name: str
-    of: str = ""
-    """For a base: the trained model that was made from it."""
+    of: tuple[str, ...] = ()
+    """For a base: the trained models that were made from it."""
 
 
 class JudgeEvaluationTask(Value):

@@ -102,7 +102,7 @@ class Working:
         return Reviewer(
             name=names[reviewer.key],
             kind=reviewer.kind,
-            of=names.get(("trained", reviewer.of), ""),
+            of=tuple(names["trained", model] for model in reviewer.of),
             reviews=tuple(each.review if each else None for each in heard),
         )
 

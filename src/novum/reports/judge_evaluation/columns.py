@@ -35,16 +35,6 @@ class Papers:
         """Venue and year."""
         return np.array([each.group for each in self.run.papers])
 
-    def about_their_group(self, ratings: Sequence[Sequence[float]]) -> list[list[float]]:
-        """Several ratings of each paper, less the mean of all that papers of its venue and year were given: what parts
-        venues is no agreement on papers."""
-        found: list[list[float]] = [[] for _ in ratings]
-        for rows in rows_by_stratum(self.groups):
-            mean = np.mean([each for row in rows for each in ratings[row]] or [0.0])
-            for row in rows:
-                found[row] = [each - float(mean) for each in ratings[row]]
-        return found
-
     def strata(self, rows: Rows) -> list[Rows]:
         """Places within `rows` of each venue and year."""
         return list(rows_by_stratum(self.groups[rows])) if len(rows) else []

@@ -38,7 +38,7 @@ def judge_evaluation(run: JudgeEvaluationRun, *, draws: int = 1000) -> JudgeEval
     columns = [Said(each) for each in run.reviewers]
     constant = next(each for each in columns if each.reviewer.kind == "constant")
     ridge = next(each for each in columns if each.reviewer.kind == "ridge")
-    bases = {each.reviewer.of: each for each in columns if each.reviewer.of}
+    bases = {trained: each for each in columns for trained in each.reviewer.of}
     lines = [_Line(papers, each, constant, ridge, bases.get(each.reviewer.name)) for each in columns]
     asked = {f"{number} {name}": of for number, line in enumerate(lines) for name, of in line.statistics.items()}
     found = estimates(asked, len(run.papers), draws, run.seed)
@@ -128,7 +128,7 @@ class _Line:
         firsts = [points if place == 0 else 1 - points
                   for both in asked for place, points in enumerate(both) if points is not None]  # fmt: skip
         return PreferenceFigures(
-            papers=len(asked),
+            papers=sum(None not in both for both in asked),
             share=found.get("preferred", NOTHING),
             first_seat=sum(firsts) / len(firsts) if firsts else None,
             missing=sum(points is None for both in asked for points in both),

@@ -17,7 +17,7 @@ class RatingFigures(Value):
     rmse: Estimate = NOTHING
     mae: Estimate = NOTHING
     level_rmse: Estimate = NOTHING
-    """RMSE once the mean of each venue and year is set right."""
+    """RMSE less the mean error of the other papers of its venue and year."""
     spearman: Estimate = NOTHING
     """Within each venue and year."""
     over_constant: Estimate = NOTHING
@@ -96,6 +96,7 @@ class PreferenceFigures(Value):
     """Compared with a real report, in both orders."""
 
     papers: int
+    """With a usable answer in either order; the others count for nothing."""
     share: Estimate = NOTHING
     """Of comparisons in which this reviewer's report was preferred, ties as half."""
     first_seat: float | None = None
@@ -108,7 +109,7 @@ class Standing(Value):
 
     name: str
     kind: ReviewerKind
-    of: str = ""
+    of: tuple[str, ...] = ()
     asked: int
     """Reports that were asked for."""
     lost: int

@@ -6,6 +6,7 @@ A difference to a baseline is taken on the papers that the reviewer has, draw by
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +21,33 @@ from novum.metrics.weighted_ranks import Floats, Rows, weighted_auc, weighted_sp
 from novum.reports.judge_evaluation.columns import Papers, Said
 
 FEWEST = 5
-"""Papers below which nobody can tell how far chance goes: there are no intervals then."""
+"""Papers below which nobody can tell how far chance goes: a figure that rests on fewer has no interval."""
 ERROR = "error"
 """The figure whose draws lie above it."""
-Statistic = Callable[[Floats], Floats]
+Drawing = Callable[[Floats], Floats]
 """From how often each paper counts (b, n) to (b,)."""
+
+
+class Statistic(NamedTuple):
+    """A figure, and how many papers it rests on."""
+
+    of: Drawing
+    papers: int
+
+
 Statistics = dict[str, Statistic]
 
 
 def estimates(statistics: Mapping[str, Statistic], papers: int, draws: int, seed: int) -> dict[str, Estimate]:
     """Every figure with its interval over papers, by the same draws."""
-    points = {name: float(of(np.ones((1, papers)))[0]) for name, of in statistics.items()}
+    points = {name: float(each.of(np.ones((1, papers)))[0]) for name, each in statistics.items()}
     drawn: dict[str, list[Floats]] = {name: [] for name in statistics}
-    for times in resampled(papers, draws if papers >= FEWEST else 0, seed):
-        for name, of in statistics.items():
-            drawn[name].append(of(times))
+    for times in resampled(papers, draws, seed):
+        for name, each in statistics.items():
+            if each.papers >= FEWEST:
+                drawn[name].append(each.of(times))
     known = {name: np.concatenate(found) if found else np.zeros(0) for name, found in drawn.items()}
-    return {name: estimate(points[name], _at_level(name, points[name], each)) for name, each in known.items()}
+    return {name: estimate(points[name], _at_level(name, points[name], found)) for name, found in known.items()}
 
 
 def _at_level(name: str, point: float, draws: Floats) -> Floats:
@@ -56,16 +67,16 @@ def on_ratings(papers: Papers, said: Said, constant: Said, ridge: Said) -> tuple
     strata, real = papers.strata(rows), target[rows]
     errors = {name: each.rating[rows] - real for name, each in (("", said), ("c", constant), ("r", ridge))}
 
-    def rank(of: Said) -> Statistic:
+    def rank(of: Said) -> Drawing:
         return lambda times: weighted_spearman(of.rating[rows], real, times[:, rows], strata)
 
-    def size(of: str) -> Statistic:
-        return lambda times: root_mean_square(errors[of], times[:, rows])
+    def size(of: str) -> Drawing:
+        return _size(errors[of], rows)
 
-    def level(of: str) -> Statistic:
-        return lambda times: with_level_set_right(errors[of], times[:, rows], strata)
+    def level(of: str) -> Drawing:
+        return _size(with_level_set_right(errors[of], strata), rows)
 
-    found: Statistics = {
+    found = {
         "rmse": size(""),
         "mae": lambda times: weighted_mean(np.abs(errors[""]), times[:, rows]),
         "level_rmse": level(""),
@@ -77,7 +88,7 @@ def on_ratings(papers: Papers, said: Said, constant: Said, ridge: Said) -> tuple
         found["over_ridge"] = less(size(""), size("r"))
         found["level_over_ridge"] = less(level(""), level("r"))
         found["spearman_over_ridge"] = less(rank(said), rank(ridge))
-    return rows, found
+    return rows, _resting(found, len(rows))
 
 
 def on_base(papers: Papers, said: Said, base: Said) -> Statistics:
@@ -88,20 +99,21 @@ def on_base(papers: Papers, said: Said, base: Said) -> Statistics:
     strata, real = papers.strata(rows), papers.means[rows]
     one, other = said.rating[rows], base.rating[rows]
 
-    def size(told: Floats) -> Statistic:
-        return lambda times: root_mean_square(told - real, times[:, rows])
+    def size(told: Floats) -> Drawing:
+        return _size(told - real, rows)
 
-    def level(told: Floats) -> Statistic:
-        return lambda times: with_level_set_right(told - real, times[:, rows], strata)
+    def level(told: Floats) -> Drawing:
+        return _size(with_level_set_right(told - real, strata), rows)
 
-    def rank(told: Floats) -> Statistic:
+    def rank(told: Floats) -> Drawing:
         return lambda times: weighted_spearman(told, real, times[:, rows], strata)
 
-    return {
+    found = {
         "over_base": less(size(one), size(other)),
         "level_over_base": less(level(one), level(other)),
         "spearman_over_base": less(rank(one), rank(other)),
     }
+    return _resting(found, len(rows))
 
 
 class Decisions:
@@ -122,26 +134,31 @@ class Decisions:
     @property
     def usable(self) -> bool:
         """Both kinds of papers are there, and each was given a probability."""
-        return bool(len(self.rows)) and 0 < self.came.mean() < 1 and bool(np.isfinite(self.probabilities).all())
+        return self._both and bool(np.isfinite(self.probabilities).all())
+
+    @property
+    def _both(self) -> bool:
+        return bool(len(self.rows)) and 0 < self.came.mean() < 1
 
     def statistics(self) -> Statistics:
-        """The figures."""
-        if not self.usable:
+        """The figures. An order needs no probabilities: papers that are too few to make these of ratings have it."""
+        if not self._both:
             return {}
 
-        def area(scores: Floats) -> Statistic:
+        def area(scores: Floats) -> Drawing:
             return lambda times: weighted_auc(scores, self.came, times[:, self.rows], self._strata)
 
-        right = (self.said == self.came).astype(np.float64)
-        found: Statistics = {
-            "accuracy": lambda times: weighted_mean(right, times[:, self.rows]),
-            "auc": area(self._scores),
-            "brier": lambda times: brier(self.probabilities, self.came, times[:, self.rows]),
-            ERROR: lambda times: calibration_error(self.probabilities, self.came, times[:, self.rows]),
-        }
+        found = {"auc": area(self._scores)}
         if not self._is_baseline:
             found["auc_over_ridge"] = less(area(self._scores), area(self._ridge))
-        return found
+        if self.usable:
+            right = (self.said == self.came).astype(np.float64)
+            found |= {
+                "accuracy": lambda times: weighted_mean(right, times[:, self.rows]),
+                "brier": lambda times: brier(self.probabilities, self.came, times[:, self.rows]),
+                ERROR: lambda times: calibration_error(self.probabilities, self.came, times[:, self.rows]),
+            }
+        return _resting(found, len(self.rows))
 
 
 def on_spread(papers: Papers, said: Said) -> tuple[int, Statistics]:
@@ -151,9 +168,10 @@ def on_spread(papers: Papers, said: Said) -> tuple[int, Statistics]:
     else:
         told = (each.ratings if each else () for each in said.reviews)
         ratings = [[rating for rating in each if rating is not None] for each in told]
-    spread = RaterSpread.of(papers.about_their_group(ratings))
+    spread = RaterSpread.of(ratings, papers.strata(np.arange(len(ratings))))
     several = int((spread.raters > 1).sum())
-    return several, {"icc": spread.icc, "difference": spread.difference, "noise": spread.noise} if several else {}
+    found = {"icc": spread.icc, "difference": spread.difference, "noise": spread.noise} if several else {}
+    return several, _resting(found, several)
 
 
 def on_texts(said: Said) -> tuple[int, Statistics]:
@@ -170,15 +188,17 @@ def on_texts(said: Said) -> tuple[int, Statistics]:
 
 
 def on_preferences(said: Said) -> Statistics:
-    """The share of comparisons that went to the reviewer's report."""
+    """The share of comparisons that went to the reviewer's report, where both orders brought an answer: one alone would
+    count whatever leaning there is to a seat."""
     shares: list[float | None] = []
     for each in said.reviews:
-        known = [points for points in (each.preferred if each else ()) if points is not None]
-        shares.append(sum(known) / len(known) if known else None)
+        both = each.preferred if each else ()
+        known = [points for points in both if points is not None]
+        shares.append(sum(known) / len(known) if known and len(known) == len(both) else None)
     return _mean_of("preferred", shares)
 
 
-def less(one: Statistic, other: Statistic) -> Statistic:
+def less(one: Drawing, other: Drawing) -> Drawing:
     """The difference, draw by draw."""
     return lambda times: one(times) - other(times)
 
@@ -186,7 +206,17 @@ def less(one: Statistic, other: Statistic) -> Statistic:
 def _mean_of(name: str, values: list[float | None]) -> Statistics:
     rows = np.array([place for place, each in enumerate(values) if each is not None], dtype=np.intp)
     known = np.array([each for each in values if each is not None], dtype=np.float64)
-    return {name: lambda times: weighted_mean(known, times[:, rows])} if len(rows) else {}
+    return _resting({name: lambda times: weighted_mean(known, times[:, rows])} if len(rows) else {}, len(rows))
+
+
+def _resting(found: Mapping[str, Drawing], papers: int) -> Statistics:
+    return {name: Statistic(of, papers) for name, of in found.items()}
+
+
+def _size(errors: Floats, rows: Rows) -> Drawing:
+    """Root mean square of the errors that are known, at these papers."""
+    known = np.isfinite(errors)
+    return lambda times: root_mean_square(errors[known], times[:, rows[known]])
 
 
 def _part(of: Likeness | None, name: str) -> float | None:

@@ -123,9 +123,10 @@ def remarks(report: JudgeEvaluation) -> list[str]:
     lines = [
         "Ratings are from 0, the worst that a venue's form allows, to 1. RMSE is of a reviewer's mean rating against "
         "the mean of the real referees.",
-        "Level set right: the same once the mean error of each venue and year is taken off. Forms change, and with "
-        "them what a usual rating is; a reviewer taught on other years cannot know that, and would only have to be "
-        "told one number. Spearman and AUC compare papers within a venue and year, so no level matters to them.",
+        "Level set right: the same, each error less the mean error of the other papers of its venue and year; a paper "
+        "that is alone there is left out. Forms change, and with them what a usual rating is; a reviewer taught on "
+        "other years cannot know that, and would only have to be told one number. Spearman and AUC compare papers "
+        "within a venue and year, so no level matters to them.",
     ]
     if real and real.spread.noise.value is not None:
         lines.append(
