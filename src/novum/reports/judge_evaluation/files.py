@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from novum.metrics.estimate import Estimate
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, csv_cell, write_folder
+from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 from novum.reports.judge_evaluation.page import render_judge_evaluation_page
 from novum.reports.judge_evaluation.plots import plots
 from novum.reports.judge_evaluation.records import JudgeEvaluation, Standing
@@ -24,26 +22,11 @@ def write_judge_evaluation(report: JudgeEvaluation, folder: Path) -> ReportFiles
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_judge_evaluation_page(report, drawn),
-            "report.json": as_json(report),
-            "figures.csv": _table(_FIGURES, (row for each in report.standings for row in _figures(each))),
-            "papers.csv": _table(_PAPERS, _papers(report)),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return out.getvalue()
+    tables = {
+        "figures.csv": csv_table(_FIGURES, (row for each in report.standings for row in _figures(each))),
+        "papers.csv": csv_table(_PAPERS, _papers(report)),
+    }
+    return write_charted(report, plots(report), partial(render_judge_evaluation_page, report), tables, folder)
 
 
 def _figures(of: Standing) -> Iterator[list[object]]:
