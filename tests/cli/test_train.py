@@ -4,13 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from novum.cli.train_progress import Progress
 from novum.core.trained import CurvePoint
+from novum.errors import BadInput
 from novum.training.finetuning.curves import append_point
-from novum.training.finetuning.job import TuningJob, write_job
+from novum.training.finetuning.job import TuningJob, read_job, write_job
 from novum.training.finetuning.review_set import open_set
 from novum.training.recipes import read_recipe
+from novum.training.weights.registering import register
+from tests.training.trained_models import trained_folder
 from tests.training.tuning import review_set
 
 
@@ -30,7 +34,7 @@ def test_a_dry_run_says_what_would_be_run_and_touches_nothing(here, data, tmp_pa
     done = here("train", "judge", data, "--recipe", "cpu", "--out", "mini", "--dry-run")
     assert done.code == 0
     assert "Steps: " in done.out and "GB in each process" in done.out
-    assert "-m novum.training.finetuning mini" in done.out
+    assert f"-m novum.training.finetuning {tmp_path / 'mini'}" in done.out
     assert not (tmp_path / "mini").exists()
 
 
@@ -86,6 +90,67 @@ def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path):
     write_job(first, tmp_path / "mini")
     append_point(tmp_path / "mini", CurvePoint(step=0, seconds=1))
     assert "holds another training (another recipe)" in here(*again).err
+
+
+def begun(folder, data, **more):
+    """A folder as a training leaves it that is at work, or was stopped."""
+    folder.mkdir()
+    told = {"name": "mini", "data": data, "digest": open_set(Path(data)).digest, "models_folder": "m"} | more
+    write_job(TuningJob(**({"recipe": read_recipe("cpu", base="offline:nothing")} | told)), folder)
+    (folder / ".tokens").mkdir()
+
+
+def test_two_trainings_in_one_folder_leave_each_other_alone(here, data, tmp_path, monkeypatch):
+    monkeypatch.setattr("novum.training.launching.fitting.check_machine", lambda *_: None)
+    begun(tmp_path / "mini", data)
+    with FileLock(tmp_path / "mini" / ".lock"):
+        done = here("train", "judge", data, "--out", "mini", "--set", "lora.rank=4", "--base", "offline:nothing")
+    assert done.code == 2 and "Another training is at work" in done.err
+    assert (tmp_path / "mini" / ".tokens").is_dir()
+    assert read_job(tmp_path / "mini").recipe.lora.rank == 16
+
+
+def test_what_a_full_disk_left_of_a_first_try_is_no_hindrance(here, data, tmp_path):
+    (tmp_path / "mini").mkdir()
+    (tmp_path / "mini" / ".job.json").touch()
+    assert "something else" not in here("train", "judge", data, "--out", "mini", "--base", "offline:nothing").err
+
+
+def test_going_on_takes_no_other_settings(here, data, tmp_path):
+    begun(tmp_path / "mini", data)
+    done = here("train", "judge", data, "--out", "mini", "--resume", "--set", "lora.rank=4")
+    assert done.code == 2 and "leave --set, --base and --seed away" in done.err
+
+
+def test_a_base_in_a_folder_is_remembered_in_full(here, data, tmp_path):
+    (tmp_path / "base").mkdir()
+    assert str(tmp_path / "base") in here("train", "judge", data, "--out", "mini", "--base", "base", "--dry-run").out
+
+
+def test_whose_name_a_training_takes_is_told_beforehand(here, home, data, tmp_path):
+    register(trained_folder(tmp_path / "first" / "mini", gguf=b"GGUF!"), "mini", home / "models")
+    assert (
+        f"judge:mini stands for {tmp_path}/first/mini now"
+        in here("train", "judge", data, "--out", "mini", "--dry-run").out
+    )
+
+
+def test_rows_that_are_told_of_and_not_there_are_damage(here, tmp_path):
+    data = review_set(tmp_path)
+    file = data / "data" / "train.jsonl"
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-40]))
+    reviews = open_set(data)
+    with pytest.raises(BadInput, match=r"train\.jsonl is damaged"):
+        list(reviews.conversations("train", range(len(reviews.about("train")))))
+
+
+@pytest.mark.parametrize("turn", [{}, {"role": "user"}, {"role": "user", "content": "x", "more": "y"}])
+def test_a_turn_without_role_or_content_is_damage(turn, tmp_path):
+    data = review_set(tmp_path)
+    said = {"prompt": [turn], "completion": [{"role": "assistant", "content": "Good."}]}
+    (data / "data" / "train.jsonl").write_text(json.dumps(said) + "\n")
+    with pytest.raises(BadInput, match="is damaged"):
+        list(open_set(data).conversations("train", [0]))
 
 
 def test_data_that_are_none_are_told_how_to_build(here, tmp_path):

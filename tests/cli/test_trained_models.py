@@ -52,6 +52,19 @@ def test_a_model_whose_folder_is_gone_is_still_listed_and_can_be_forgotten(here,
     assert "judge:mine" not in here("train", "list").out
 
 
+def test_what_cannot_be_read_is_told_beside_the_list(here, home, mine):
+    (home / "models" / "torn.trained.json").write_text("{")
+    for command in ("train", "models"):
+        done = here(command, "list", "--json")
+        assert done.code == 0 and json.loads(done.out)
+        assert "judge:torn cannot be read" in done.err
+
+
+def test_a_name_that_is_given_to_another_model_is_told(here, mine):
+    done = here("train", "export", str(mine.with_name("large")), "--no-merged", "--name", "mine")
+    assert f"judge:mine stood for {mine} until now" in done.err
+
+
 def test_removing_leaves_the_files(here, mine):
     assert here("models", "remove", "judge:mine").code == 0
     assert (mine / "judge.gguf").is_file()

@@ -29,6 +29,20 @@ def test_an_answer_comes_back_typed(grading, serve):
     assert server.asked[0].schema["required"] == ["reason", "grade"]
 
 
+def test_a_reviewer_model_is_asked_for_prose_and_never_for_a_form(grading, serve):
+    server = serve(lambda asked: "A sound idea.")
+    judge = server.model.replace("server:", "judge:")
+
+    async def work(models):
+        with pytest.raises(BadInput, match="trained to write the reports of referees") as told:
+            await models.ask(question())
+        assert "\n" not in str(told.value)
+        return await models.ask(Question("say", {"problem": "p"}, str))
+
+    assert grading.run(grading.settings(judge), work) == "A sound idea."
+    assert len(server.asked) == 1
+
+
 def test_an_unreadable_answer_goes_back_with_what_is_wrong(grading, serve):
     server = serve(lambda asked: GOOD if asked.number == 3 else '{"reason": "r", "grade": 70}')
     assert run(grading, server, lambda models: models.ask(question())).grade == 7

@@ -62,6 +62,11 @@ def test_tasks_get_their_shares():
     assert Counter(about[row].task for row in chosen) == {"original-review": 60, "idea-abstract": 20}
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 7])
+def test_a_few_rows_are_as_many_as_wanted(most):
+    assert len(choose_rows(rows_of(100), Rows(most=most), seed=0)) == most
+
+
 def test_without_a_limit_as_many_rows_as_keep_the_shares():
     about = rows_of(10)
     chosen = choose_rows(about, Rows(tasks={"original-review": 1, "idea-review": 0.5}), seed=0)
@@ -86,7 +91,7 @@ def test_the_same_seed_draws_the_same_rows(seed, most):
     about = rows_of(12)
     first = choose_rows(about, Rows(most=most), seed)
     assert first == choose_rows(about, Rows(most=most), seed)
-    assert len(set(first)) == len(first) <= most + 2  # each task's share is rounded
+    assert len(set(first)) == len(first) == most
 
 
 def test_a_paper_is_rated_by_the_mean_of_its_reviews_and_asked_as_a_whole():
@@ -138,6 +143,13 @@ def test_a_quoted_review_keeps_its_rating_too():
     found, asked, _ = fitted(row)
     assert found.prompt_cut
     assert "Rating: 0.78\n</material 1a2b>" in asked
+
+
+def test_a_text_of_blank_lines_is_cut_in_no_time():
+    row = conversation(5)
+    row["prompt"][1]["content"] = row["prompt"][1]["content"].replace("bees", "bees" + "\n" * 100_000 + "dance")
+    found, asked, _ = fitted(row)
+    assert found.prompt_cut and asked.endswith("</material 1a2b>\nWrite your report. [end][assistant] ")
 
 
 def test_a_short_answer_leaves_its_room_to_the_prompt():

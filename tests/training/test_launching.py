@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -66,6 +67,16 @@ def test_machines_that_cannot_be_are_refused(launch, processes, nodes, tmp_path)
         command_line(job("7b", launch, processes), tmp_path, SERVER, nodes=nodes)
 
 
+def test_several_machines_without_gpus_would_each_train_alone_and_are_refused(tmp_path):
+    with pytest.raises(BadInput, match="needs GPUs"):
+        command_line(job("cpu", "ddp", 4), tmp_path, LAPTOP, nodes=Nodes(2, 1, "a:1"))
+
+
+def test_a_folder_whose_name_looks_like_an_option_is_named_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command_line(job(), Path("-x"), LAPTOP).words[-1] == str(tmp_path / "-x")
+
+
 @pytest.mark.parametrize("launch", [each for each in LAUNCHES if each != "one"])
 def test_a_configuration_says_how_it_shares(launch):
     told = yaml.safe_load(configuration(launch).read_text("utf-8"))
@@ -123,6 +134,7 @@ def test_the_size_of_a_base_is_read_from_its_name(base, billions):
 
 def test_a_base_whose_name_says_nothing_has_no_size():
     assert shape_of("my-model") is None
+    assert shape_of("trial-0b") is None
 
 
 def test_less_memory_is_needed_with_four_bits_and_when_weights_are_shared_out():

@@ -49,6 +49,12 @@ def test_settings_can_be_changed_on_the_command_line():
         ("lora.rank", "KEY=VALUE"),
         ("rows.tasks.poem=1", "original-review"),
         ("keeping.tracker=No Tracker!", "keeping.tracker"),
+        ("optimizer.clip=inf", "optimizer.clip"),
+        ("optimizer.learning_rate=nan", "optimizer.learning_rate"),
+        ("rows.tasks.idea-review=inf", "rows.tasks.idea-review"),
+        ("rows.most=1" + 400 * "0", "rows.most"),
+        ("batch.rows=" + 5000 * "9", "batch.rows"),
+        ("base=" + 5000 * "[", "base"),
     ],
 )
 def test_what_is_wrong_with_a_setting_is_said_in_one_line(change, said):
@@ -56,6 +62,7 @@ def test_what_is_wrong_with_a_setting_is_said_in_one_line(change, said):
         read_recipe("cpu", sets=[change])
     assert said in str(told.value)
     assert "\n" not in str(told.value)
+    assert len(str(told.value)) < 400
 
 
 def test_four_bits_are_not_computed_with_in_fp32():
@@ -74,6 +81,7 @@ def test_tasks_without_any_share_teach_nothing():
     [
         (b"base = ", "no TOML"),
         (b"seed = 1", "base is missing"),
+        (b"seed = " + 5000 * b"9", "no TOML"),
         (b"\xff\xfe", "no TOML"),
         (b"#" * 1_000_001, "too large"),
     ],

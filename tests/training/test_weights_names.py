@@ -11,7 +11,7 @@ import pytest
 from novum.errors import BadInput
 from novum.llm import CallSettings, Cast, Connections, ModelName, ModelSettings
 from novum.llm.offline import DEFAULT_MODEL, install
-from novum.llm.offline.trained import forget, locate_trained, state, trained
+from novum.llm.offline.trained import forget, locate_trained, state, trained, unreadable
 from novum.llm.wire import Asking
 from novum.prompts import Message
 from novum.training.weights.registering import register
@@ -122,6 +122,21 @@ def test_an_unknown_name_is_told_with_the_nearest_known_one(mini, models):
         locate_trained("minne", models)
 
 
+def test_what_is_noted_of_a_model_and_cannot_be_read_is_told(mini, models):
+    register(mini, "mine", models)
+    (models / "torn.trained.json").write_text('{"name": "to')
+    (models / "odd.trained.json").mkdir()
+    assert [each.name for each in trained(models)] == ["mine"]
+    assert list(unreadable(models)) == ["odd", "torn"]
+    with pytest.raises(BadInput, match=r"judge:torn cannot be read \(.*torn.trained.json\)"):
+        locate_trained("torn", models)
+
+
+def test_a_folder_that_cannot_be_looked_at_is_no_reason_to_end_a_list(mini, models):
+    receipt = register(mini, "mine", models)
+    assert state(receipt.model_copy(update={"folder": "/" + "x" * 5000})) == "its folder cannot be read"
+
+
 # -- models that are served ---------------------------------------------------------------------------------------
 
 
@@ -139,6 +154,12 @@ def test_at_an_address_it_is_asked_like_any_server_registered_here_or_not(models
     server = serve(lambda asked: "Rating: 0.70")
     _, _, address = server.model.partition("@")
     assert ask(f"judge:large@{address}", models) == "Rating: 0.70"
+
+
+def test_a_server_takes_many_calls_at_once_and_the_processor_few():
+    here, served = map(ModelName.parse, ("judge:x", "judge:x@http://10.0.0.1:8000/v1"))
+    settings = ModelSettings(Cast(here, here, (here,)))
+    assert [settings.limits_for(each).in_flight for each in (here, served)] == [4, 32]
 
 
 def test_the_merged_model_is_the_plainer_one_to_serve(tmp_path):

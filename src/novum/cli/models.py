@@ -23,11 +23,14 @@ app = group(
 @app.command("list", epilog=examples("novum models list", "novum models list --json"))
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Providers with their keys and usual models, the offline models, and the models trained here."""
-    from novum.cli.terminal import say, say_heading, say_json, say_table
+    from novum.cli.terminal import say, say_heading, say_json, say_table, tell
     from novum.llm import PROVIDERS
+    from novum.llm.offline.trained import unreadable
     from novum.settings import load_settings
 
     settings = load_settings()
+    for line in unreadable(settings.models_folder).values():
+        tell(line)
     providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
     offline, trained = _offline_rows(settings), _trained_rows(settings)
     if as_json:

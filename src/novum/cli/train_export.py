@@ -37,6 +37,7 @@ def export(
     """Merge a trained adapter into its base, write the files that others need, and give the model its name."""
     from novum.cli.terminal import say, tell
     from novum.llm.offline import check_name
+    from novum.llm.offline.trained import trained
     from novum.settings import load_settings
     from novum.training.weights.merging import export as merge
     from novum.training.weights.registering import register
@@ -46,7 +47,10 @@ def export(
     name = name or read_trained(folder).name
     check_name(name)
     model = merge(folder, models_folder, lambda line: tell(f"{line} …"), merged=merged, gguf=gguf)
+    before = next((each.folder for each in trained(models_folder) if each.name == name), None)
     receipt = register(folder, name, models_folder)
+    if before and before != receipt.folder:
+        tell(f"judge:{name} stood for {before} until now; what lies there stays.")
     for part in (model.merged, model.gguf):
         if part:
             say(f"{folder / part}")
@@ -69,11 +73,14 @@ def how_to_ask(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Se
 
 def listed(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """The models that were trained here: how each was trained, and what it learned."""
-    from novum.cli.terminal import say, say_json, say_table
-    from novum.llm.offline.trained import trained
+    from novum.cli.terminal import say, say_json, say_table, tell
+    from novum.llm.offline.trained import trained, unreadable
     from novum.settings import load_settings
 
-    receipts = trained(load_settings().models_folder)
+    models_folder = load_settings().models_folder
+    for line in unreadable(models_folder).values():
+        tell(line)
+    receipts = trained(models_folder)
     rows = [_row(receipt) for receipt in receipts]
     if as_json:
         say_json([dict(zip(_HEADS, row, strict=True)) for row in rows])

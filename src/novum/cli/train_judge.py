@@ -11,7 +11,8 @@ from novum.cli.group import examples
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.training.finetuning.job import Launch, TuningJob
+    from novum.training.finetuning.job import Launch
+    from novum.training.recipes import Recipe
 
 EPILOG = examples(
     "novum train judge data --recipe cpu --out mini",
@@ -74,6 +75,7 @@ def judge(
     Measured along the way on later papers, beside the untrained base. Stopped by Ctrl-C or killed, the same command
     goes on where it was. At the end it is merged, exported and can be asked as judge:NAME.
     """
+    from novum.cli.train_place import check_place
     from novum.cli.train_session import Session, carry_out, show_plan
     from novum.settings import load_settings
     from novum.training.finetuning.job import TuningJob, read_job
@@ -87,7 +89,9 @@ def judge(
     earlier = read_job(out) if out.is_dir() else None
     if resume and earlier is None:
         raise BadInput(f"There is no training in {out} to go on with: leave --resume away to begin one.")
-    wanted = earlier.recipe if resume and earlier else read_recipe(recipe, base, sets or (), seed)
+    if resume and (sets or base is not None or seed is not None):
+        raise BadInput("--resume goes on by the recipe that it was begun with: leave --set, --base and --seed away.")
+    wanted = earlier.recipe if resume and earlier else _anchored(read_recipe(recipe, base, sets or (), seed))
     job = TuningJob(
         name=_name(name or (earlier.name if resume and earlier else "") or out.resolve().name),
         data=str(data.resolve()),
@@ -102,8 +106,18 @@ def judge(
     if dry_run:
         show_plan(session, as_json=as_json)
         return
-    _check_place(out, job, earlier)
+    check_place(out, job)
     carry_out(session, as_json=as_json)
+
+
+def _anchored(recipe: Recipe) -> Recipe:
+    """With a base in a folder named in full: the model is merged and exported later, from wherever that may be."""
+    try:
+        folder = Path(recipe.base).expanduser()
+        found = folder.is_dir()
+    except (OSError, RuntimeError, ValueError):  # no name of a folder at all: loading it will tell
+        found = False
+    return recipe.model_copy(update={"base": str(folder.resolve())}) if found else recipe
 
 
 def _name(name: str) -> str:
@@ -122,30 +136,3 @@ def _launch(name: str) -> Launch:
             found: Launch = known
             return found
     raise BadInput(f"--launch {name!r} is none of {', '.join(get_args(Launch))}.")
-
-
-def _check_place(out: Path, job: TuningJob, earlier: TuningJob | None) -> None:
-    """Raises BadInput where this training can neither begin nor go on in `out`."""
-    from novum.training.finetuning.finishing import tidy
-    from novum.training.finetuning.job import LOCK, has_begun
-
-    if earlier and not job.same_as(earlier):
-        if not has_begun(out):  # a first try that failed, such as with a base that is not there
-            tidy(out)
-            return
-        raise BadInput(
-            f"{out} holds another training ({_differs(job, earlier)}): name another folder, or go on with that one: "
-            "--resume"
-        )
-    if earlier is None and out.exists() and (not out.is_dir() or any(file.name != LOCK for file in out.iterdir())):
-        raise BadInput(f"{out} is there and holds something else: name a folder that is not there yet.")
-
-
-def _differs(job: TuningJob, earlier: TuningJob) -> str:
-    told = {
-        "other data": job.digest != earlier.digest,
-        "another recipe": job.recipe != earlier.recipe,
-        "another name": job.name != earlier.name,
-        "another launch": (job.launch, job.processes) != (earlier.launch, earlier.processes),
-    }
-    return ", ".join(what for what, true in told.items() if true)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 import sys
@@ -75,8 +76,21 @@ def carry_out(session: Session, *, as_json: bool) -> None:
         done = _finished(session.folder)
         if done is None:
             _trained(session)
+        if session.nodes.this:
+            _end_of_share(session, as_json=as_json)
+            return
         report = _exported(session)
     _show(session, report, as_json=as_json)
+
+
+def _end_of_share(session: Session, *, as_json: bool) -> None:
+    """On every machine but the first, which merges, names and reports."""
+    from novum.cli.terminal import say, say_json
+
+    if as_json:
+        say_json({"folder": str(session.folder), "node": session.nodes.this})
+    else:
+        say("The share of this machine is done; the first one merges and reports.")
 
 
 def _plan(session: Session) -> tuple[Estimate, list[str]]:
@@ -97,7 +111,17 @@ def _plan(session: Session) -> tuple[Estimate, list[str]]:
         notes.append("There are no validation rows, so the last adapter is kept, not the best.")
     if recipe.held_out.papers and not chosen.rated:
         notes.append(_no_ratings(session.reviews))
-    return found, notes
+    return found, [*notes, *_renamed(session)]
+
+
+def _renamed(session: Session) -> Iterator[str]:
+    """Whose name it takes."""
+    from novum.llm.offline.trained import trained
+
+    name, place = session.job.name, session.folder.resolve()
+    for each in trained(Path(session.job.models_folder)) if session.job.recipe.keeping.merge else ():
+        if each.name == name and Path(each.folder) != place:
+            yield f"judge:{name} stands for {each.folder} now, and will for this one: --name gives it another name."
 
 
 def _no_ratings(reviews: ReviewSet) -> str:
@@ -121,6 +145,7 @@ def _alone(session: Session) -> Iterator[None]:
     """One training at a time in a folder. Raises BadInput where another is at work, or it cannot be written."""
     from filelock import FileLock, Timeout
 
+    from novum.cli.train_place import make_room
     from novum.training.finetuning.job import LOCK, write_job
 
     try:
@@ -129,6 +154,7 @@ def _alone(session: Session) -> Iterator[None]:
             yield
             return
         with FileLock(session.folder / LOCK, timeout=0):
+            make_room(session.folder, session.job)
             write_job(session.job, session.folder)
             yield
     except Timeout as error:
@@ -210,17 +236,22 @@ def _exported(session: Session) -> TrainingReport:
 
 def _export(session: Session) -> None:
     """In a process of its own, whose memory goes with it. Raises NovumError with the reason in one line."""
+    from novum.cli.interrupt import StoppedError
     from novum.cli.terminal import tell
 
-    command = [sys.executable, "-m", "novum", "train", "export", str(session.folder), "--name", session.job.name]
+    folder = session.folder.absolute()
+    command = [sys.executable, "-m", "novum", "train", "export", str(folder), "--name", session.job.name]
     if not session.quiet:
         tell("Merging the adapter into the base …")
-    ended = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter and command
+    try:
+        ended = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
+    except KeyboardInterrupt:
+        raise StoppedError("Stopped. The model is trained; the same command merges it.") from None
     if ended.returncode:
         said = ended.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {ended.returncode}"]
         raise NovumError(
             f"The model is trained, but not exported: {said[-1].removeprefix('novum: ')} Then: novum train export "
-            f"{session.folder} --name {session.job.name}"
+            f"{shlex.quote(str(folder))} --name {session.job.name}"
         )
 
 
@@ -243,8 +274,9 @@ def _ways_to_ask(session: Session, model: TrainedModel) -> Sequence[str]:
     from novum.cli.train_export import how_to_ask
     from novum.llm.offline.trained import trained
 
-    known = (each for each in trained(Path(session.job.models_folder)) if each.name == session.job.name)
-    receipt = next(known, None)
+    name, place = session.job.name, session.folder.resolve()
+    known = trained(Path(session.job.models_folder))
+    receipt = next((each for each in known if each.name == name and Path(each.folder) == place), None)
     if receipt is None:
-        return [f"Use it after: novum train export {session.folder} --name {session.job.name}"]
+        return [f"Use it after: novum train export {shlex.quote(str(session.folder))} --name {name}"]
     return how_to_ask(session.folder, model, receipt)

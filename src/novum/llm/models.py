@@ -167,6 +167,11 @@ class Models:
         if prompt.returns != question.returns.__name__:
             wanted = question.returns.__name__
             raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {wanted}.")
+        if model.provider.writes_reports and issubclass(question.returns, Answer):
+            raise BadInput(
+                f"{model.short} was trained to write the reports of referees and cannot answer {question.prompt!r}, "
+                "which wants a form filled in: name another model for it, and ask this one by novum review --judges."
+            )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 
     def _sent_back(self, exchange: Exchange, problem: InvalidAnswer) -> Exchange:

@@ -195,6 +195,13 @@ class ModelName:
         return f"{self.provider.name}:{self.model}" + (f"@{self.base_url}" if self.base_url else "")
 
     @property
+    def in_flight(self) -> int:
+        """Calls at once, unless the user says otherwise: on this machine the processor sets the pace of one that was
+        trained here, not where it is served."""
+        served = self.provider.writes_reports and self.base_url
+        return (PROVIDERS["server"] if served else self.provider).in_flight
+
+    @property
     def short(self) -> str:
         """Without the address: what reports show."""
         return f"{self.provider.name}:{self.model}"

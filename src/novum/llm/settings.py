@@ -58,4 +58,4 @@ class ModelSettings:
 
     def limits_for(self, model: ModelName) -> Limits:
         """What holds for one model: calls in flight as its provider usually allows, where nobody says."""
-        return replace(self.limits, in_flight=self.limits.in_flight or model.provider.in_flight)
+        return replace(self.limits, in_flight=self.limits.in_flight or model.in_flight)

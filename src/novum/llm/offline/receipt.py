@@ -54,7 +54,7 @@ def read_receipt(name: str, models_folder: Path) -> Receipt | None:
     """None when there is none, or when it cannot be read: then the file is hashed again."""
     try:
         return Receipt.model_validate_json(receipt_path(name, models_folder).read_bytes())
-    except (FileNotFoundError, ValidationError):
+    except (OSError, ValidationError):
         return None
 
 

@@ -42,8 +42,17 @@ def enter(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
 
 def trained(models_folder: Path) -> list[TrainedReceipt]:
     """Every trained model that was registered, by name, its files there or not."""
-    names = sorted(path.name.removesuffix(_END) for path in models_folder.glob(f"*{_END}"))
-    return [receipt for receipt in (_read(name, models_folder) for name in names) if receipt]
+    return [receipt for receipt in (_read(name, models_folder) for name in _names(models_folder)) if receipt]
+
+
+def unreadable(models_folder: Path) -> dict[str, str]:
+    """Names whose note cannot be read, so that they stand for nothing, with a line that says what to do."""
+    return {
+        name: f"What is noted of judge:{name} cannot be read ({_path(name, models_folder)}): register its folder again "
+        f"with `novum train export FOLDER --name {name} --no-merged --no-gguf`, or delete that file."
+        for name in _names(models_folder)
+        if _read(name, models_folder) is None
+    }
 
 
 def find_trained(name: str, models_folder: Path) -> TrainedReceipt:
@@ -63,11 +72,15 @@ def forget(name: str, models_folder: Path) -> TrainedReceipt:
 
 def state(receipt: TrainedReceipt) -> str:
     """In a few words, for lists; nothing is hashed."""
-    if not Path(receipt.folder).is_dir():
-        return "its folder is gone"
-    if receipt.weights is None:
-        return "to be served"
-    return "ready" if receipt.weights.untouched(Path(receipt.folder)) else "its file is gone or changed"
+    folder = Path(receipt.folder)
+    try:
+        if not folder.is_dir():
+            return "its folder is gone"
+        if receipt.weights is None:
+            return "to be served"
+        return "ready" if receipt.weights.untouched(folder) else "its file is gone or changed"
+    except OSError:  # a place that may not be looked at
+        return "its folder cannot be read"
 
 
 def locate_trained(name: str, models_folder: Path) -> Path:
@@ -115,11 +128,15 @@ def _path(name: str, models_folder: Path) -> Path:
     return models_folder / f"{name}{_END}"
 
 
+def _names(models_folder: Path) -> list[str]:
+    return sorted(path.name.removesuffix(_END) for path in models_folder.glob(f"[!.]*{_END}"))
+
+
 def _read(name: str, models_folder: Path) -> TrainedReceipt | None:
     try:
         check_name(name)  # a name from outside must not lead elsewhere
         return TrainedReceipt.model_validate_json(_path(name, models_folder).read_bytes())
-    except (BadInput, FileNotFoundError, ValidationError):
+    except (BadInput, OSError, ValidationError):
         return None
 
 
@@ -131,6 +148,8 @@ def _write(receipt: TrainedReceipt, models_folder: Path) -> None:
 
 
 def _unknown(name: str, models_folder: Path) -> BadInput:
+    if damaged := unreadable(models_folder).get(name):
+        return BadInput(damaged)
     names = [receipt.name for receipt in trained(models_folder)]
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean judge:{close[0]}? " if close else ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from novum.reports.charts.drawing import svg
-from novum.reports.folder import ReportFiles, as_json, chart_files, write_folder
+from novum.reports.folder import ReportFiles, write_charted
 from novum.reports.training.page import render_training, render_training_page
 from novum.reports.training.plots import plots
 from novum.reports.training.records import TrainingReport
@@ -16,14 +16,5 @@ def write_training(report: TrainingReport, folder: Path) -> ReportFiles:
 
     Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
-    drawn = {plot.name: svg(plot) for plot in found}
-    return write_folder(
-        {
-            "report.html": render_training_page(report, drawn),
-            "report.json": as_json(report),
-            "report.md": render_training(report),
-            **chart_files(found, drawn),
-        },
-        folder,
-    )
+    others = {"report.md": render_training(report)}
+    return write_charted(report, plots(report), partial(render_training_page, report), others, folder)

@@ -58,8 +58,10 @@ def best_place(folder: Path, step: int) -> Path:
     return folder / CHECKPOINTS / f"{_BEST}{step}"
 
 
-def keep_only_best(folder: Path, step: int) -> None:
-    """Removes the adapters that were best before."""
+def keep_only_best(folder: Path, step: int | None) -> None:
+    """Removes the adapters that were best before; where none is known to be the best, none."""
+    if step is None:
+        return
     for place in (folder / CHECKPOINTS).glob(f"{_BEST}*"):
         if place != best_place(folder, step):
             shutil.rmtree(place, ignore_errors=True)

@@ -88,11 +88,16 @@ def _rows(
 
 def _mean(losses: Sequence[Loss]) -> float | None:
     tokens = sum(loss.tokens for loss in losses)
-    return sum(loss.nats for loss in losses) / tokens if tokens else None
+    return _finite(sum(loss.nats for loss in losses) / tokens) if tokens else None
 
 
 def _rmse(errors: Sequence[float]) -> float | None:
-    return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
+    return _finite(math.sqrt(sum(error * error for error in errors) / len(errors))) if errors else None
+
+
+def _finite(value: float) -> float | None:
+    """A model whose weights are no numbers any more was not measured."""
+    return value if math.isfinite(value) else None
 
 
 def _centred(errors: Sequence[float]) -> list[float]:

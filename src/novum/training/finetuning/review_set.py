@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from novum.errors import BadInput
 from novum.training.finetuning.job import digest_of
@@ -38,6 +38,13 @@ class Conversation(BaseModel):
     prompt: Annotated[Turns, Field(min_length=1)]
     completion: Annotated[Turns, Field(min_length=1, max_length=1)]
 
+    @field_validator("prompt", "completion")
+    @classmethod
+    def _said_by_somebody(cls, turns: Turns) -> Turns:
+        if any(turn.keys() != {"role", "content"} for turn in turns):
+            raise ValueError("a turn has a role and a content")
+        return turns
+
 
 @dataclass(frozen=True)
 class ReviewSet:
@@ -54,12 +61,15 @@ class ReviewSet:
     def conversations(self, split: str, rows: Collection[int]) -> Iterator[tuple[int, Conversation]]:
         """The rows with these numbers, in the order of the file. Raises BadInput for a damaged file."""
         wanted = rows if isinstance(rows, set | frozenset) else frozenset(rows)
-        last = max(wanted, default=-1)
+        left = len(wanted)
         for number, line in enumerate(self._lines(DATA, split)):
-            if number > last:
+            if not left:
                 return
             if number in wanted:
+                left -= 1
                 yield number, _checked(Conversation, line, self._file(DATA, split))
+        if left:  # fewer rows than are told of
+            raise _damaged(self._file(DATA, split))
 
     def _file(self, table: str, split: str) -> Path:
         return self.folder / table / f"{split}.jsonl"

@@ -84,7 +84,12 @@ def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
         return {}
     wholes = {task: share / total for task, share in shares.items()}
     most = rows.most or min(available[task] / share for task, share in wholes.items())
-    return {task: min(available[task], round(most * share)) for task, share in wholes.items()}
+    counts = {task: int(most * share) for task, share in wholes.items()}
+    # What is left by rounding down goes to those that lost most by it, or a few rows would be none of every task.
+    lost = sorted(wholes, key=lambda task: counts[task] - most * wholes[task])
+    for task in lost[: round(most) - sum(counts.values())]:
+        counts[task] += 1
+    return {task: min(available[task], count) for task, count in counts.items()}
 
 
 def _drawn_papers(about: Sequence[About], most: int, seed: int) -> frozenset[str]:

@@ -12,19 +12,25 @@ from typing import Any
 from datasets import Dataset, Features, load_from_disk
 from datasets import Sequence as Listed
 from datasets import Value as Number
+from jinja2 import TemplateError
 
 from novum.errors import BadInput
 from novum.training.finetuning.review_set import ReviewSet
-from novum.training.finetuning.trimming import Cuts, DoesNotFit, Fitted, Fitter
+from novum.training.finetuning.trimming import Cuts, DoesNotFit, Fitted, Fitter, Render
 from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
 
+_PROBE: Turns = [
+    {"role": "system", "content": "You referee."},
+    {"role": "user", "content": "Bees dance."},
+    {"role": "assistant", "content": "Rating: 0.50"},
+]
 NOT_LEARNT = -100
 """The label of a token that the loss passes over."""
 
 
 def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
-    """Fits rows by this tokenizer."""
+    """Fits rows by this tokenizer. Raises BadInput where its chat template does not suit reviewers."""
 
     def render(turns: Turns, opened: bool) -> list[int]:
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opened)
@@ -36,7 +42,24 @@ def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
         offsets: Sequence[tuple[int, int]] = found["offset_mapping"]
         return offsets
 
+    _check_template(render)
     return Fitter(render, spans, lengths)
+
+
+def _check_template(render: Render) -> None:
+    """What a base is asked for must be how its conversations go on, or others than completions would be learnt."""
+    try:
+        asked, whole = render(_PROBE[:2], True), render(_PROBE, False)
+    except TemplateError as error:
+        raise BadInput(
+            f"The chat template of this base takes no system turn, which every row begins with ({error}): choose "
+            "another base."
+        ) from error
+    if whole[: len(asked)] != asked:
+        raise BadInput(
+            "The chat template of this base opens an answer in another way than it writes one, as templates of models "
+            "that think aloud do: choose another base."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from novum.core.trained import CurvePoint
+from novum.errors import BadInput
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.curves import append_point, best_step, read_curve
 from novum.training.finetuning.events import Teller
@@ -25,6 +27,11 @@ from novum.training.finetuning.ordering import Order, measuring_steps
 from novum.training.finetuning.stopping import Stopping, Why
 from novum.training.recipes.recipe import ALL_LINEAR, Recipe
 from novum.training.weights.base import Base
+
+_NO_NUMBER = (
+    "The loss is no number any more after step {step}, so nothing more can be learnt: begin in another folder with a "
+    "lower optimizer.learning_rate, or with precision.compute=fp32."
+)
 
 
 @dataclass
@@ -131,8 +138,7 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
         self.save_model(str(draft), _internal_call=True)
         if self.is_world_process_zero():
             shutil.rmtree(place, ignore_errors=True)
-            draft.replace(place)
-            checkpoints.keep_only_best(self.course.folder, step)
+            draft.replace(place)  # the one before goes once the checkpoint of this step is whole
         self.accelerator.wait_for_everyone()
 
     def _loss_since_last(self) -> float | None:
@@ -188,13 +194,17 @@ class _Watch(TrainerCallback):  # type: ignore[misc]
     def on_log(self, _: Any, state: Any, control: Any, logs: Any = None, **__: Any) -> None:
         if logs and "loss" in logs:
             course, step = self._trainer.course, state.global_step
+            if not math.isfinite(logs["loss"]):
+                raise BadInput(_NO_NUMBER.format(step=step))
             tokens = course.order.tokens(course.lengths, step)
             course.told("step", step=step, of=course.order.steps, loss=logs["loss"], tokens=tokens,
                         seconds=round(course.seconds, 3), measuring=round(course.measuring_seconds, 3))  # fmt: skip
 
     def on_save(self, _: Any, state: Any, control: Any, **__: Any) -> None:
+        course, step = self._trainer.course, state.global_step
         if state.is_world_process_zero:
-            checkpoints.finish_checkpoint(self._trainer.course.folder, state.global_step, self._trainer.course.seconds)
+            checkpoints.finish_checkpoint(course.folder, step, course.seconds)
+            checkpoints.keep_only_best(course.folder, best_step(read_curve(course.folder, step)))
 
 
 def arguments(course: Course, *, packed: bool = False) -> Any:

@@ -15,9 +15,8 @@ from novum.training.finetuning.review_set import Conversation
 from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
 
-_CLOSING = re.compile(r"(?:\n+Rating: [01]\.\d\d[ ]*)?\s*\n</material [0-9a-f]+>(?!.*</material )", re.DOTALL)
-"""Where the quoted text of a prompt ends, with the rating of a quoted review, which stays."""
-_RATING_AT_END = re.compile(r"\n+Rating: [01]\.\d\d\s*\Z")
+_CLOSING = re.compile(r"\n</material [0-9a-f]+>")
+_RATING_AT_END = re.compile(r"(?<!\n)\n+Rating: [01]\.\d\d\s*\Z")
 _FEWEST = 8
 """Tokens of quoted text that are left at least."""
 _TRIES = 6
@@ -99,8 +98,7 @@ class Fitter:
 
     def _less(self, text: str, tokens: int) -> str:
         """`text` with so many tokens fewer, taken from the end of what it quotes."""
-        closing = _CLOSING.search(text)
-        end = closing.start() if closing else len(text)
+        end = _end_of_quote(text)
         begins = [first for first, last in self.spans(text) if first < end and last > first]
         keep = len(begins) - tokens
         if keep < _FEWEST:
@@ -123,3 +121,11 @@ class Fitter:
             if len(tokens) <= most:
                 return tokens
         raise DoesNotFit
+
+
+def _end_of_quote(text: str) -> int:
+    """Where the quoted text of a prompt ends; the rating of a quoted review is not of it, and stays."""
+    closing = max((found.start() for found in _CLOSING.finditer(text)), default=len(text))
+    quoted = text[:closing].rstrip()
+    rating = _RATING_AT_END.search(quoted)
+    return rating.start() if rating else len(quoted)

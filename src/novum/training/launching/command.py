@@ -52,9 +52,9 @@ def command_line(
 
     Raises BadInput for nodes that cannot be.
     """
-    module = [_MODULE, str(folder), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
+    module = [_MODULE, str(folder.absolute()), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
     nodes = nodes or Nodes()
-    _check_nodes(job, nodes)
+    _check_nodes(job, machine, nodes)
     return CommandLine((sys.executable, "-m", *_launcher(job, machine, nodes), *module), _variables(job, machine))
 
 
@@ -82,12 +82,14 @@ def _variables(job: TuningJob, machine: Machine) -> dict[str, str]:
     return found
 
 
-def _check_nodes(job: TuningJob, nodes: Nodes) -> None:
+def _check_nodes(job: TuningJob, machine: Machine, nodes: Nodes) -> None:
     if nodes.number == 1:
         return
     host, mark, port = nodes.main.rpartition(":")
     if job.launch == "one":
         raise BadInput("--launch one is one process on one machine: choose ddp, fsdp, deepspeed-2 or deepspeed-3.")
+    if not machine.cards:
+        raise BadInput(f"--nodes {nodes.number} needs GPUs, and none is seen here: leave it away.")
     if not 0 <= nodes.this < nodes.number:
         raise BadInput(f"--node {nodes.this}: machines are numbered from 0 to {nodes.number - 1}.")
     if not mark or not host or not port.isdecimal():

@@ -24,6 +24,7 @@ _OPTIMIZER = 16
 """Bytes a parameter of the adapter: itself, its gradient, and two moments."""
 _PER_LAYER = 45
 """Bytes of activations a token, layer and unit of width, kept for the way back."""
+_FEWEST, _MOST = 1e5, 1e14
 _RUNTIME = 1.5
 """Gigabytes of the libraries themselves."""
 
@@ -91,6 +92,8 @@ def shape_of(base: str) -> Shape | None:
     if said is None:
         return None
     parameters = round(float(said[1]) * (1e9 if said[2].lower() == "b" else 1e6))
+    if not _FEWEST <= parameters <= _MOST:  # a name with a number in it that tells no size
+        return None
     # Large models are some 120 times as wide as deep, small ones less; a block has 12 weights a unit of width squared.
     ratio = 120 * min(1.0, parameters / 7e9) ** 0.45
     width = (parameters * ratio / 12) ** (1 / 3)

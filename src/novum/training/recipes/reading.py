@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from novum.core import shorten
 from novum.errors import BadInput
 from novum.training.recipes.recipe import Recipe
 
@@ -76,7 +77,7 @@ def _text(named: str) -> str:
 def _parsed(text: str, named: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of too many digits is a plain ValueError
         raise BadInput(f"{named} is no TOML: {error}. Compare it with `novum train recipes cpu`.") from error
 
 
@@ -96,7 +97,7 @@ def _put(told: dict[str, Any], change: str) -> None:
 def _value(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -119,7 +120,7 @@ def _why(wrong: Mapping[str, Any]) -> str:
     if wrong["type"] == "missing":
         return f"{key} is missing"
     said = str(wrong["msg"]).removeprefix("Value error, ")
-    shown = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {wrong['input']!r}"
+    shown = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {shorten(repr(wrong['input']), 80)}"
     return f"{key}{shown}: {said[:1].lower()}{said[1:]}" if key else said
 
 

@@ -14,7 +14,8 @@ Compute = Literal["fp32", "bf16", "fp16"]
 Quantisation = Literal["none", "nf4"]
 Schedule = Literal["constant", "constant_with_warmup", "linear", "cosine"]
 Attention = Literal["sdpa", "eager", "flash_attention_2", "kernels-community/flash-attn2"]
-Natural = Annotated[int, Field(ge=1)]
+Natural = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Length = Annotated[int, Field(ge=64, le=131_072)]
 FLASH = frozenset[Attention]({"flash_attention_2", "kernels-community/flash-attn2"})
 ALL_LINEAR = "all-linear"
@@ -55,7 +56,7 @@ class Optimizer(Value):
     warmup: Share = 0.03
     """Share of the steps in which the rate rises from 0."""
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.0
-    clip: Annotated[float, Field(gt=0)] = 1.0
+    clip: Annotated[float, Field(gt=0, le=1_000_000)] = 1.0
     """Longest gradient."""
 
 
@@ -84,7 +85,7 @@ class Precision(Value):
 class Rows(Value):
     """What is learnt from."""
 
-    tasks: Annotated[dict[Task, Annotated[float, Field(ge=0)]], Field(min_length=1)] = {
+    tasks: Annotated[dict[Task, Annotated[float, Field(ge=0, le=1_000_000)]], Field(min_length=1)] = {
         "original-review": 1,
         "idea-review": 1,
         "original-abstract": 1,
@@ -108,11 +109,11 @@ class HeldOut(Value):
 
     split: Literal["test", "validation"] = "test"
     """`test`: papers of the cut-off or later."""
-    rows: Annotated[int, Field(ge=0)] = 200
+    rows: Count = 200
     """Rows for the loss, shared among the tasks as in training."""
-    papers: Annotated[int, Field(ge=0)] = 200
+    papers: Count = 200
     """Papers for the expected rating."""
-    choosing_rows: Annotated[int, Field(ge=0)] = 100
+    choosing_rows: Count = 100
     """Rows of the validation split by which the best adapter is chosen; 0: the last one is kept."""
     times: Annotated[int, Field(ge=1, le=1000)] = 8
     """Measurements along the way, evenly spread, beside the one before the first step."""
@@ -136,7 +137,7 @@ class Recipe(Value):
 
     about: str = ""
     """What it is for, in a line."""
-    base: Annotated[str, Field(min_length=1)]
+    base: Annotated[str, Field(min_length=1, max_length=1000)]
     """`offline:NAME`, a folder with a model, or its name on the hub."""
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     lora: Lora = Lora()

@@ -23,7 +23,24 @@ def with_adapter(model: Any, adapter: Path) -> Any:
 def melted(model: Any, adapter: Path) -> Any:
     """The weights of base and adapter in one plain model of the base's kind and precision."""
     adapted = with_adapter(model, adapter)
+    _untie(adapted)
     try:
         return adapted.merge_and_unload(safe_merge=True)
     except ValueError as error:  # numbers that are none
         raise BadInput(f"The adapter in {adapter} is damaged: {error} Train it again.") from error
+
+
+def _untie(adapted: Any) -> None:
+    """Where an adapter changes one of two layers that share their weights, each gets its own: merged into what they
+    share, the change of the one would be the other's too, and the model another than was trained."""
+    import torch
+    from peft.tuners.tuners_utils import BaseTunerLayer
+
+    model = adapted.get_base_model()
+    layers = (model.get_input_embeddings(), model.get_output_embeddings())
+    if not model.config.tie_word_embeddings or not any(isinstance(each, BaseTunerLayer) for each in layers):
+        return
+    head = layers[1].get_base_layer() if isinstance(layers[1], BaseTunerLayer) else layers[1]
+    head.weight = torch.nn.Parameter(head.weight.detach().clone())
+    model.config.tie_word_embeddings = False
+    model.all_tied_weights_keys = {}

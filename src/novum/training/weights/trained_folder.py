@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
-from pydantic import ValidationError
-
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 
@@ -25,7 +23,7 @@ def read_trained(folder: Path) -> TrainedModel:
         raise BadInput(
             f"{folder} holds no trained model (no {TRAINED_FILE}): name a folder that `novum train judge` made."
         ) from None
-    except (OSError, ValidationError) as error:
+    except (OSError, ValueError) as error:  # also a name that no folder can have
         raise BadInput(
             f"{folder / TRAINED_FILE} cannot be read: train the model again, or bring the file back."
         ) from error
