@@ -21,7 +21,7 @@ MISTAKES = {
     "an unknown method": (["ideate", "t", "--method", "chain-of-idea"], "Did you mean chain-of-ideas?"),
     "an unknown option": (["ideate", "t", "--fresch"], "See `novum ideate --help`"),
     "an unknown command": (["ideat", "t"], "Did you mean 'ideate'"),
-    "no topic at all": (["ideate"], "Missing argument 'topic'"),
+    "no topic at all": (["ideate"], "The topic is empty. Say in a phrase"),
     "an option the method lacks": (
         ["ideate", "t", "--option", "branchez=3"],
         "Did you mean branches? Its options are: before,",
