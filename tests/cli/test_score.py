@@ -288,6 +288,8 @@ def test_a_row_is_an_idea_or_nothing_or_a_value_error_whatever_is_in_it(row):
         ("One line.", "", "One line."),
         ("# A title\nand words", "A title", "and words"),
         ("**Bold** \n\n x", "Bold", "x"),
+        ("Title: A title\n\nand words", "A title", "and words"),
+        ("**Title:** Bold\nx", "Bold", "x"),
         ("long " * 60 + "\nx", "", "long " * 60 + "\nx"),
     ],
 )

@@ -28,7 +28,7 @@ _TEXTS = ("summary", "abstract", "text", "idea", "description")
 _LONGER = ("motivation", "novelty", "method")
 _WITHOUT_WORDS = f"none of the columns title, {', '.join((*_TEXTS, *_LONGER))} says anything"
 _TOLD = 10
-_HEADING = re.compile(r"^(#+\s+|\*\*)|(\*\*|\s#+)$")
+_HEADING = re.compile(r"^(?:#+\s+|\*\*)?(?:title:\s*(?:\*\*\s*)?)?|(?:\*\*|\s#+)$", re.IGNORECASE)
 _FORMS = (
     "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file; a text itself goes after --text, or to "
     "`-` by a pipe."
