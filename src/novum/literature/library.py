@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert
 
 from novum.core import Paper
 from novum.errors import LibraryError
@@ -323,9 +323,7 @@ class Library:
 
     def full_text(self, paper_id: str) -> str | None:
         """The full text of a paper, if it is held."""
-        with self._database.snapshot() as connection:
-            number = reader.number_of(connection, paper_id)
-            return connection.execute(select(full_texts.c.text).where(full_texts.c.number == number)).scalar()
+        return self.full_texts([paper_id]).get(paper_id)
 
     def full_texts(self, paper_ids: Iterable[str]) -> dict[str, str]:
         """The full texts of these papers by their ids, as far as they are held: one look-up for all."""

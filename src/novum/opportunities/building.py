@@ -130,7 +130,7 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
             (place / FILE).write_text(listed, "utf-8")
         card = _card(build.name, library, settings, made)
         build.finish(card)
-    except BaseException:
+    except BaseException:  # Ctrl-C too: half a build is not left behind
         build.abandon()
         raise
     return card

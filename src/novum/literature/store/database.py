@@ -110,7 +110,7 @@ class Database:
             counting, self._counting = self._counting or self._reading.connect(), None
             try:
                 value = _value_of(counting, name)
-            except BaseException:
+            except BaseException:  # Ctrl-C too: a connection that was cut off is not used again
                 counting.close()
                 raise
             self._counting = counting
