@@ -65,7 +65,7 @@ def novum(*words, home):
 
 
 def ended(process, code=0):
-    out, err = process.communicate(timeout=600)
+    out, err = process.communicate(timeout=1800)
     assert process.returncode == code, err
     return out + err
 
