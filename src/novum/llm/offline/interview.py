@@ -19,7 +19,7 @@ from novum.prompts import Message
 
 _LINE = re.compile(r"([a-z_]+(?:\.[a-z_]+)?): (\S.*)")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
-_LIST_MARK = re.compile(r"^\s*(?:[-*#>]+|\d+[.)])\s*")
+_LIST_MARK = re.compile(r"^\s*(?:[-*#>]+|\d+[.)])\s+")
 _TITLE, _SENTENCES = 32, 80
 """Tokens of an answer at most."""
 _SHORT = 160
