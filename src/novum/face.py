@@ -16,6 +16,7 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.methods import get_method
+from novum.methods.method import FROM_OPPORTUNITIES
 from novum.reports import ReportFiles, render_card, write_report
 from novum.settings import Settings, load_settings
 
@@ -73,10 +74,10 @@ def ideate(
 ) -> IdeationResult:
     """Turns a topic into ranked research ideas; returns when the run is done.
 
-    `options`: the method's own (`branches=2`, `before="2023-01-01"`) and any setting by its name (`judges=[…]`,
-    `model="openai:gpt-5.5"`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report. `listeners` hear every
-    event of the run. Raises BadInput for an unusable topic, method or option, other NovumErrors as
-    `novum.runs.ideate` does. Works inside a running event loop too, as in a notebook.
+    `options`: the method's own (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`) and any setting by its
+    name (`judges=[…]`, `model="openai:gpt-5.5"`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report.
+    `listeners` hear every event of the run. Raises BadInput for an unusable topic, method or option, other
+    NovumErrors as `novum.runs.ideate` does. Works inside a running event loop too, as in a notebook.
     """
     return _complete(ideate_async(topic, method=method, out=out, fresh=fresh, listeners=listeners, **options))
 
@@ -106,7 +107,7 @@ def _sorted_out(given: Mapping[str, Any], of_method: Iterable[str]) -> tuple[dic
     own: dict[str, Any] = {}
     for name, value in given.items():
         setting = _SHORT_NAMES.get(name, name)
-        if name in of_method:
+        if name in of_method or name == FROM_OPPORTUNITIES:  # a method that does not know it says what to do
             own[name] = value
         elif setting in Settings.model_fields:
             overrides[setting] = value

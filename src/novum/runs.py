@@ -25,6 +25,8 @@ from novum.literature import install_starter
 from novum.llm import ModelName, Tariff
 from novum.llm.tariff import unknown_price
 from novum.methods import get_method
+from novum.methods.method import FROM_OPPORTUNITIES
+from novum.methods.openings import openings_of
 from novum.reading.exploring import ExploreOptions, LiveSearch, Session, ask
 from novum.reading.live_library import LiveLibrary
 
@@ -243,13 +245,20 @@ async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport
     given = record.params["options"]
     options = method.options_from(given if isinstance(given, dict) else {})
     lab.run.emit("run-began", method=method.name, topic=str(record.params["topic"]))
-    if lab.live:
-        lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
-    ideation = await method.generate(lab, Topic(text=str(record.params["topic"])), options)
+    topic, wanted = Topic(text=str(record.params["topic"])), bool(getattr(options, FROM_OPPORTUNITIES, 0))
+    opening = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
+    try:
+        if lab.live:
+            lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
+        ideation = await method.generate(lab, topic, options)
+        found = await opening
+    finally:
+        opening.cancel()
     if lab.live:
         ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
     lab.run.emit("run-done", ideas=len(ideation.candidates))
-    return IdeationReport(ideation=ideation, account=account_of(lab, record, time.perf_counter() - began))
+    account = account_of(lab, record, time.perf_counter() - began)
+    return IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
 
 
 def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -> CarryOut[ExplorationReport]:

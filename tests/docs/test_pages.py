@@ -62,6 +62,8 @@ def resolved(words):
         name, *rest = words
         if name.startswith("-"):
             break
+        if name not in command.commands and (meant := getattr(command, "meant", "")):
+            return command.commands[meant], words
         assert name in command.commands, f"there is no command {name!r} in {command.name}"
         command, words = command.commands[name], rest
     return command, words

@@ -337,7 +337,9 @@ def test_an_exploration_without_problems_and_concepts_still_gives_something_to_s
 
 @pytest.mark.parametrize(
     ("name", "more"),
-    [("spark_proposal", {"concepts": [{"name": "diary"}]}), ("spark_proposal", {"concepts": []}), ("spark_revision", {
+    [("spark_proposal", {"concepts": [{"name": "diary"}], "opening": None}),
+     ("spark_proposal", {"concepts": [], "opening": None}),
+     ("spark_proposal", {"concepts": [], "opening": {"pair": ("diary", "memory")}}), ("spark_revision", {
         "papers": [], "plan": Plan(reasoning=["so"], concepts=[], title="Diaries", abstract="a", weak_point="w"),
         "question": "q",
     })],

@@ -76,6 +76,9 @@ def rows_of(ideation: Ideation, task: BulkTask, turn: Turn) -> list[dict[str, An
     beside = {"question": task.questions[turn.question], "turn": turn.number}
     if rows and ideation.experiment is not None:
         rows[0]["experiment"] = ideation.experiment.text
+    for row, candidate in zip(rows, ideation.candidates, strict=True):
+        if (opening := ideation.opening(candidate.idea)) is not None:
+            row["opening"] = opening.name
     return [row | beside for row in rows]
 
 

@@ -43,6 +43,7 @@ EPILOG = """\b
   novum ideate "graph learning for drug discovery"
   novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01
   novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
+  novum ideate "protein design" --from-opportunities 5
   novum ideate "protein design" --source openalex --source arxiv
   novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1
   novum ideate "quantum error correction" --json > ideas.json
@@ -63,6 +64,13 @@ Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most,
 Before = Annotated[
     str | None, panel_option(_METHOD, "Read and cite nothing published on or after this day.", metavar=A_DAY)
 ]
+FromOpportunities = Annotated[
+    int | None,
+    panel_option(
+        _METHOD, "Start from so many openings of the topic, one branch or idea each: pairs of concepts that "
+        "papers have not joined, computed without a model.", metavar="N",
+    ),
+]  # fmt: skip
 Options = Annotated[
     list[str] | None, panel_option(_METHOD, "Any option of `novum methods show METHOD`; repeatable.", metavar=A_PAIR)
 ]
@@ -99,8 +107,8 @@ Judges = Annotated[
 
 def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
-    rounds: Rounds = None, before: Before = None, option: Options = None, n: Number = None,
-    questions: Questions = None, near: Near = None, source: LiveSource = None,
+    rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
+    n: Number = None, questions: Questions = None, near: Near = None, source: LiveSource = None,
     model: Model = None, reader: Reader = None, judge: Judges = None, base_url: BaseUrl = None, seed: Seed = None,
     prompts: Prompts = None, fresh: Fresh = False, token_probabilities: TokenProbabilities = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
@@ -120,7 +128,10 @@ def ideate(
     bulk = n is not None or questions is not None
     if not bulk:
         runs.read_topic(topic or "")
-    named = {"branches": branches, "length": length, "rounds": rounds, "before": day(before, "--before")}
+    named = {
+        "branches": branches, "length": length, "rounds": rounds, "before": day(before, "--before"),
+        "from_opportunities": from_opportunities,
+    }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     get_method(method).options_from(options)
     settings = load_settings({

@@ -7,11 +7,15 @@ from novum.cli.opportunities_build import EPILOG as BUILD_EPILOG
 from novum.cli.opportunities_build import build
 from novum.cli.opportunities_evaluate import EPILOG as EVALUATE_EPILOG
 from novum.cli.opportunities_evaluate import evaluate
+from novum.cli.opportunities_find import EPILOG as FIND_EPILOG
+from novum.cli.opportunities_find import find
 
 app = group(
     "What has the literature not joined yet?",
     "Concepts of a library, the papers that join them, and a forecast of which pairs will be joined next. No model of "
-    "language is asked.",
+    'language is asked. `novum opportunities "topic"` is short for `novum opportunities find "topic"`.',
+    default="find",
 )
+app.command("find", epilog=FIND_EPILOG)(find)
 app.command("build", epilog=BUILD_EPILOG)(build)
 app.command("evaluate", epilog=EVALUATE_EPILOG)(evaluate)

@@ -16,7 +16,7 @@ from novum.core.evidence import (
 from novum.core.experiment import Experiment
 from novum.core.ground import Ground, LookUp
 from novum.core.idea import Citation, Idea
-from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport
+from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport, StartedFrom
 from novum.core.match import Match, Outcome, Verdict
 from novum.core.novelty import NoveltyCheck, PriorWork
 from novum.core.paper import Identifiers, Paper
@@ -72,6 +72,7 @@ __all__ = [
     "Sentence",
     "Snippet",
     "Spend",
+    "StartedFrom",
     "Subject",
     "Topic",
     "Trend",

@@ -13,6 +13,7 @@ from novum.core.ground import Ground
 from novum.core.idea import Idea
 from novum.core.match import Match
 from novum.core.novelty import NoveltyCheck
+from novum.core.opening import Opening, Openings
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.review import Review
@@ -40,6 +41,19 @@ class ExperimentDraft(Value):
     """What this plan did about each point of the review before it."""
 
 
+class StartedFrom(Value):
+    """The opening of the literature that an idea was to fill."""
+
+    idea_id: str
+    opening: Opening
+
+    @property
+    def paper_ids(self) -> tuple[str, ...]:
+        """Of both sides and of the nearest attempts, each once."""
+        named = (*self.opening.one.papers, *self.opening.other.papers, *self.opening.attempts)
+        return tuple(dict.fromkeys(named))
+
+
 class Ideation(Record):
     """The whole outcome of one method on one topic. `candidates` best first; `papers` holds every paper named by id."""
 
@@ -55,6 +69,8 @@ class Ideation(Record):
     """Experiment designs for the best candidate, oldest first."""
     grounds: tuple[Ground, ...] = ()
     """What ideas were made from, by methods that make them from passages of explored literature."""
+    starts: tuple[StartedFrom, ...] = ()
+    """The openings that ideas started from, where that was asked for."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what did not go as asked: a branch without papers, a check without answer."""
@@ -67,6 +83,10 @@ class Ideation(Record):
         """What that idea was made from; None where its method notes down nothing of the kind."""
         return next((each for each in self.grounds if each.idea_id == idea.id), None)
 
+    def opening(self, idea: Idea) -> Opening | None:
+        """What that idea started from; None where it started from the topic alone."""
+        return next((each.opening for each in self.starts if each.idea_id == idea.id), None)
+
     @property
     def experiment(self) -> Experiment | None:
         return self.drafts[-1].experiment if self.drafts else None
@@ -77,3 +97,7 @@ class IdeationReport(Value):
 
     ideation: Ideation
     account: Account
+    openings: Openings | None = None
+    """What the library's neighbourhood of the topic has to offer: computed, by no language model."""
+    without_openings: str = ""
+    """Why there are none, in a sentence; empty where there are some, and in reports of an older Novum."""

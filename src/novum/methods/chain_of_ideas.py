@@ -7,8 +7,9 @@ comparison of the branches, and an experiment for the best. Branches run at once
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import Literal
 
 from pydantic import Field
@@ -19,11 +20,12 @@ from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.conclusion import Conclusion, concluded
 from novum.methods.experiment_design import visible
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
-from novum.methods.proposal import Draft, SentBack, future_direction, propose
+from novum.methods.proposal import Draft, Line, SentBack, future_direction, propose
+from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.metrics import win_rates
 from novum.reading import (
     ChainBuilder,
@@ -42,7 +44,7 @@ NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5
 
 
-class ChainOptions(ConcludingOptions):
+class ChainOptions(StartingOptions):
     """Defaults are those of the paper's main results (section 4.1)."""
 
     branches: int = Field(
@@ -72,6 +74,8 @@ class _Branch:
     anchor: Relevant | None
     accepted: tuple[Paper, ...]
     """All papers that were found relevant for it, taken or not."""
+    point: StartingPoint | None = None
+    """The opening that it looks from, where it does."""
 
     @property
     def name(self) -> str:
@@ -88,9 +92,10 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     own text and by queries written with it; the reviewer's wish for literature is part of the review.
     """
     guide = _guide(lab, options)
-    with lab.run.step("perspectives"):
-        branches = await _open_branches(lab, topic, options, guide)
     notes = [guide.notice] if guide.notice else []
+    points = await starting_points(lab, topic, options, notes)
+    with lab.run.step("perspectives"):
+        branches = await _open_branches(lab, topic, options, guide, points)
     notes += [
         f"{each.name}: no relevant paper was found for «{each.perspective.query}»."
         for each in branches
@@ -108,7 +113,12 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     notes += [f"{twins} of the branches came to the very same idea as another."] if twins else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
-    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes))
+    starts = [
+        branch.point.started(found.idea.id)
+        for branch, found in zip(rooted, pursued, strict=True)
+        if found is not None and branch.point is not None
+    ]
+    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes, starts=starts))
 
 
 def _guide(lab: Lab, options: ChainOptions) -> Guide:
@@ -120,24 +130,36 @@ def _guide(lab: Lab, options: ChainOptions) -> Guide:
     return ReaderGuide(lab.models, lab.library, filters)
 
 
-async def _open_branches(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide) -> list[_Branch]:
-    """Perspectives with their anchors; no paper anchors two branches."""
+async def _open_branches(
+    lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, points: Sequence[StartingPoint]
+) -> list[_Branch]:
+    """Perspectives with their anchors: those of openings, then others of the topic up to the number of branches. No
+    paper anchors two branches."""
     filters = Filters(before=options.before)
-    found = await guide.perspectives(topic, options.branches)
+    found = [Perspective(aspect=point.aspect, query=point.query) for point in points]
+    if (others := options.branches - len(points)) > 0:
+        found += await guide.perspectives(topic, others)
     searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in found]
-    offered = [[hit.paper for hit in hits] for hits in searched]
+    offered = [
+        _each_once((*(point.papers if point else ()), *(hit.paper for hit in hits)))
+        for hits, point in zip_longest(searched, points)
+    ]
     accepted = await together(
         guide.relevant(Search(topic, perspective.aspect), papers, "anchor")
         for perspective, papers in zip(found, offered, strict=True)
     )
     taken: set[str] = set()
     branches = []
-    for number, (perspective, choices) in enumerate(zip(found, accepted, strict=True), 1):
+    for number, (perspective, choices, point) in enumerate(zip_longest(found, accepted, points), 1):
         anchor = next((choice for choice in choices if choice.paper.id not in taken), None)
         taken |= {anchor.paper.id} if anchor else set()
         relevant_papers = tuple(choice.paper for choice in choices)
-        branches.append(_Branch(number, perspective, anchor, relevant_papers))
+        branches.append(_Branch(number, perspective, anchor, relevant_papers, point))
     return branches
+
+
+def _each_once(papers: Iterable[Paper]) -> list[Paper]:
+    return list({paper.id: paper for paper in papers}.values())
 
 
 async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch) -> Candidate | None:
@@ -151,9 +173,8 @@ async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, b
                 chain = chain.but(trends=await trends(lab.models, topic, chain))
         if options.future:
             with lab.run.step("future direction"):
-                chain = chain.but(
-                    future=await future_direction(lab.models, topic, chain, with_entities=options.entities)
-                )
+                line = Line(topic, chain, branch.point, options.entities)
+                chain = chain.but(future=await future_direction(lab.models, line))
         return await _idea(lab, topic, options, chain, branch)
 
 
@@ -175,12 +196,13 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
     for turn in range(1, options.rounds + 1):
         with lab.run.step(f"idea, draft {turn}"):
             sample = branch.number * 100 + turn
-            draft = await _draft(lab, topic, options, chain, sent_back, sample)
+            line = Line(topic, chain, branch.point, options.entities)
+            draft = await _draft(lab, line, options, sent_back, sample)
             if draft is None:
                 break
             idea = draft.idea
         with lab.run.step(f"novelty check {turn}"):
-            at_hand = [*chain.papers, *branch.accepted]
+            at_hand = [*chain.papers, *branch.accepted, *(branch.point.papers if branch.point else ())]
             check = await checked(lab, draft, at_hand, Filters(before=options.before), turn=turn)
         checks.append(check)
         if check.novel is not False:
@@ -192,18 +214,14 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
     return Candidate(idea=idea, chain=chain, earlier_drafts=earlier, checks=tuple(checks))
 
 
-async def _draft(
-    lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, sent_back: list[SentBack], sample: int
-) -> Draft | None:
+async def _draft(lab: Lab, line: Line, options: ChainOptions, sent_back: list[SentBack], sample: int) -> Draft | None:
     """`sample` tells branches and rounds apart that happen to ask the same."""
 
     def find(title: str) -> Paper | None:
         return visible(lab, title, Filters(before=options.before))
 
     try:
-        return await propose(
-            lab.models, topic, chain, sent_back, find, generator=NAME, sample=sample, with_entities=options.entities
-        )
+        return await propose(lab.models, line, sent_back, find, generator=NAME, sample=sample)
     except NoUsableAnswer:
         return None
 

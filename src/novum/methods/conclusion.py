@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, Topic
+from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, StartedFrom, Topic
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.experiment_design import FLAW, Brief, design_experiment
@@ -27,8 +27,8 @@ class ConcludingOptions(MethodOptions):
 @dataclass(frozen=True)
 class Conclusion:
     """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
-    plain sentences on what did not go as asked, the plan of an experiment for the best, where it made one, and what
-    the ideas were made from, where it noted that down."""
+    plain sentences on what did not go as asked, the plan of an experiment for the best, where it made one, what the
+    ideas were made from, where it noted that down, and the openings that they started from."""
 
     method: str
     options: ConcludingOptions
@@ -37,6 +37,7 @@ class Conclusion:
     notes: Sequence[str] = ()
     plan: str = ""
     grounds: Sequence[Ground] = ()
+    starts: Sequence[StartedFrom] = ()
 
 
 async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
@@ -57,9 +58,17 @@ async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
         matches=tuple(match for pair in conclusion.matches for match in pair),
         drafts=tuple(drafts),
         grounds=tuple(conclusion.grounds),
+        starts=_of_ideas(conclusion),
         notes=tuple(notes),
     )
     return ideation.but(papers=tuple(_papers_named(lab, ideation)))
+
+
+def _of_ideas(conclusion: Conclusion) -> tuple[StartedFrom, ...]:
+    """The starts of the ideas that are still there, each once, in their order."""
+    known = {each.idea_id: each for each in reversed(conclusion.starts)}
+    ids = (candidate.idea.id for candidate in conclusion.candidates)
+    return tuple(known[idea_id] for idea_id in ids if idea_id in known)
 
 
 def _flaws(drafts: Sequence[ExperimentDraft]) -> list[str]:
@@ -76,6 +85,8 @@ def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
         ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
         for idea in (candidate.idea, *candidate.earlier_drafts):
             ids += [each.paper_id for each in idea.citations if each.paper_id]
+    for start in ideation.starts:
+        ids += start.paper_ids
     ids += [snippet.paper_id for ground in ideation.grounds for snippet in ground.evidence]
     for draft in ideation.drafts:
         ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]

@@ -13,6 +13,7 @@ from pydantic import Field
 from novum.core import Chain, FutureDirection, Idea, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
+from novum.methods.starting_points import StartingPoint
 from novum.reading import Bibliography, labelled_insights
 from novum.reading.bibliography import FindTitle
 
@@ -45,6 +46,21 @@ class Proposal(Answer):
 
 
 @dataclass(frozen=True)
+class Line:
+    """What a proposal is made from: a chain of papers on a topic, and the opening that it is to fill, if any."""
+
+    topic: Topic
+    chain: Chain
+    point: StartingPoint | None = None
+    with_entities: bool = True
+
+    @property
+    def shelf(self) -> Bibliography:
+        """The papers of the chain, then those of the opening: labels of the chain are the same with and without it."""
+        return Bibliography((*self.chain.papers, *(self.point.papers if self.point else ())))
+
+
+@dataclass(frozen=True)
 class Draft:
     """An idea as first written, and how its author would look for prior work."""
 
@@ -61,12 +77,10 @@ class SentBack:
     paper: Paper | None
 
 
-async def future_direction(
-    models: Models, topic: Topic, chain: Chain, *, with_entities: bool = True
-) -> FutureDirection | None:
+async def future_direction(models: Models, line: Line) -> FutureDirection | None:
     """Where the chain points next; None when the writer gave no usable answer."""
-    shelf = Bibliography(chain.papers)
-    needs = _chain_needs(topic, chain, shelf, with_entities)
+    shelf = line.shelf
+    needs = _chain_needs(line, shelf)
     try:
         answer = await models.ask(Question("future_direction", needs, Direction))
     except NoUsableAnswer:
@@ -76,21 +90,13 @@ async def future_direction(
 
 
 async def propose(
-    models: Models,
-    topic: Topic,
-    chain: Chain,
-    sent_back: Sequence[SentBack],
-    find: FindTitle,
-    *,
-    generator: str,
-    sample: int,
-    with_entities: bool = True,
+    models: Models, line: Line, sent_back: Sequence[SentBack], find: FindTitle, *, generator: str, sample: int
 ) -> Draft:
     """A draft from the chain and its future direction. Raises NoUsableAnswer when the writer gives nothing usable."""
-    shelf = Bibliography(chain.papers)
-    needs = _chain_needs(topic, chain, shelf, with_entities) | {"future": chain.future, "sent_back": list(sent_back)}
+    shelf = line.shelf
+    needs = _chain_needs(line, shelf) | {"future": line.chain.future, "sent_back": list(sent_back)}
     answer = await models.ask(Question("propose_idea", needs, Proposal, sample=sample))
-    return draft_of(answer, topic, shelf, find, generator=generator)
+    return draft_of(answer, line.topic, shelf, find, generator=generator)
 
 
 def draft_of(answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitle, *, generator: str) -> Draft:
@@ -106,15 +112,17 @@ def draft_of(answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitl
     return Draft(idea, tuple(query for query in answer.prior_work_queries if query.strip()))
 
 
-def _chain_needs(topic: Topic, chain: Chain, shelf: Bibliography, with_entities: bool) -> dict[str, object]:
+def _chain_needs(line: Line, shelf: Bibliography) -> dict[str, object]:
+    chain = line.chain
     labels = {entry.paper.id: entry.label for entry in shelf.entries}
     steps = [
         {"earlier": labels[each.earlier_id], "later": labels[each.later_id], "text": each.text} for each in chain.trends
     ]
     return {
-        "topic": topic.text,
+        "topic": line.topic.text,
         "aspect": chain.query,
         "papers": labelled_insights(chain, shelf),
         "trends": steps,
-        "entities": chain.entities if with_entities else (),
+        "entities": chain.entities if line.with_entities else (),
+        "opening": line.point.shown(shelf) if line.point else None,
     }

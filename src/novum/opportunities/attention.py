@@ -31,6 +31,9 @@ class Attention:
     """The model."""
 
     trees: Boosted
+    errors: tuple[float, float] | None = None
+    """What came less what was expected, of pairs not learnt from: 2.5 % are below the first, 2.5 % above the second;
+    None where there were too few."""
 
     @classmethod
     def learnt(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
@@ -39,7 +42,7 @@ class Attention:
         known = np.isfinite(standing)
         if known.sum() < FEWEST or np.ptp(standing[known]) == 0:
             return None
-        return cls(Boosted.grown(table[known], standing[known], "reg:squarederror", seed))
+        return cls(_grown(table[known], standing[known], seed), _errors(table[known], standing[known], seed))
 
     def predict(self, table: Vectors) -> Floats:
         """The expected standing, 0 to 1, shape (n,)."""
@@ -48,14 +51,35 @@ class Attention:
 
     def state(self) -> State:
         """As it is kept."""
-        return State(facts={"base": self.trees.base, "columns": list(COLUMNS)}, files={FILE: self.trees.file})
+        errors = {"errors": np.array(self.errors)} if self.errors else {}
+        return State(errors, {"base": self.trees.base, "columns": list(COLUMNS)}, {FILE: self.trees.file})
 
     @classmethod
     def of_state(cls, state: State) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was learnt from other columns")
-        return cls(Boosted.kept(state.files[FILE], state.number("base"), len(COLUMNS)))
+        trees = Boosted.kept(state.files[FILE], state.number("base"), len(COLUMNS))
+        if "errors" not in state.arrays:
+            return cls(trees)
+        errors = state.arrays["errors"].astype(float)
+        if errors.shape != (2,) or not np.isfinite(errors).all() or errors[0] > errors[1]:
+            raise ValueError("its errors are damaged")
+        return cls(trees, (float(errors[0]), float(errors[1])))
+
+
+def _grown(table: Vectors, standing: Floats, seed: int) -> Boosted:
+    return Boosted.grown(table, standing, "reg:squarederror", seed)
+
+
+def _errors(table: Vectors, standing: Floats, seed: int) -> tuple[float, float] | None:
+    """Of a fifth that the others were asked about."""
+    aside = np.random.default_rng(seed).random(len(table)) < 0.2
+    if aside.sum() < FEWEST or np.ptp(standing[~aside]) == 0:
+        return None
+    expected = np.clip(_grown(table[~aside], standing[~aside], seed).predict(table[aside]), 0, 1)
+    low, high = np.quantile(standing[aside] - expected, (0.025, 0.975))
+    return float(low), float(high)
 
 
 def standings(shelf: Shelf) -> Floats:

@@ -124,6 +124,9 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
             build.state("joining", made.learnt.joining.state())
         if made.learnt and made.learnt.attention:
             build.state("attention", made.learnt.attention.state())
+        for name, found in (("fared", made.learnt.fared), ("lapsed", made.learnt.lapsed)) if made.learnt else ():
+            if found:
+                build.columns(name, {"bins": found.table()})
         listed = written(made.concepts.synonyms, own)
         with kept.told(place):
             (place / OFFERED).write_text(listed, "utf-8")

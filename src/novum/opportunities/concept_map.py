@@ -15,6 +15,7 @@ from novum.literature import Library
 from novum.literature.changes import last_change, mark
 from novum.opportunities import folder as kept
 from novum.opportunities.attention import Attention
+from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import COLUMNS, Features
 from novum.opportunities.folder import Card
 from novum.opportunities.joining import Joining
@@ -22,11 +23,11 @@ from novum.opportunities.kept import KeptGraph, kept_graph, kept_papers
 from novum.opportunities.nearness import common_words
 from novum.opportunities.reading import Shelf
 from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tokens import Ints
+from novum.opportunities.tokens import FIRST, Ints, Lexicon
 from novum.opportunities.variants import squeezed
 
-_MOST_HITS = 200
-"""Papers near a topic whose concepts are asked for."""
+_MOST_HITS, _FEWEST_HITS = 200, 20
+"""Papers near a topic whose concepts are asked for: one in fifty of the library, within these."""
 
 
 class Concept(Value):
@@ -68,11 +69,12 @@ class Forecast(Value):
 class ConceptMap:
     """Opens in a moment however large the library; heavier tables are made when first asked for."""
 
-    def __init__(self, library: Library, card: Card, found: KeptGraph) -> None:
+    def __init__(self, library: Library, card: Card, found: KeptGraph, words: Lexicon, filed: Lexicon) -> None:
         self.card = card
+        self.words, self.filed = words, filed
         self._library = library
-        self._found = found
-        self._place = {name: number for number, name in enumerate(found.graph.names)}
+        self.found = found
+        self.place: dict[str, int] = {name: number for number, name in enumerate(found.graph.names)}
 
     @classmethod
     def open(cls, library: Library) -> Self:
@@ -87,7 +89,8 @@ class ConceptMap:
             )
         try:
             papers = kept_papers(place / card.build, card.library, card.change)
-            return cls(library, card, kept_graph(place / card.build, Shelf.of(papers)))
+            found = kept_graph(place / card.build, Shelf.of(papers))
+            return cls(library, card, found, papers.words, papers.filed)
         except (OSError, ValueError, KeyError, IndexError) as error:
             raise _damaged(error) from error
 
@@ -104,55 +107,58 @@ class ConceptMap:
     @property
     def names(self) -> tuple[str, ...]:
         """All concepts, alphabetical."""
-        return self._found.graph.names
+        return self.found.graph.names
 
     # Concepts
 
     def named(self, text: str) -> str | None:
         """The concept that a user means, spelling aside; None where there is none."""
         plain = " ".join(text.lower().split())
-        if plain in self._place:
+        if plain in self.place:
             return plain
         return self._by_spelling.get(_plain(plain))
 
     def concept(self, name: str) -> Concept:
         """Raises KeyError for a name that is no concept's."""
-        years = self._found.graph.years_of(self._found.graph.by_concept.of(self._place[name]))
+        years = self.found.graph.years_of(self.found.graph.by_concept.of(self.place[name]))
         return Concept(name=name, first_year=min(years), papers=years)
 
     def papers_of(self, name: str, k: int = 5) -> tuple[str, ...]:
         """Ids of the `k` latest papers that hold it, the most cited of a year first. Raises KeyError likewise."""
-        return self._ids(self._found.graph.by_concept.of(self._place[name]), k)
+        return self._ids(self.found.graph.by_concept.of(self.place[name]), k)
 
     def joint(self, one: str, other: str, k: int = 5) -> Joint:
         """What holds both. Raises KeyError likewise."""
-        graph = self._found.graph
-        ends = np.array([self._place[one]]), np.array([self._place[other]])
+        graph = self.found.graph
+        ends = np.array([self.place[one]]), np.array([self.place[other]])
         edge = int(graph.edges.find(*ends)[0])
         rows = graph.edges.papers_of(edge) if edge >= 0 else np.zeros(0, np.int32)
         return Joint(papers=graph.years_of(rows), ids=self._ids(rows, k))
 
     async def near(self, topic: str, k: int = 20) -> list[Near]:
-        """The `k` concepts nearest to a topic: what its nearest papers speak of more than others do, and whose names
-        share its words; nearest first. Searches the library. Empty for an empty topic."""
+        """The `k` concepts nearest to a topic: what its nearest papers speak of more than others do, up to twice as
+        near where names share its words; nearest first. Searches the library. Empty for an empty topic."""
         if not topic.strip():
             return []
-        hits = await self._library.nearest(topic, _MOST_HITS)
-        score = (self._spoken_of([hit.paper.id for hit in hits]) + common_words(topic, self.names)) / 2
+        hits = await self._library.nearest(topic, min(_MOST_HITS, max(_FEWEST_HITS, self.card.papers // 50)))
+        spoken, common = self._spoken_of([hit.paper.id for hit in hits]), common_words(topic, self.names)
+        score = np.maximum(spoken * (1 + common) / 2, common / 10)
+        if (exact := self.named(topic)) is not None:
+            score[self.place[exact]] = 1
         order = np.lexsort((np.arange(len(score)), -score))[:k]
         return [Near(name=self.names[at], nearness=float(score[at])) for at in order.tolist() if score[at] > 0]
 
     def _spoken_of(self, ids: Sequence[str]) -> Floats:
         """How much more papers of these hold each concept than chance, 0 to 1 for the most."""
-        rows = np.flatnonzero(np.isin(self._found.graph.shelf.tokens.paper_id, np.array(ids, "S32")))
+        rows = np.flatnonzero(np.isin(self.found.graph.shelf.tokens.paper_id, np.array(ids, "S32")))
         made = np.zeros(len(self.names))
         if not len(rows):
             return made
-        members = np.asarray(self._found.graph.by_concept.members)
-        owner = np.repeat(np.arange(len(self.names)), np.diff(self._found.graph.by_concept.starts))
+        members = np.asarray(self.found.graph.by_concept.members)
+        owner = np.repeat(np.arange(len(self.names)), np.diff(self.found.graph.by_concept.starts))
         held = np.bincount(owner[np.isin(members, rows)], minlength=len(self.names))
-        papers = np.diff(self._found.graph.by_concept.starts)
-        expected = papers * len(rows) / max(len(self._found.graph.shelf), 1)
+        papers = np.diff(self.found.graph.by_concept.starts)
+        expected = papers * len(rows) / max(len(self.found.graph.shelf), 1)
         lift = held * np.log(np.maximum(held, 1e-9) / np.maximum(expected, 1e-9))
         made[held > 1] = np.maximum(lift[held > 1], 0)
         share: Floats = made / max(float(made.max()), 1e-9)
@@ -164,18 +170,19 @@ class ConceptMap:
         """Pairs of these concepts with others that no paper joins: for each the `k` that share most company with it
         (resource allocation), and the `k` that the map expects most. Raises KeyError for an unknown name."""
         found: dict[tuple[int, int], None] = {}
-        for at in [self._place[name] for name in names]:
-            for other in self._beside(at, k).tolist():
+        for at in [self.place[name] for name in names]:
+            for other in self.beside(at, k).tolist():
                 found[min(at, other), max(at, other)] = None
         return [(self.names[one], self.names[other]) for one, other in found]
 
-    def _beside(self, at: int, k: int) -> Ints:
-        known = self._features.company.known
-        weight = 1 / np.maximum(self._features.company.degree, 1)
+    def beside(self, at: int, k: int) -> Ints:
+        """Numbers of the concepts that one of these pairs would join with number `at`."""
+        known = self.features.company.known
+        weight = 1 / np.maximum(self.features.company.degree, 1)
         shared = np.asarray(((known[at].multiply(weight)) @ known).todense()).ravel().astype(float)
-        expected = self._features.position.map @ self._features.position.map[at]
+        expected = self.features.position.map @ self.features.position.map[at]
         out = np.ones(len(self.names), bool)
-        out[self._snapshot.eligible(self.card.settings.fewest)] = False
+        out[self.snapshot.eligible(self.card.settings.fewest)] = False
         out[at] = True
         out[known.indices[known.indptr[at] : known.indptr[at + 1]]] = True
         best = [np.argsort(-np.where(out, -np.inf, score), kind="stable")[:k] for score in (shared, expected)]
@@ -187,12 +194,12 @@ class ConceptMap:
         KeyError for a name that is no concept's."""
         if not pairs:
             return []
-        ends = np.array([[self._place[name] for name in pair] for pair in pairs], np.int64)
-        table = self._features.of(ends[:, 0], ends[:, 1])
-        scores = self._joining.scores(table)
-        chances = self._joining.calibration.probability(scores)
-        shares = self._joining.shares(table)
-        attention = self._attention.predict(table) if self._attention else None
+        ends = np.array([[self.place[name] for name in pair] for pair in pairs], np.int64)
+        table = self.features.of(ends[:, 0], ends[:, 1])
+        scores = self.joining.scores(table)
+        chances = self.joining.calibration.probability(scores)
+        shares = self.joining.shares(table)
+        attention = self.attention.predict(table) if self.attention else None
         strongest = np.argsort(-np.abs(shares), axis=1)[:, :reasons]
         return [
             Forecast(
@@ -207,15 +214,18 @@ class ConceptMap:
         ]
 
     @cached_property
-    def _snapshot(self) -> Snapshot:
-        return Snapshot(self._found.graph, self.card.year, np.asarray(self._found.units))
+    def snapshot(self) -> Snapshot:
+        """The graph at the end of the year."""
+        return Snapshot(self.found.graph, self.card.year, np.asarray(self.found.units))
 
     @cached_property
-    def _features(self) -> Features:
-        return Features(self._snapshot, self.card.settings.fewest, self.card.settings.seed, self._found.drawn)
+    def features(self) -> Features:
+        """Features of pairs at the end of the year."""
+        return Features(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
 
     @cached_property
-    def _joining(self) -> Joining:
+    def joining(self) -> Joining:
+        """The model. Raises BadInput where too little could be learnt from."""
         if self.card.unlearnt:
             raise BadInput(self.card.unlearnt)
         try:
@@ -224,12 +234,33 @@ class ConceptMap:
             raise _damaged(error) from error
 
     @cached_property
-    def _attention(self) -> Attention | None:
+    def attention(self) -> Attention | None:
+        """The model of attention, where one was learnt."""
         if not self.card.attention:
             return None
         try:
             return Attention.of_state(kept.state(self._inside, "attention"))
         except (OSError, ValueError, KeyError) as error:
+            raise _damaged(error) from error
+
+    @cached_property
+    def word_counts(self) -> Ints:
+        """How often the library's dated papers use each word of `words`."""
+
+        used = np.asarray(self.found.graph.shelf.tokens.words)
+        return np.bincount(used[used >= FIRST] - FIRST, minlength=len(self.words))
+
+    @cached_property
+    def fared(self) -> tuple[Fared | None, Fared | None]:
+        """How pairs of such scores fared: those that no paper had joined, and those that one or two had, long before;
+        None where too few came to be joined."""
+        return self._kept_fared("fared"), self._kept_fared("lapsed")
+
+    def _kept_fared(self, name: str) -> Fared | None:
+        file = self._inside / name / "bins.npy"
+        try:
+            return Fared.kept(np.load(file, allow_pickle=False)) if file.is_file() else None
+        except (OSError, ValueError) as error:
             raise _damaged(error) from error
 
     @property
@@ -241,7 +272,7 @@ class ConceptMap:
         return {_plain(name): name for name in reversed(self.names)}
 
     def _ids(self, rows: np.ndarray, k: int) -> tuple[str, ...]:
-        tokens = self._found.graph.shelf.tokens
+        tokens = self.found.graph.shelf.tokens
         order = np.lexsort((rows, -np.asarray(tokens.citations)[rows], -np.asarray(tokens.year)[rows].astype(int)))[:k]
         return tuple(each.decode() for each in np.asarray(tokens.paper_id)[rows[order]].tolist())
 

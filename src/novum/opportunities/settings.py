@@ -6,6 +6,9 @@ from pydantic import Field
 
 from novum.core import Value
 
+SMALL = 3000
+"""Papers below which a library is small."""
+
 
 class OpportunitySettings(Value):
     """The defaults are those that the documented tables were made with."""

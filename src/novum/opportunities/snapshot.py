@@ -66,7 +66,11 @@ class Snapshot:
     @cached_property
     def recent(self) -> Table:
         """The same of the recent years alone."""
-        return self._symmetric(self._counts - self.graph.edges.counts(self.back(RECENT)))
+        return self.joint_since(RECENT)
+
+    def joint_since(self, years: int) -> Table:
+        """The same of the last so many years."""
+        return self._symmetric(self._counts - self.graph.edges.counts(self.back(years)))
 
     @cached_property
     def _counts(self) -> NDArray[np.int32]:

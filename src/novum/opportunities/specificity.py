@@ -22,10 +22,15 @@ def specificity(held: Table) -> NDArray[np.float64]:
     beside = (held.T @ held).tocsr()
     beside.setdiag(0)
     beside.eliminate_zeros()
+    return specificity_beside(beside)
+
+
+def specificity_beside(beside: Table) -> NDArray[np.float64]:
+    """The same from joint papers, concepts × concepts, none with itself."""
     meetings = np.asarray(beside.sum(axis=1), float).ravel()
     usual = meetings / max(meetings.sum(), 1)
     row = np.repeat(np.arange(beside.shape[0]), np.diff(beside.indptr))
-    share = beside.data / meetings[row]
+    share = beside.data / np.maximum(meetings[row], 1)
     found = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(usual))
     by_chance: NDArray[np.float64] = np.diff(beside.indptr) / (2 * np.maximum(meetings, 1))
     return found - by_chance

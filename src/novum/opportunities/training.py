@@ -14,9 +14,11 @@ import numpy as np
 from novum.errors import BadInput
 from novum.literature.embedding import Vectors
 from novum.opportunities.attention import Attention, standing_of, standings
+from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import Features
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.joining import Joining
+from novum.opportunities.lapsed import joined_again, lapsed
 from novum.opportunities.pairs import Outcome, Pairs, outcome, unjoined
 from novum.opportunities.reading import Told, silent
 from novum.opportunities.settings import OpportunitySettings
@@ -24,6 +26,8 @@ from novum.opportunities.snapshot import Snapshot
 
 _MOST = 250_000
 """Pairs learnt from in each span; of more, so many are drawn."""
+_MOST_LAPSED = 50_000
+"""Pairs let be that are looked at."""
 FEWEST_JOINED = 20
 """Pairs that must have been joined in the first span."""
 
@@ -40,12 +44,15 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """The models, and how much they learnt from."""
+    """The models, how much they learnt from, and how pairs of such scores fared: those that no paper had joined, and
+    those that one or two had, long before."""
 
     joining: Joining
     attention: Attention | None
     pairs: int
     joined: int
+    fared: Fared | None
+    lapsed: Fared | None
 
 
 def window(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, most: int) -> Window:
@@ -71,7 +78,25 @@ def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunityS
     joined = np.concatenate([early.outcome.joined, late.outcome.joined[half]])
     told("growing trees", 0)
     joining = Joining.learnt(table, joined, late.table[~half], late.outcome.joined[~half], settings.seed)
-    return Learnt(joining, _attention(graph, (early, late), settings), len(joined), int(joined.sum()))
+    fared = Fared.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
+    again = _lapsed_fared(graph, units, year - horizon, settings, joining)
+    attention = _attention(graph, (early, late), settings)
+    return Learnt(joining, attention, len(joined), int(joined.sum()), fared, again)
+
+
+def _lapsed_fared(
+    graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, joining: Joining
+) -> Fared | None:
+    """How pairs fared that had been joined once and then let be: none of them was learnt from."""
+    snapshot = Snapshot(graph, year, units)
+    pairs = lapsed(snapshot, settings.fewest)
+    if len(pairs) > _MOST_LAPSED:
+        drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
+        pairs = pairs.chosen(np.sort(drawn))
+    if not len(pairs):
+        return None
+    table = Features(snapshot, settings.fewest, settings.seed).of(pairs.one, pairs.other)
+    return Fared.learnt(joining.scores(table), joined_again(graph, pairs, year, settings.horizon))
 
 
 def _attention(graph: ConceptGraph, windows: tuple[Window, ...], settings: OpportunitySettings) -> Attention | None:

@@ -29,6 +29,8 @@ class LiveLibrary(Library):
 
     def __init__(self, library: Library, run: Run, live: LiveSearch) -> None:
         vars(self).update(vars(library))  # the same database and indexes: a large library is held in memory once
+        self.itself = library
+        """Without what live sources bring, and without a memory of what was read."""
         self._run = run
         self._live = live
         self._seen: dict[str, Paper] = {}

@@ -28,6 +28,7 @@ from novum.reports.foreign import (
     markdown_prose,
     paper_url,
 )
+from novum.reports.openings.head import openings_head_markdown
 from novum.reports.shelf import Shelf
 
 Blocks = Iterator[str]
@@ -42,6 +43,8 @@ def render_markdown(report: IdeationReport) -> str:
 def _report(report: IdeationReport) -> Blocks:
     ideation, shelf = report.ideation, Shelf(report)
     yield from _head(report)
+    yield from openings_head_markdown(report.openings)
+    yield f"No openings are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
     if ideation.best is not None:
         yield "## The best idea"
         yield from _candidate(ideation.best, 1, shelf, ideation)
@@ -68,6 +71,8 @@ def _head(report: IdeationReport) -> Blocks:
 def _candidate(candidate: Candidate, number: int, shelf: Shelf, ideation: Ideation) -> Blocks:
     ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
+    if (opening := ideation.opening(candidate.idea)) is not None:
+        yield f"Started from the opening {' + '.join(map(markdown_line, opening.pair))}."
     yield from _idea(candidate.idea, shelf)
     if chains:  # a method that draws lines of papers: the lack of one is told
         yield f"#### The line that idea {number} stands on"

@@ -12,6 +12,7 @@ from novum.core import IdeationReport
 from novum.reports import exploration_words, findings, grounds, phrases
 from novum.reports.duels import duels, played
 from novum.reports.foreign import clean, clean_line, opening, paper_url, prose
+from novum.reports.openings.head import openings_head
 from novum.reports.shelf import Shelf
 from novum.reports.timeline import label, timeline
 
@@ -36,6 +37,7 @@ def _render(template: str, report: IdeationReport) -> str:
         account=report.account,
         shelf=Shelf(report),
         duels=duels(report.ideation),
+        openings=openings_head(report.openings),
     )
 
 

@@ -102,6 +102,9 @@ def _uses(report: IdeationReport) -> Iterator[tuple[str, str]]:
         ground = report.ideation.ground(candidate.idea)
         for snippet in ground.evidence if ground else ():
             yield snippet.paper_id, f"read for idea {number}"
+    yield from (
+        (paper_id, "evidence of an opening") for start in report.ideation.starts for paper_id in start.paper_ids
+    )
     for place, text in texts_of(report):
         for citation in text.citations:
             if citation.paper_id:

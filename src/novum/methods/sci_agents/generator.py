@@ -9,16 +9,17 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from novum.core import Candidate, Ideation, Paper, Topic
+from novum.core import Candidate, Ideation, Paper, StartedFrom, Topic
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.ranking.concept_graph import ConceptGraph
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.conclusion import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
 from novum.methods.sci_agents.team import Ground, Team, sections
-from novum.methods.sci_agents.ways import Ends, ways
+from novum.methods.sci_agents.ways import Ends, across, ways
+from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.methods.writing_up import Material, write_up
 from novum.transport import together
 
@@ -29,7 +30,7 @@ _OF_THE_TOPIC = 3
 """Papers put before the team because they are nearest to the topic."""
 
 
-class SciAgentsOptions(ConcludingOptions):
+class SciAgentsOptions(StartingOptions):
     """The source draws its graph from about 1,000 papers of one field; nearest to a topic, fewer keep to its field."""
 
     ideas: int = Field(3, ge=1, le=10, description="Ways through the graph, each with an idea of its own")
@@ -54,6 +55,7 @@ class _Made:
     candidate: Candidate | None
     marks: float
     notes: tuple[str, ...]
+    started: StartedFrom | None = None
 
 
 @method(NAME, SciAgentsOptions)
@@ -70,17 +72,23 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
     """
     notes: list[str] = []
     filters = Filters(before=options.before)
+    points = await starting_points(lab, topic, options, notes)
     with lab.run.step("graph"):
         papers = tuple(hit.paper for hit in await lab.library.nearest(topic.text, options.graph_papers, filters))
         if not papers:
             notes.append("The library holds no paper that this run may read, so there is no graph of concepts.")
-        graph = await asyncio.to_thread(_graph, papers, options.concepts)
+        shelf = tuple({paper.id: paper for paper in (*papers, *(p for each in points for p in each.papers))}.values())
+        graph = await asyncio.to_thread(_graph, shelf, options.concepts)
         ends = Ends(options.start, options.end, options.waypoints)
-        found = await ways(lab, topic, graph, ends, options.ideas, notes) if papers else []
-    grounds = [_ground(graph, way, papers, number) for number, way in enumerate(found, 1)]
+        crossing = await across(lab, graph, [point.opening.pair for point in points], options.waypoints, notes)
+        others = options.ideas - len(crossing)
+        found = await ways(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
+    grounds = [_ground(graph, way, papers, number, points[at]) for number, (at, way) in enumerate(crossing.items(), 1)]
+    grounds += [_ground(graph, way, papers, number) for number, way in enumerate(found, len(crossing) + 1)]
     made = await together(_made(lab, topic, options, ground) for ground in grounds)
     notes += [note for each in made for note in each.notes]
-    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(made, notes), (), notes))
+    starts = [each.started for each in made if each.started is not None]
+    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(made, notes), (), notes, starts=starts))
 
 
 def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
@@ -89,14 +97,17 @@ def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
     return graph if graph.joined() else ConceptGraph(papers, most=most, fewest=1)
 
 
-def _ground(graph: ConceptGraph, way: Sequence[str], nearest: Sequence[Paper], number: int) -> Ground:
-    """The way with its papers: one for each step first, then a second for each, as far as there is room."""
+def _ground(
+    graph: ConceptGraph, way: Sequence[str], nearest: Sequence[Paper], number: int, point: StartingPoint | None = None
+) -> Ground:
+    """The way with its papers: one for each step first, then a second for each, as far as there is room; then those
+    of the opening that it leads across."""
     relations = tuple(graph.relation(one, other) for one, other in pairwise(way))
     deepest = max((len(each.papers) for each in relations), default=0)
     by_turns = [each.papers[turn] for turn in range(deepest) for each in relations if turn < len(each.papers)]
     on_the_way = list({paper.id: paper for paper in by_turns}.values())[:_ON_THE_WAY]
-    shown = {paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC])}
-    return Ground(number, tuple(way), relations, tuple(shown.values()))
+    shown = {paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC], *(point.papers if point else ()))}
+    return Ground(number, tuple(way), relations, tuple(shown.values()), point)
 
 
 async def _made(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: Ground) -> _Made:
@@ -114,7 +125,8 @@ async def _made(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: Groun
         with lab.run.step("novelty check"):
             check = await checked(lab, draft, ground.papers, filters)
     marks = worked.criticism.marks if worked.criticism else 0.0
-    return _Made(Candidate(idea=draft.idea, checks=(check,)), marks, worked.gaps)
+    started = ground.point.started(draft.idea.id) if ground.point else None
+    return _Made(Candidate(idea=draft.idea, checks=(check,)), marks, worked.gaps, started)
 
 
 def _ranked(made: Sequence[_Made], notes: list[str]) -> list[Candidate]:

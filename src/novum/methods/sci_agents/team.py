@@ -11,6 +11,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature.ranking.concept_graph import Relation
 from novum.llm import Answer, Question, listed, prose
+from novum.methods.starting_points import StartingPoint
 from novum.methods.writing_up import Section
 from novum.reading import Bibliography
 from novum.transport import together
@@ -97,6 +98,8 @@ class Ground:
     way: tuple[str, ...]
     relations: tuple[Relation, ...]
     papers: tuple[Paper, ...]
+    point: StartingPoint | None = None
+    """The opening that it leads across."""
 
     @property
     def name(self) -> str:
@@ -134,7 +137,7 @@ class Team:
         with self._lab.run.step("ontologist"):
             ontology = await self._ontology()
         with self._lab.run.step("scientist"):
-            needs = {**self._shown, "ontology": ontology}
+            needs = {**self._shown, "ontology": ontology, "opening": self._opening()}
             hypothesis = await self._lab.models.ask(
                 Question("graph_hypothesis", needs, Hypothesis, sample=self._ground.number)
             )
@@ -144,6 +147,10 @@ class Team:
         with self._lab.run.step("critic"):
             criticism = await self._criticism(hypothesis)
         return Worked(ontology, hypothesis, criticism, tuple(self._gaps))
+
+    def _opening(self) -> dict[str, object] | None:
+        point = self._ground.point
+        return point.shown(Bibliography(self._ground.papers), texts=False) if point else None
 
     def _relations(self) -> list[dict[str, object]]:
         """Steps of the way with the labels of the papers that show them."""

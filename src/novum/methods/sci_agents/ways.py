@@ -48,6 +48,26 @@ async def ways(
     return different
 
 
+async def across(
+    lab: Lab, graph: ConceptGraph, pairs: Sequence[tuple[str, str]], waypoints: int, notes: list[str]
+) -> dict[int, tuple[str, ...]]:
+    """A way from the one concept of each pair to the other, by the places of the pairs; a concept that the graph lacks
+    is replaced by the nearest. Pairs that no way joins are left out, and told."""
+    if not graph.joined():
+        return {}
+    found: dict[int, tuple[str, ...]] = {}
+    for place, (one, other) in enumerate(pairs):
+        start = await _meant(lab, one, graph.joined(), notes)
+        away = sorted(name for name, steps in graph.steps_from(start).items() if steps)
+        end = await _meant(lab, other, away, notes)
+        way = tuple(graph.wandering(start, end, waypoints, lab.rng(f"sci-agents, opening {place + 1}")))
+        if way in found.values():
+            notes.append(f"No way of its own leads from {one} to {other}.")
+        else:
+            found[place] = way
+    return found
+
+
 async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, notes: list[str]) -> str:
     """As asked for; else the nearest to the topic of those from which there is most to reach."""
     if ends.start:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,11 +17,12 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.embedding import vectors_of
 from novum.llm import conduct
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.conclusion import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import found_known
-from novum.methods.spark.ground import Drawn, drawn, field_of, filled_in
+from novum.methods.spark.ground import Drawn, drawn, field_of, filled_in, opened
 from novum.methods.spark.plans import Made, Planned, World, finished, proposed
+from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.metrics import win_rates
 from novum.metrics.distinct import distinct
 from novum.metrics.tournament import Standings, swiss_round
@@ -31,7 +34,7 @@ _COVERAGE = 5
 """Papers that the evidence is to come from."""
 
 
-class SparkOptions(ConcludingOptions):
+class SparkOptions(StartingOptions):
     """How far the literature is explored, and how many ideas are made of it."""
 
     ideas: int = Field(3, ge=1, le=100, description="Ideas, each from another problem or other concepts")
@@ -100,8 +103,9 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
         return await concluded(lab, topic, Conclusion(NAME, options, (), notes=notes))
     field = options.field.strip() or field_of(found)
     world = World(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
+    points = await starting_points(lab, topic, options, notes)
     with lab.run.step("proposals"):
-        starts = drawn(found, options.ideas, options.concepts, lab.rng(f"{NAME}, concepts"))
+        starts = _starts(found, options, points, lab.rng(f"{NAME}, concepts"))
         plans = await _different(lab, await _proposals(world, starts, notes), options.similarity, notes)
     made = await together(finished(world, planned, options.mends) for planned in plans)
     notes += [note for each in made for note in each.notes]
@@ -109,9 +113,12 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
     with lab.run.step("comparison"):
         matches = await _compared(lab, topic, candidates, options.bouts)
     grounds = {each.ground.idea_id: each.ground for each in reversed(made) if each.ground is not None}
+    started = [each.started for each in made if each.started is not None]
     ranked = _ranked(candidates, matches)
     ordered = [grounds[each.idea.id] for each in ranked]
-    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes, grounds=ordered))
+    return await concluded(
+        lab, topic, Conclusion(NAME, options, ranked, matches, notes, grounds=ordered, starts=started)
+    )
 
 
 async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
@@ -127,6 +134,16 @@ async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[s
         notes.append(f"Without evidence there is nothing to start from. {found.ended}")
         return None
     return filled_in(found, notes)
+
+
+def _starts(found: Exploration, options: SparkOptions, points: Sequence[StartingPoint], rng: random.Random) -> Drawn:
+    """One for each opening, then others by lot up to the number of ideas."""
+    across = opened(found, points)
+    if (others := options.ideas - len(across)) <= 0:
+        return Drawn(across, 0)
+    lots = drawn(found, others, options.concepts, rng)
+    renumbered = [replace(start, number=number) for number, start in enumerate(lots.starts, len(across) + 1)]
+    return Drawn((*across, *renumbered), lots.lacking)
 
 
 async def _proposals(world: World, starts: Drawn, notes: list[str]) -> list[Planned]:

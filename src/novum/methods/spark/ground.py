@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 from typing import Any
 
 from novum.core import Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
 from novum.literature.ranking.concepts import concepts as concepts_in
+from novum.methods.starting_points import StartingPoint
 from novum.reading import Bibliography
 
 _PASSAGES = 8
@@ -36,7 +37,9 @@ class Start:
     concepts: tuple[Concept, ...]
     shown: tuple[Snippet, ...]
     papers: tuple[Paper, ...]
-    """Those of the passages, in the order of their labels."""
+    """Those of the passages, in the order of their labels; then those of the opening."""
+    point: StartingPoint | None = None
+    """The opening that it starts from, in the place of concepts drawn by lot."""
 
     @property
     def taken(self) -> tuple[OpenProblem | Concept, ...]:
@@ -48,8 +51,9 @@ class Start:
         """Problem and concepts as prompts show them, each with the labels of the papers that show it."""
         return {
             "problem": self.named(self.problem),
-            "concepts": [self.named(each) for each in self.concepts],
+            "concepts": [] if self.point else [self.named(each) for each in self.concepts],
             "sources": sources(self.papers, self.shown),
+            "opening": self.point.shown(Bibliography(self.papers)) if self.point else None,
         }
 
     def named(self, each: OpenProblem | Concept) -> dict[str, object]:
@@ -121,6 +125,19 @@ def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Draw
         taken[problem, dealt] = None
     starts = [_start(number, found, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
     return Drawn(tuple(starts), count - len(starts))
+
+
+def opened(found: Exploration, points: Sequence[StartingPoint]) -> tuple[Start, ...]:
+    """A start for each opening: its two concepts with a problem each, the most worthwhile first, before any comes
+    again."""
+    starts = []
+    for number, point in enumerate(points, 1):
+        problem = (number - 1) % len(found.problems)
+        plain = _start(number, found, problem, ())
+        concepts = tuple(Concept(name=name, description="", cites=()) for name in point.opening.pair)
+        papers = tuple({paper.id: paper for paper in (*plain.papers, *point.papers)}.values())
+        starts.append(replace(plain, concepts=concepts, papers=papers, point=point))
+    return tuple(starts)
 
 
 def _dealt(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from novum.core import Candidate, Citation, Ground, Idea, LookUp, Paper, Topic, shorten
+from novum.core import Candidate, Citation, Ground, Idea, LookUp, Paper, StartedFrom, Topic, shorten
 from novum.core.evidence import Exploration, Snippet
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
@@ -116,6 +116,8 @@ class Made:
     candidate: Candidate | None
     ground: Ground | None = None
     notes: tuple[str, ...] = ()
+    started: StartedFrom | None = None
+    """The opening that it started from."""
 
 
 async def proposed(world: World, start: Start) -> Planned | None:
@@ -220,7 +222,8 @@ async def _written_up(world: World, planned: Planned, notes: list[str]) -> Made:
         weak_point=planned.plan.weak_point,
         strays=strays,
     )
-    return Made(candidate, ground, tuple(notes))
+    point = planned.start.point
+    return Made(candidate, ground, tuple(notes), point.started(draft.idea.id) if point else None)
 
 
 def _idea(world: World, planned: Planned) -> Idea:

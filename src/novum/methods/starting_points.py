@@ -1,0 +1,123 @@
+"""Openings of the literature as starting points of ideas: computed, with the papers that are their evidence.
+
+    class MyOptions(StartingOptions): …
+
+    points = await starting_points(lab, topic, options, notes)
+
+A generator takes as many as it was asked for, the most promising first, and shows each to its writer by the prompt
+passage `_opening.md`, filled by `StartingPoint.shown`. Which openings there are is computed once for a topic of a run
+and kept in the run's events: taken up again, it starts from the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from novum.core import Paper, StartedFrom, Topic
+from novum.core.opening import Opening, OpeningKind, Side
+from novum.lab import Lab
+from novum.methods.conclusion import ConcludingOptions
+from novum.methods.openings import MOST, openings_of
+from novum.reading import Bibliography
+
+_PER_SIDE = 3
+_ATTEMPTS = 2
+KINDS: dict[OpeningKind, str] = {
+    "bridge": "two communities that hardly cite each other",
+    "transfer": "a means that has just worked on a neighbouring problem",
+    "rising": "both are rising",
+    "dormant": "joined once, and not since",
+    "follow-up": "much cited, and carried on by nobody here",
+}
+"""What each kind of opening is, in few words."""
+
+
+class StartingOptions(ConcludingOptions):
+    """Options of generators that can start from openings."""
+
+    from_opportunities: int = Field(
+        0,
+        ge=0,
+        le=MOST,
+        description="Openings of the topic that ideas start from, one each: pairs of concepts that papers of the "
+        "library have not joined or no longer join, computed without a model; 0: none",
+    )
+
+
+@dataclass(frozen=True)
+class StartingPoint:
+    """One opening with the papers of its two sides and the nearest attempts, as far as the run may read them."""
+
+    opening: Opening
+    papers: tuple[Paper, ...]
+
+    @property
+    def name(self) -> str:
+        return self.opening.name
+
+    @property
+    def query(self) -> str:
+        """What to search for."""
+        return " ".join(self.opening.pair)[:160]
+
+    @property
+    def aspect(self) -> str:
+        """The perspective that it puts on a topic."""
+        one, other = self.opening.pair
+        return f"what {one} and {other} could do for each other"[:300]
+
+    def started(self, idea_id: str) -> StartedFrom:
+        """The record of an idea that started here."""
+        return StartedFrom(idea_id=idea_id, opening=self.opening)
+
+    def shown(self, shelf: Bibliography, *, texts: bool = True) -> dict[str, object]:
+        """What `_opening.md` asks for: papers under their labels on `shelf`, which must hold them. `texts`: with what
+        their abstracts say; not where they are told elsewhere."""
+        labels = {entry.paper.id: entry.label for entry in shelf.entries}
+        known = {paper.id: paper for paper in self.papers if paper.id in labels}
+
+        def told(ids: Sequence[str]) -> list[dict[str, object]]:
+            return [{"label": labels[each], "paper": known[each]} for each in ids if each in known]
+
+        sides = [{"concept": side.concept, "papers": told(side.papers)} for side in self._sides]
+        return {
+            "pair": self.opening.pair,
+            "kind": KINDS[self.opening.kind],
+            "until": self.opening.until,
+            "reasons": self.opening.reasons,
+            "sides": sides,
+            "attempts": told(self.opening.attempts),
+            "texts": texts,
+        }
+
+    @property
+    def _sides(self) -> tuple[Side, Side]:
+        return self.opening.one, self.opening.other
+
+
+async def starting_points(
+    lab: Lab, topic: Topic, options: StartingOptions, notes: list[str]
+) -> tuple[StartingPoint, ...]:
+    """The most promising openings of the topic, as many as `options` ask for; fewer, and a note why, where there are
+    not so many. Raises nothing of its own: a library without openings is no reason to have no ideas."""
+    if not options.from_opportunities:
+        return ()
+    with lab.run.step("openings"):
+        found = await openings_of(lab, topic.text, options.before, asked=True)
+    if found.openings is None:
+        notes.append(f"No idea starts from an opening. {found.why}")
+        return ()
+    known = {paper.id: paper for paper in found.openings.papers}
+    chosen = found.openings.openings[: options.from_opportunities]
+    if (lacking := options.from_opportunities - len(chosen)) > 0:
+        notes.append(f"Of {options.from_opportunities} openings asked for, {lacking} could not be found.")
+    return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)
+
+
+def _evidence(opening: Opening, known: dict[str, Paper]) -> tuple[Paper, ...]:
+    """A few papers of one side, of the other, and those that came nearest to joining them."""
+    ids = [*opening.one.papers[:_PER_SIDE], *opening.other.papers[:_PER_SIDE], *opening.attempts[:_ATTEMPTS]]
+    return tuple(known[paper_id] for paper_id in dict.fromkeys(ids) if paper_id in known)

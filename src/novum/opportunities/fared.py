@@ -1,0 +1,75 @@
+"""How pairs of about such a score fared in years of their own: what a probability's interval rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from novum.opportunities.snapshot import Floats
+
+_MOST_BINS, _PER_BIN = 12, 10
+"""Bins, and pairs that came true in each: so the upper bins, which are asked about, are the narrower ones."""
+_SURE = 1.959964
+"""Standard deviations of 95 %."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fared:
+    """Bins in the order of their scores: the mean score `at`, how many `pairs` there were, how many were `joined`."""
+
+    at: Floats
+    pairs: Floats
+    joined: Floats
+
+    @classmethod
+    def learnt(cls, scores: Floats, happened: ArrayLike) -> Self | None:
+        """None where too few came true to tell two bins apart."""
+        truth = np.asarray(happened, float)
+        bins = min(_MOST_BINS, int(truth.sum()) // _PER_BIN)
+        if bins < 2:
+            return None
+        order = np.argsort(scores, kind="stable")
+        upto = np.cumsum(truth[order])
+        begins = np.searchsorted(upto, np.arange(bins) * upto[-1] / bins, side="right")
+        begins[0] = 0
+        begins = np.unique(begins)
+        pairs = np.diff(np.append(begins, len(order))).astype(float)
+        return cls(np.add.reduceat(scores[order], begins) / pairs, pairs, np.add.reduceat(truth[order], begins))
+
+    @classmethod
+    def kept(cls, table: NDArray[np.generic]) -> Self:
+        """Back from an array. Raises ValueError where it is damaged."""
+        made = np.asarray(table, float)
+        if made.ndim != 2 or made.shape[0] != 3 or not made.shape[1] or not np.isfinite(made).all():
+            raise ValueError("how pairs fared is damaged")
+        at, pairs, joined = made
+        if (np.diff(at) < 0).any() or (pairs < 1).any() or (joined < 0).any() or (joined > pairs).any():
+            raise ValueError("how pairs fared holds no shares")
+        return cls(at, pairs, joined)
+
+    def table(self) -> Floats:
+        """As it is kept, shape (3, bins)."""
+        return np.stack([self.at, self.pairs, self.joined])
+
+    @property
+    def usual(self) -> float:
+        """The share of all of them that was joined."""
+        return float(self.joined.sum() / self.pairs.sum())
+
+    def chance(self, scores: Floats) -> Floats:
+        """The share that was joined, not falling as scores rise, shape (n,)."""
+        share = np.maximum.accumulate((self.joined + 0.5) / (self.pairs + 1))
+        told: Floats = np.interp(scores, self.at, share)
+        return told
+
+    def bounds(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Wilson's 95 % bounds of that share, between bins in straight lines; each of shape (n,)."""
+        share, square = self.joined / self.pairs, _SURE**2
+        middle = (share + square / (2 * self.pairs)) / (1 + square / self.pairs)
+        spread = share * (1 - share) / self.pairs + square / (4 * self.pairs**2)
+        half = _SURE * np.sqrt(spread) / (1 + square / self.pairs)
+        low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+        return np.interp(scores, self.at, low), np.interp(scores, self.at, high)

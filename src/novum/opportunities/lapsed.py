@@ -1,0 +1,52 @@
+"""Pairs that a paper or two once joined, and none since: what is dormant, and what nobody followed up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.tokens import Ints
+
+FEW = 2
+"""Papers at most that joined a pair which nobody took up."""
+SILENT = 3
+"""Years without a joint paper, at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lapsed:
+    """`one` < `other`; `edge`: the number of the pair; `last`: the year of the last known joint paper; shape (n,)."""
+
+    one: Ints
+    other: Ints
+    edge: Ints
+    last: Ints
+
+    def __len__(self) -> int:
+        return len(self.one)
+
+    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Lapsed:
+        """Some of them."""
+        return Lapsed(self.one[rows], self.other[rows], self.edge[rows], self.last[rows])
+
+
+def lapsed(snapshot: Snapshot, fewest: int) -> Lapsed:
+    """As it was known at the end of the snapshot's year; both concepts have `fewest` papers or more."""
+    graph = snapshot.graph
+    counts = graph.edges.counts(snapshot.papers)
+    few = np.flatnonzero((counts > 0) & (counts <= FEW))
+    last_row = np.asarray(graph.edges.paper)[np.asarray(graph.edges.papers_from)[few] + counts[few] - 1]
+    last = np.asarray(graph.shelf.years)[last_row].astype(np.int64)
+    some = snapshot.held_by() >= fewest
+    one, other = graph.edges.first[few].astype(np.int64), np.asarray(graph.edges.other)[few].astype(np.int64)
+    return Lapsed(one, other, few, last).chosen((last <= snapshot.year - SILENT) & some[one] & some[other])
+
+
+def joined_again(graph: ConceptGraph, pairs: Lapsed, year: int, horizon: int) -> NDArray[np.bool_]:
+    """Whether a paper of the years after `year` holds both, shape (n,)."""
+    before, after = (graph.edges.counts(graph.shelf.until(end))[pairs.edge] for end in (year, year + horizon))
+    return np.asarray(after > before)

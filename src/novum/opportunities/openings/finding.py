@@ -1,0 +1,177 @@
+"""From a topic to its openings: its concepts, pairs that rules choose, the best of them, and their evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from novum.core.opening import Opening, Openings
+from novum.literature import Library
+from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.openings.ensuring import ensured
+from novum.opportunities.openings.evidence import attempts, ids, side
+from novum.opportunities.openings.filters import allowed, concept_meant
+from novum.opportunities.openings.found import Found
+from novum.opportunities.openings.ranking import diverse, worth
+from novum.opportunities.openings.reasons import reasons
+from novum.opportunities.openings.rules import lapsed_found, unjoined_found
+from novum.opportunities.openings.scene import Scene
+from novum.opportunities.openings.titles import is_used, stands_in
+from novum.opportunities.openings.topic import OFFERED, About, about
+from novum.opportunities.reading import Told, silent
+from novum.opportunities.wishes import Wishes
+
+_BESIDE = 150
+"""Concepts that each concept of a topic is paired with, by company and by the map."""
+_READ, _TITLES = 400, 12
+"""Pairs whose titles are read, the best; and how many titles of a concept."""
+
+
+async def find_openings(
+    library: Library, topic: str, wishes: Wishes | None = None, count: int = 20, told: Told = silent
+) -> Openings:
+    """The `count` most promising openings around a topic, as far as there are so many, the best first.
+
+    What a library's concepts need is built when it is missing or behind. A topic that the library does not know, and a
+    library that taught too little to forecast, have no openings, and `notes` say so. Raises BadInput where the library
+    holds no concepts at all, or a wish names what it does not have.
+    """
+    found = await ensured(library, told)
+    return await openings_of(found, library, topic, wishes or Wishes(), count)
+
+
+async def openings_of(found: ConceptMap, library: Library, topic: str, wishes: Wishes, count: int = 20) -> Openings:
+    """The same of a concept map that is open."""
+    if found.card.unlearnt:
+        return _none(found, topic, (), f"No openings can be told. {found.card.unlearnt}")
+    meant = await about(found, topic)
+    names = tuple(found.names[at] for at in meant.near)
+    if not meant.known and not wishes.with_concept:
+        return _none(found, topic, names, _unknown(topic, names))
+    return await asyncio.to_thread(_openings, found, library, topic, meant, wishes, count)
+
+
+def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wishes: Wishes, count: int) -> Openings:
+    scene = Scene(found)
+    offered = [found.names[at] for at in meant.near][:OFFERED]
+    near = dict(meant.near) if meant.known else {}
+    mine = -1
+    if wishes.with_concept:
+        mine = found.place[concept_meant(found, wishes.with_concept, offered)]
+        near[mine] = 1.0
+    every, looked_at = _gathered(scene, near, wishes, mine)
+    best = _best(scene, library, every, near)
+    chosen = diverse(scene, best, [worth(scene, each, near) for each in best], near, count)
+    openings = tuple(_opening(scene, each, wishes) for each in chosen)
+    named = [each for opening in openings for each in (*opening.one.papers, *opening.other.papers, *opening.attempts)]
+    return Openings(
+        topic=topic,
+        until=found.year,
+        horizon=found.card.settings.horizon,
+        near=tuple(found.names[at] for at in near),
+        openings=openings,
+        papers=tuple(library.get_many(dict.fromkeys(named))),
+        looked_at=looked_at,
+        notes=_notes(found, meant, len(openings), count, wishes),
+    )
+
+
+def _gathered(scene: Scene, near: Mapping[int, float], wishes: Wishes, mine: int) -> tuple[list[Found], int]:
+    """Pairs that rules chose among those that wishes allow, and how many were looked at."""
+    fit = allowed(scene, wishes)
+    made, looked_at = [], 0
+    ends = [at for at in near if fit[at]]
+    for at in [mine] if mine >= 0 else ends:
+        others = scene.map.beside(at, _BESIDE)
+        others = others[fit[others]]
+        looked_at += len(others)
+        made += unjoined_found(scene, at, others)
+    let_be = lapsed_found(scene, np.array([mine] if mine >= 0 else ends, np.int64))
+    made += [each for each in let_be if fit[each.one] and fit[each.other]]
+    wished = wishes.kinds
+    return [each for each in made if not wished or each.kind in wished], looked_at + len(let_be)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shelf:
+    """Titles that were read."""
+
+    titles: Mapping[str, str]
+
+    def of(self, names: Sequence[str]) -> list[str]:
+        return [self.titles[name] for name in names if name in self.titles]
+
+
+def _best(scene: Scene, library: Library, found: Sequence[Found], near: Mapping[int, float]) -> list[Found]:
+    """The best, without transfers of what titles never speak of as a means, and without milestones whose titles speak
+    of neither concept."""
+    best = sorted(found, key=lambda each: -worth(scene, each, near))[:_READ]
+    names = scene.map.names
+    used = {each.one for each in best if each.kind == "transfer"}
+    papers_of = {at: scene.map.papers_of(names[at], _TITLES) for at in used}
+    milestones = {each: ids(scene, np.array([_milestone(scene, each)])) for each in best if each.kind == "follow-up"}
+    wanted = dict.fromkeys(name for some in (*papers_of.values(), *milestones.values()) for name in some)
+    shelf = _Shelf({paper.id: paper.title for paper in library.get_many(wanted)})
+    means = {at for at in used if is_used(names[at], shelf.of(papers_of[at]))}
+
+    def holds(each: Found) -> bool:
+        if each.kind == "transfer":
+            return each.one in means
+        if each.kind == "follow-up":
+            titles = shelf.of(milestones[each])
+            return any(stands_in(names[at], title) for at in each.pair for title in titles)
+        return True
+
+    return [each for each in best if holds(each)]
+
+
+def _milestone(scene: Scene, found: Found) -> int:
+    return max(found.rows, key=lambda row: float(np.nan_to_num(scene.standing[row])))
+
+
+def _opening(scene: Scene, found: Found, wishes: Wishes) -> Opening:
+    return Opening(
+        kind=found.kind,
+        pair=(scene.map.names[found.one], scene.map.names[found.other]),
+        until=scene.year,
+        one=side(scene, found.one, found.other, wishes),
+        other=side(scene, found.other, found.one, wishes),
+        probability=found.probability,
+        probability_interval=found.interval,
+        attention=found.attention,
+        attention_interval=found.attention_interval,
+        reasons=reasons(scene, found),
+        attempts=attempts(scene, found, wishes),
+        unusual=found.unusual,
+    )
+
+
+def _none(found: ConceptMap, topic: str, near: tuple[str, ...], why: str) -> Openings:
+    horizon = found.card.settings.horizon
+    return Openings(topic=topic, until=found.year, horizon=horizon, near=near, openings=(), notes=(why,))
+
+
+def _unknown(topic: str, near: Sequence[str]) -> str:
+    told = f"The library does not know “{topic}”: hardly any of its papers has a word of it."
+    return f"{told} The nearest that it has: {', '.join(near)}." if near else told
+
+
+def _notes(found: ConceptMap, meant: About, shown: int, count: int, wishes: Wishes) -> tuple[str, ...]:
+    made = []
+    if meant.unknown:
+        words = ", ".join(f"“{word}”" for word in meant.unknown)
+        made.append(f"The library hardly knows {words}: it was left out.")
+    if shown < count:
+        which = "that meet all that was asked for " if wishes != Wishes() else ""
+        made.append(f"{shown} openings {which}are all that the library's {found.card.papers:,} papers give.")
+    if found.card.titles_only:
+        made.append("Hardly any paper has an abstract, so titles and keywords alone were read.")
+    if not found.card.attention:
+        made.append("Nothing is told of attention: too few joint papers have citation counts.")
+    if found.fared[0] is None:
+        made.append("Probabilities have no intervals: too few pairs came to be joined in earlier years.")
+    made.append("Take probabilities as an order with a rough size: literatures change, and no model knows how.")
+    return tuple(made)

@@ -1,0 +1,140 @@
+"""Which pairs are openings, and of which kind: rules that are stated, on what is known at the year.
+
+A pair may be of several kinds. Every rule asks that both ends are alive, that the pair is at least as likely as the
+usual one, and that the two keep some of the same company: pairs whose ends have less in common than most real pairs are
+chance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.opening import OpeningKind
+from novum.opportunities.lapsed import lapsed
+from novum.opportunities.openings.found import Found, forecasts
+from novum.opportunities.openings.scene import Pairs, Scene
+from novum.opportunities.snapshot import RECENT, Floats
+from novum.opportunities.tokens import Ints
+
+LONG_AGO = 6
+"""Years without a joint paper from which a pair is dormant."""
+MUCH_CITED = 0.9
+"""A milestone stands above this share of the papers of its year."""
+FASTER = 0.1
+"""A rising concept grows by so much more a year than the library."""
+HARDLY = 0.02
+"""Two sides hardly cite each other when the references between them are at most this share of those of the side that
+has fewer."""
+SHARED = 3
+"""Concepts beside both that a bridge needs."""
+ALIVE = 5
+"""A concept of which there is no paper of so many years is dead."""
+FARTHEST = 0.92
+"""Of real pairs so many are more usual than a pair that is just chance."""
+OBVIOUS = 0.6
+"""Names that share a word say something new only if so many real pairs are more usual."""
+LIKE = 0.5
+"""A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
+
+
+def unjoined_found(scene: Scene, near: int, others: Ints) -> list[Found]:
+    """Transfers, bridges and rising pairs of one concept with others that no paper joins with it."""
+    pairs = scene.pairs(np.full(len(others), near), others)
+    unusual = scene.unusual(pairs)
+    fit = _fit(scene, pairs, unusual)
+    pairs, unusual = pairs.chosen(fit), unusual[fit]
+    if not len(pairs):
+        return []
+    told = forecasts(scene, pairs)
+    made = []
+    plain: tuple[tuple[OpeningKind, NDArray[np.bool_]], ...] = (
+        ("bridge", bridges(scene, pairs)),
+        ("rising", rising(scene, pairs)),
+    )
+    for which, holds in plain:
+        kept = np.flatnonzero(holds & told.likely).tolist()
+        made += [Found(which, near, int(pairs.other[row]), unusual=float(unusual[row]), **told.of(row)) for row in kept]
+    for mine, through in zip((True, False), transfers(scene, near, pairs.other), strict=True):
+        for row in np.flatnonzero((through >= 0) & told.likely).tolist():
+            ends = (near, int(pairs.other[row])) if mine else (int(pairs.other[row]), near)
+            step = int(through[row])
+            if any(scene.words_of[step] & scene.words_of[end] for end in ends) or not scene.words_of[step]:
+                continue
+            made.append(Found("transfer", *ends, unusual=float(unusual[row]), **told.of(row), through=step))
+    return made
+
+
+def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
+    """Dormant pairs of these concepts, and milestones that nobody followed."""
+    every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest)
+    mine = np.isin(every.one, near) | np.isin(every.other, near)
+    every = every.chosen(mine)
+    pairs = scene.pairs(every.one, every.other)
+    unusual = scene.unusual(pairs)
+    told = forecasts(scene, pairs, let_be=True)
+    edges = scene.map.found.graph.edges
+    made = []
+    for row in np.flatnonzero(_fit(scene, pairs, unusual) & told.likely).tolist():
+        rows = edges.papers_of(int(every.edge[row]))
+        much_cited = float(np.nan_to_num(scene.standing[rows]).max()) >= MUCH_CITED
+        if much_cited or every.last[row] <= scene.year - LONG_AGO:
+            ends = int(pairs.one[row]), int(pairs.other[row])
+            kind: OpeningKind = "follow-up" if much_cited else "dormant"
+            facts = told.of(row)
+            made.append(Found(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
+    return made
+
+
+def rising(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+    """Both have recent papers, and grow by a tenth a year more than the library."""
+    fast = (scene.growth >= scene.library_growth + FASTER) & (scene.lately >= RECENT)
+    return np.asarray(fast[pairs.one] & fast[pairs.other])
+
+
+def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+    """Of different communities, which hardly cite each other, with three concepts or more beside both."""
+    between = np.expm1(pairs.of("references"))
+    least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
+    hardly = (least > 0) & (between <= HARDLY * least)
+    apart = pairs.of("same_community") == 0
+    return np.asarray(apart & hardly & (np.expm1(pairs.of("common")) > SHARED - 0.5))
+
+
+def transfers(scene: Scene, near: int, others: Ints) -> tuple[Ints, Ints]:
+    """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
+    others has been that is most like `near`. -1 where there is nothing such."""
+    surprising = scene.map.features.company.surprising
+    least = scene.usual_from(LIKE)
+    lately = scene.joined_lately
+    steps = lately.indices[lately.indptr[near] : lately.indptr[near + 1]]
+    out = np.full(len(others), -1)
+    if len(steps):
+        like = np.asarray((surprising[steps] @ surprising[others].T).todense())
+        best = like.argmax(axis=0)
+        out = np.where(like.max(axis=0) >= least, steps[best], -1)
+    to_near = np.asarray((surprising @ surprising[near].T).todense()).ravel()
+    return out, _most_like(lately[others], to_near, least)
+
+
+def _most_like(steps: object, like: Floats, least: float) -> Ints:
+    indices, indptr = steps.indices, steps.indptr  # type: ignore[attr-defined]
+    made = np.full(len(indptr) - 1, -1)
+    for row in range(len(made)):
+        some = indices[indptr[row] : indptr[row + 1]]
+        if len(some) and like[some].max() >= least:
+            made[row] = some[like[some].argmax()]
+    return made
+
+
+def _fit(scene: Scene, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
+    ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
+    alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
+    alive = scene.silent < ALIVE
+    return np.asarray(
+        alive[pairs.one]
+        & alive[pairs.other]
+        & (unusual <= FARTHEST)
+        & (pairs.of("common") > 0)
+        & ~(alike & (unusual < OBVIOUS))
+    )

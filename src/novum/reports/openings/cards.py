@@ -1,0 +1,139 @@
+"""One opening as its card shows it: numbers as small bars, years of both sides, papers, attempts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from novum.core.opening import Opening, Openings, Side
+from novum.core.paper import Paper
+from novum.reports.openings import words
+from novum.reports.openings.sides import papers_of
+from novum.reports.openings.words import KINDS, Kind
+
+MOST_YEARS = 24
+"""Years of a sparkline, the latest; those before are only counted in its total."""
+_REACHES = (0.1, 0.2, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A share on a track from 0 to `reach`; `low`, `at`, `high` are places on it, 0 to 100, None where unknown."""
+
+    name: str
+    value: str
+    interval: str
+    reach: str
+    low: float | None
+    at: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Year:
+    """A bar of a sparkline: how many papers, and how high, 0 to 100."""
+
+    year: int
+    papers: int
+    height: float
+
+
+@dataclass(frozen=True)
+class SideView:
+    """`papers` are found ones; `unknown` ids are named but not in the record."""
+
+    concept: str
+    first_year: int
+    total: int
+    years: tuple[Year, ...]
+    papers: tuple[Paper, ...]
+    unknown: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """`number` is its rank and its anchor."""
+
+    number: int
+    opening: Opening
+    kind: Kind
+    probability: Gauge
+    attention: Gauge
+    sides: tuple[SideView, SideView]
+    attempts: tuple[Paper, ...]
+    unusual: Gauge
+
+
+def cards(openings: Openings, most: int) -> tuple[Card, ...]:
+    """The first ones, all on the same scale of probability."""
+    shown = openings.openings[:most]
+    papers = {paper.id: paper for paper in openings.papers}
+    reach = _reach(shown)
+    return tuple(
+        Card(
+            number=number,
+            opening=each,
+            kind=KINDS[each.kind],
+            probability=_gauge("Probability", each.probability, each.probability_interval, reach),
+            attention=_gauge("Expected attention", each.attention, each.attention_interval, 1.0),
+            sides=_both(each, papers),
+            attempts=_found(each.attempts, papers),
+            unusual=_gauge("Unusual", each.unusual, None, 1.0, told=False),
+        )
+        for number, each in enumerate(shown, 1)
+    )
+
+
+def _reach(shown: Sequence[Opening]) -> float:
+    """Where the tracks of probability end: most openings are unlikely, and on a track to 1 would look alike."""
+    ends = [end for each in shown for end in (each.probability, *(words.bounds(each.probability_interval) or ()))]
+    return next((reach for reach in _REACHES if max(ends, default=1.0) <= reach), 1.0)
+
+
+def _gauge(
+    name: str, share: float | None, interval: tuple[float, float] | None, reach: float, told: bool = True
+) -> Gauge:
+    """`told`: whether it should have an interval, so that a missing one is said."""
+    ends = words.bounds(interval) if share is not None else None
+    return Gauge(
+        name=name,
+        value=words.percent(share),
+        interval=words.interval(interval) if told and share is not None else "",
+        reach=f"{100 * reach:.0f}%",
+        low=_place(ends[0], reach) if ends else None,
+        at=_place(share, reach) if share is not None else None,
+        high=_place(ends[1], reach) if ends else None,
+    )
+
+
+def _place(share: float, reach: float) -> float:
+    return round(100 * min(share / reach, 1.0), 1) if math.isfinite(share) else 0.0
+
+
+def _both(opening: Opening, papers: Mapping[str, Paper]) -> tuple[SideView, SideView]:
+    """On the same years, each as high as its own best year: shapes are to be compared, sizes are told in words."""
+    firsts = [min(side.papers_by_year, default=opening.until) for side in (opening.one, opening.other)]
+    first = max(min(firsts), opening.until - MOST_YEARS + 1)
+    one, other = opening.pair
+    return _side(one, opening.one, first, opening.until, papers), _side(
+        other, opening.other, first, opening.until, papers
+    )
+
+
+def _side(name: str, side: Side, first: int, until: int, papers: Mapping[str, Paper]) -> SideView:
+    counts = {year: max(side.papers_by_year.get(year, 0), 0) for year in range(min(first, until), until + 1)}
+    most = max(counts.values(), default=0) or 1
+    found = _found(side.papers, papers)
+    return SideView(
+        concept=name,
+        first_year=side.first_year,
+        total=papers_of(side),
+        years=tuple(Year(year, number, round(100 * (number / most), 1)) for year, number in counts.items()),
+        papers=found,
+        unknown=len(set(side.papers)) - len(found),
+    )
+
+
+def _found(ids: Sequence[str], papers: Mapping[str, Paper]) -> tuple[Paper, ...]:
+    return tuple(papers[paper_id] for paper_id in dict.fromkeys(ids) if paper_id in papers)

@@ -1,0 +1,54 @@
+"""Openings on disk: a folder with the page, the map, the data, and the papers as BibTeX."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from novum.core.opening import Openings
+from novum.errors import BadInput
+from novum.reports.bibtex import render_bibtex
+from novum.reports.openings.drawing import WIDE, drawing
+from novum.reports.openings.markdown import render_openings_markdown
+from novum.reports.openings.page import render_map, render_openings_page
+from novum.reports.writing import write_whole
+
+
+@dataclass(frozen=True)
+class OpeningsFiles:
+    """Where openings were written."""
+
+    html: Path
+    markdown: Path
+    json: Path
+    bibtex: Path
+    map: Path
+
+
+def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
+    """Write `report.html`, `report.md`, `openings.json`, `papers.bib` and `map.svg` into `folder`, made where it is
+    missing.
+
+    Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    """
+    names = ("report.html", "report.md", "openings.json", "papers.bib", "map.svg")
+    files = OpeningsFiles(*(folder / name for name in names))
+    wide = drawing(openings, WIDE)
+    texts: dict[Path, str | bytes] = {
+        files.html: render_openings_page(openings, wide),
+        files.markdown: render_openings_markdown(openings),
+        # Not pydantic's own writer, which stops at half a surrogate pair; `write_whole` replaces those.
+        files.json: json.dumps(openings.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n",
+        files.bibtex: render_bibtex(openings.papers),
+        files.map: render_map(openings, wide),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(texts)
+    except OSError as error:
+        raise BadInput(
+            f"The openings cannot be written to {folder}: {error.strerror or error}. Free some space or name another "
+            "folder by --out, and run the same command again."
+        ) from error
+    return files

@@ -1,0 +1,60 @@
+"""Openings as one page with their map, and the map as a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from novum.core.opening import Openings
+from novum.reports.openings import words
+from novum.reports.openings.cards import cards
+from novum.reports.openings.drawing import MOST_DRAWN, NARROW, WIDE, Drawing, drawing
+from novum.reports.openings.words import KINDS, Kind
+from novum.reports.page import TEMPLATES, environment
+
+MOST_SHOWN = 60
+"""Cards on the page; the data beside it have all."""
+
+
+def render_openings_page(openings: Openings, wide: Drawing | None = None) -> str:
+    """One self-contained page without any script. `wide`: its drawing, where it is made already."""
+    return (
+        environment()
+        .get_template("openings.html.j2")
+        .render(
+            found=openings,
+            words=words,
+            kinds=_kinds(openings),
+            drawings={"wide": wide or drawing(openings, WIDE), "narrow": drawing(openings, NARROW)},
+            cards=cards(openings, MOST_SHOWN),
+            left=max(0, len(openings.openings) - MOST_SHOWN),
+            undrawn=max(0, len(openings.openings) - MOST_DRAWN),
+            open_first=3,
+            more_style=_style("openings.css") + _style("openings_page.css"),
+        )
+    )
+
+
+def render_map(openings: Openings, wide: Drawing | None = None) -> str:
+    """The map as an SVG file, whose marks lead to the page beside it. `wide` as above."""
+    return (
+        environment()
+        .get_template("openings_map.svg.j2")
+        .render(
+            found=openings,
+            map=wide or drawing(openings, WIDE),
+            kinds=_kinds(openings),
+            map_style=_style("openings.css"),
+        )
+    )
+
+
+def _kinds(openings: Openings) -> Sequence[Kind]:
+    """Those that there are, in the order of the list."""
+    present = {each.kind for each in openings.openings}
+    return [kind for name, kind in KINDS.items() if name in present]
+
+
+def _style(name: str) -> Markup:
+    return Markup((TEMPLATES / name).read_text("utf-8"))  # noqa: S704  # ours

@@ -1,0 +1,52 @@
+"""`novum ideate --from-opportunities N`, and the openings at the head of a report."""
+
+from __future__ import annotations
+
+import pytest
+
+import novum
+from novum.core import StartedFrom
+from novum.errors import BadInput
+from novum.reports import write_report
+from tests.methods.openings_lab import LEDGERS, SOUP, openings
+from tests.reports.sample import REPORT
+
+
+def test_a_method_without_openings_is_refused_before_anything_is_asked(here, serve):
+    server = serve()
+    ended = here("ideate", "molecules", "--method", "rag", "--from-opportunities", "3", "--model", server.model)
+    assert ended.code == 2
+    assert ended.err == "novum: rag does not start from openings. These do: chain-of-ideas, sci-agents, spark.\n"
+    assert server.asked == []
+
+
+def test_the_option_reaches_the_method_and_a_small_library_is_told(here, serve, tmp_path):
+    ended = here(
+        "ideate", "molecules", "--branches", "1", "--length", "2", "--option", "experiment=no", "--from-opportunities",
+        "2", "--model", serve().model, "--out", str(tmp_path / "out"),
+    )  # fmt: skip
+    assert ended.code == 0
+    written = (tmp_path / "out" / "report.md").read_text()
+    assert "No idea starts from an opening." in written
+    assert "No openings are shown. What papers have not joined is computed from 200 papers on" in written
+
+
+def test_the_python_face_takes_it_as_a_keyword(home, serve):
+    model = serve().model
+    result = novum.ideate(
+        "molecules", branches=1, length=2, experiment=False, from_opportunities=1, home=home, model=model
+    )
+    assert result.report.ideation.options["from_opportunities"] == 1
+    with pytest.raises(BadInput, match="rag does not start from openings"):
+        novum.ideate("molecules", method="rag", from_opportunities=1, home=home, model=model)
+
+
+def test_a_report_begins_with_the_openings_and_tells_what_each_idea_started_from(tmp_path):
+    best = REPORT.ideation.best.idea
+    ideation = REPORT.ideation.but(starts=(StartedFrom(idea_id=best.id, opening=SOUP),))
+    report = REPORT.model_copy(update={"ideation": ideation, "openings": openings(SOUP, LEDGERS)})
+    files = write_report(report, tmp_path / "out")
+    for text in (files.html.read_text(), files.markdown.read_text()):
+        assert text.index("Openings near the topic") < text.index("The best idea")
+        assert "altitude" in text
+        assert "Started from the opening" in text

@@ -1,0 +1,161 @@
+"""Openings of a topic: found by stated rules, told with their evidence, as a user wishes them."""
+
+import asyncio
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from novum.cli.app import run
+from novum.core.opening import Openings
+from novum.errors import BadInput
+from novum.opportunities.building import build
+from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.fared import Fared
+from novum.opportunities.openings import ensured, find_openings, openings_of
+from novum.opportunities.openings.titles import is_used, stands_in
+from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.wishes import Wishes
+from tests.opportunities.made_up import NAMES, library_of, literature
+
+SETTINGS = OpportunitySettings(general=0.5, horizon=2)
+TOPIC = f"{NAMES[0]} and {NAMES[1]}"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    with library_of(tmp_path_factory.mktemp("library"), literature(500)) as opened:
+        asyncio.run(build(opened, SETTINGS))
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def concepts(library):
+    return ConceptMap.open(library)
+
+
+def asked(concepts, library, topic=TOPIC, count=20, **wishes):
+    return asyncio.run(openings_of(concepts, library, topic, Wishes(**wishes), count))
+
+
+def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
+    found = asked(concepts, library)
+    assert found.openings
+    known = {paper.id for paper in found.papers}
+    for each in found.openings:
+        low, high = each.probability_interval or (0, 1)
+        assert low <= each.probability <= high
+        assert each.reasons
+        assert (each.one.concept, each.other.concept) == each.pair
+        assert set(each.one.papers + each.other.papers + each.attempts) <= known
+        assert 0 <= each.unusual <= 1
+    assert Openings.model_validate_json(found.model_dump_json()) == found
+
+
+def test_what_is_said_of_joint_papers_holds(concepts, library):
+    for each in asked(concepts, library, count=50).openings:
+        joint = concepts.joint(*each.pair)
+        if each.kind in {"dormant", "follow-up"}:
+            assert set(each.attempts) <= set(joint.ids)
+            assert max(joint.papers) <= concepts.year - 3
+        else:
+            assert not joint.papers
+
+
+def test_no_concept_that_is_not_the_topics_comes_more_than_twice(concepts, library):
+    found = asked(concepts, library)
+    others = [name for each in found.openings for name in each.pair if name not in found.near]
+    assert max((others.count(name) for name in others), default=0) <= 2
+
+
+def test_wishes_hold_for_every_opening(concepts, library):
+    word = NAMES[7].split()[0]
+    assert all(word not in each.name.split() for each in asked(concepts, library, exclude=(word,)).openings)
+    mine = asked(concepts, library, with_concept=NAMES[5])
+    assert mine.openings
+    assert all(NAMES[5] in each.pair for each in mine.openings)
+    assert {each.kind for each in asked(concepts, library, kinds=("bridge",)).openings} <= {"bridge"}
+    late = asked(concepts, library, since=2016)
+    assert all(paper.year >= 2016 for paper in late.papers if paper.id not in _attempts(late))
+
+
+def _attempts(found):
+    return {paper for each in found.openings for paper in each.attempts}
+
+
+def test_a_field_keeps_concepts_that_are_at_home_in_it(concepts, library):
+    found = asked(concepts, library, fields=("B", "d"))
+    papers = {paper.id: paper for paper in library.papers()}
+    for name in {name for each in found.openings for name in each.pair}:
+        holding = [papers[each].fields[0] for each in concepts.papers_of(name, 1000)]
+        assert sum(each in {"b", "d"} for each in holding) >= 0.2 * len(holding)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "why"),
+    [
+        ({"fields": ("alchemy",)}, "filed under"),
+        ({"with_concept": "alchemy"}, "no concept"),
+        ({"since": 2999}, "years"),
+    ],
+)
+def test_wishes_for_what_the_library_has_not_are_refused_with_what_it_has(concepts, library, wishes, why):
+    with pytest.raises(BadInput, match=why):
+        asked(concepts, library, **wishes)
+
+
+def test_an_unknown_topic_is_told_and_the_nearest_concepts_are_offered(concepts, library):
+    found = asked(concepts, library, topic="quorvax zintl")
+    assert not found.openings
+    assert "does not know" in found.notes[0]
+    assert all(name in concepts.names for name in found.near)
+
+
+def test_a_library_of_one_year_says_why_it_has_none(tmp_path):
+    with library_of(tmp_path, literature(80, years=1)) as opened:
+        found = asyncio.run(find_openings(opened, TOPIC))
+    assert not found.openings
+    assert "papers since" in found.notes[0]
+
+
+def test_a_library_that_was_written_to_is_built_again(tmp_path):
+    entries = list(literature(90, years=2))
+    with library_of(tmp_path, entries[:80]) as opened:
+        assert asyncio.run(ensured(opened)).card.papers == 80
+        opened.add(entries[80:])
+        assert asyncio.run(ensured(opened)).card.papers == 90
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.floats(-5, 5), st.booleans()), min_size=40, max_size=200))
+def test_bounds_hold_the_share_that_came(pairs):
+    scores, came = np.array([each for each, _ in pairs]), np.array([each for _, each in pairs])
+    fared = Fared.learnt(scores, came)
+    if fared is None:
+        assert came.sum() < 20
+        return
+    assert fared.pairs.sum() == len(pairs)
+    low, high = fared.bounds(fared.at)
+    share = fared.joined / fared.pairs
+    assert ((low <= share + 1e-9) & (share <= high + 1e-9)).all()
+    assert (np.diff(fared.chance(np.sort(scores))) >= 0).all()
+    assert (Fared.kept(fared.table()).at == fared.at).all()
+
+
+def test_titles_tell_a_means_from_an_end():
+    assert stands_in("graph network", "Deep Graph Networks, revisited")
+    assert not stands_in("graph network", "A network on a graph")
+    assert is_used("graph networks", ["Weather with graph networks", "Graph networks for molecules"])
+    assert not is_used("proteins", ["Folding of proteins", "Proteins using graph networks"])
+
+
+def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("NOVUM_HOME", str(tmp_path))
+    assert run(["opportunities", TOPIC, "--library", str(library.folder), "-n", "3"]) == 0
+    assert "joined by" in capsys.readouterr().out
+    assert run(["opportunities", TOPIC, "--library", str(library.folder), "--json"]) == 0
+    assert Openings.model_validate(json.loads(capsys.readouterr().out)).openings
+    assert run(["opportunities", TOPIC, "--library", str(library.folder), "--kind", "odd"]) == 2
+    assert "Kinds: bridge" in capsys.readouterr().err

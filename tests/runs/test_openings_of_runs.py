@@ -1,0 +1,95 @@
+"""Openings as a run has them: computed of a whole library, kept in its events, none from after its day."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+
+import pytest
+from tests.opportunities.made_up import NAMES, library_of, literature
+
+from novum.lab import Workplace
+from novum.opportunities.openings import ensured
+from novum.runs import IdeationRequest, ideate, report_of
+from novum.settings import load_settings
+
+TOPIC = f"{NAMES[0]} and {NAMES[6]}"
+LITTLE = {"branches": 1, "length": 1, "trends": False, "future": False, "rounds": 1, "experiment": False}
+
+
+@pytest.fixture(scope="module")
+def literature_with_a_map(tmp_path_factory):
+    """Papers of the years 2008 to 2019, with all that is computed of their concepts."""
+    folder = tmp_path_factory.mktemp("made up") / "library"
+    with library_of(folder, literature(400)) as library:
+        asyncio.run(library.index())
+        asyncio.run(ensured(library))
+    return folder
+
+
+@pytest.fixture
+def work(tmp_path, literature_with_a_map, server):
+    """Does a job in a workplace that has this library and a scripted model."""
+    shutil.copytree(literature_with_a_map, tmp_path / "home" / "library")
+
+    def run(job):
+        settings = load_settings({"home": str(tmp_path / "home"), "writer": server.model}, environment={})
+
+        async def inside():
+            async with Workplace(settings) as workplace:
+                return await job(workplace)
+
+        return asyncio.run(inside())
+
+    return run
+
+
+def made(workplace, **options):
+    return ideate(workplace, IdeationRequest(TOPIC, "chain-of-ideas", LITTLE | options))
+
+
+@pytest.mark.slow
+def test_a_report_holds_the_openings_of_its_topic_and_ideas_start_from_the_foremost(work):
+    report = work(lambda place: made(place, from_opportunities=2))
+    held = [each.name for each in report.openings.openings]
+    assert held
+    assert {start.opening.name for start in report.ideation.starts} <= set(held[:2])
+    assert report.openings.until == 2019
+    named = {each for opening in report.openings.openings for each in (*opening.one.papers, *opening.other.papers)}
+    assert named <= {paper.id for paper in report.openings.papers}
+
+
+@pytest.mark.slow
+def test_what_was_computed_is_in_the_run_and_its_report_is_read_back_whole(work):
+    async def job(workplace):
+        report = await made(workplace)
+        record = workplace.ledger.run(report.account.run_id)
+        events = [event for _, event in workplace.ledger.events(record.id, kind="openings")]
+        return report, report_of(record), events
+
+    report, read, events = work(job)
+    assert read == report
+    (event,) = events
+    assert event.data["found"]["openings"]["until"] == report.openings.until
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("day", "some"), [("2019-06-01", False), ("2019-12-31", False), ("2020-01-01", True)])
+def test_a_day_lets_openings_pass_only_where_their_year_was_over_before_it(work, day, some):
+    report = work(lambda place: made(place, before=day, from_opportunities=1))
+    assert (report.openings is not None) == some
+    if not some:
+        why = f"What is known of the library's concepts goes to the end of 2019, and nothing from {day} on may be used."
+        assert report.without_openings == why
+        assert f"No idea starts from an opening. {why}" in report.ideation.notes
+        assert report.ideation.starts == ()
+
+
+@pytest.mark.slow
+def test_a_damaged_map_is_made_anew_or_told_and_the_run_goes_on(work, tmp_path):
+    for file in (tmp_path / "home" / "library" / "index" / "opportunities").rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"not what it was")
+    report = work(made)
+    assert report.ideation.best is not None
+    assert (report.openings is not None) != bool(report.without_openings)
