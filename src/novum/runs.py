@@ -26,7 +26,7 @@ from novum.llm import ModelName, Tariff
 from novum.llm.tariff import unknown_price
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES
-from novum.methods.openings import openings_of
+from novum.methods.openings import FoundOpenings, openings_of
 from novum.reading.exploring import ExploreOptions, LiveSearch, Session, ask
 from novum.reading.live_library import LiveLibrary
 
@@ -63,6 +63,8 @@ _OF_THEIR_OWN = {
     ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
 }
 _ASKED = "asked"
+OPENINGS_WITHIN = 20.0
+"""Seconds that openings at the head of a report may take after its ideas are done; once for a library."""
 
 RunReport = IdeationReport | ExplorationReport
 NextQuestion = Callable[[Exploration], Awaitable[str]]
@@ -251,7 +253,7 @@ async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport
         if lab.live:
             lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
         ideation = await method.generate(lab, topic, options)
-        found = await opening
+        found = await _in_time(lab, opening)
     finally:
         opening.cancel()
     if lab.live:
@@ -259,6 +261,16 @@ async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport
     lab.run.emit("run-done", ideas=len(ideation.candidates))
     account = account_of(lab, record, time.perf_counter() - began)
     return IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
+
+
+async def _in_time(lab: Lab, opening: asyncio.Task[FoundOpenings]) -> FoundOpenings:
+    """What was computed beside the ideas; they do not wait long for it."""
+    if not opening.done():
+        lab.run.say("openings: the concepts of the library are still being counted")
+    await asyncio.wait([opening], timeout=OPENINGS_WITHIN)
+    if not opening.done():
+        return FoundOpenings(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
+    return opening.result()
 
 
 def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -> CarryOut[ExplorationReport]:

@@ -112,7 +112,7 @@ def working(home, server, job, **settings):
     """What `job(place)` brings in a workplace of its own, with one paper in its library."""
 
     async def work():
-        given = {"home": str(home), "deadline_seconds": 5, "writer": server.model, **settings}
+        given = {"home": str(home), "deadline_seconds": 60, "writer": server.model, **settings}
         async with Workplace(load_settings(given, environment={}, folder=home)) as place:
             if place.library.is_empty():
                 place.library.add([Shelved(paper=Paper(title="A paper", year=2020, abstract="About."), key="p")])

@@ -45,7 +45,7 @@ def working(home, job, **settings):
     """What `job(place)` brings in a workplace of its own."""
 
     async def work():
-        given = {"home": str(home), "deadline_seconds": 5, **settings}
+        given = {"home": str(home), "deadline_seconds": 60, **settings}
         async with Workplace(load_settings(given, environment={}, folder=home)) as place:
             return await job(place)
 

@@ -119,7 +119,7 @@ def novum(start):
 
     def finish(*arguments, **variables):
         process = start(*arguments, **variables)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
         return Finished(process.returncode, out, err)
 
     return finish

@@ -274,11 +274,11 @@ def test_stopped_at_any_moment_it_leaves_all_or_nothing(start, tmp_path, seconds
         process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=30)
+        process.wait(timeout=300)
     left = [each for each in tmp_path.iterdir() if each != out]
     assert left == []
     if out.exists():  # the signal may come when all is done, while the interpreter ends
         assert (out / "card.json").is_file()
         assert (out / "README.md").is_file()
     else:
-        assert process.returncode == 130
+        assert process.returncode in {130, -signal.SIGINT}, "the latter while Python itself is starting"

@@ -140,7 +140,7 @@ def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
 def test_a_full_disk_under_stdout_is_told(start):
     with Path("/dev/full").open("w") as full:
         process = start("prompts", "list", stdout=full)
-        _, told = process.communicate(timeout=120)
+        _, told = process.communicate(timeout=300)
     assert process.returncode == 2
     assert told == (
         "novum: The disk is full. Free some space and run the same command again: "
@@ -154,7 +154,7 @@ def test_a_reader_who_has_heard_enough_is_no_error(start):
     os.close(read)
     process = start("prompts", "list", stdout=write)
     os.close(write)
-    _, told = process.communicate(timeout=120)
+    _, told = process.communicate(timeout=300)
     assert (process.returncode, told) == (1, "")
 
 

@@ -159,7 +159,7 @@ def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, n
     table(tmp_path / "ideas.jsonl", *range(1, 9))
     models = ("--judges", f"judge:mini@{server.base_url}", "--model", f"server:writer@{server.base_url}")
     process = start("filter", "ideas.jsonl", *models, NOVUM_IN_FLIGHT="2")
-    assert reached.wait(60)
+    assert reached.wait(300)
     process.kill()
     process.wait()
     done = novum("runs", "resume", "last", "--out", "kept.jsonl", "--anyway")

@@ -193,14 +193,14 @@ def test_ctrl_c_ends_it_at_once_and_repeating_goes_on_without_asking_anew(start,
 
     def wait():
         reached.set()
-        go_on.wait(60)
+        go_on.wait(300)
 
     service.on("/works", works(*(work(number) for number in range(1, 101)), count=150), page="1")
     service.on("/works", Said(first=wait, status=500), works(*(work(n) for n in range(101, 151)), count=150), page="2")
     process = start("library", "add", "folding sheets", "--source", "openalex", "--limit", "150")
-    assert reached.wait(60)
+    assert reached.wait(300)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=300)
     go_on.set()
     assert process.returncode == 130
     assert told.splitlines()[-1] == (

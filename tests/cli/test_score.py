@@ -301,6 +301,6 @@ def test_the_first_line_of_a_text_is_its_title_where_it_can_be_one(text, title, 
 @pytest.mark.slow
 def test_a_text_can_come_by_a_pipe(start):
     process = start("score", "-", "--json", stdin=subprocess.PIPE)
-    out, err = process.communicate(IDEA, timeout=120)
+    out, err = process.communicate(IDEA, timeout=300)
     assert process.returncode == 0, err
     assert json.loads(out)["subject"]["title"] == "Graph networks that doubt themselves"

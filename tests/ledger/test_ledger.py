@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 
 import pytest
 
@@ -74,6 +75,14 @@ def test_a_run_that_is_not_there_is_said_to_be_missing(ledger, asked):
         ledger.run(asked)
 
 
+def test_runs_of_one_title_that_draw_the_same_id_in_one_second_are_told_apart(ledger, monkeypatch):
+    drawn = iter(["1a2b", "1a2b", "1a2b", "3c4d"])
+    monkeypatch.setattr("novum.ledger.ledger.time.time", lambda: 1_700_000_000.0)
+    monkeypatch.setattr("novum.ledger.ledger.secrets.token_hex", lambda size: next(drawn))
+    ids = [ledger.start_run("ideate", "molecules", {}).id for _ in range(2)]
+    assert [each[-4:] for each in ids] == ["1a2b", "3c4d"]
+
+
 def test_an_ambiguous_beginning_is_said_to_be_so(ledger):
     runs = [ledger.start_run("ideate", "the same topic", {}) for _ in range(2)]
     with pytest.raises(BadInput, match="2 runs begin with"):
@@ -126,6 +135,17 @@ def test_events_are_followed_from_where_one_left_off(ledger):
     ledger.close()
     numbers = [number for number, _ in ledger.events(run.id)]
     assert [event.data for _, event in ledger.events(run.id, after=numbers[0])] == [{"number": 1}, {"number": 2}]
+
+
+def test_an_event_is_there_for_whoever_asks_next_however_slow_the_disk(ledger, tmp_path):
+    """A run that is taken up again in the same process starts from what it emitted before."""
+    run = Run(ledger, ledger.start_run("ideate", "t", {}))
+    other = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")  # nothing can be written meanwhile
+    run.emit("openings", count=3)
+    threading.Timer(0.1, other.rollback).start()
+    assert [event.data for event in Run(ledger, run.record).earlier("openings")] == [{"count": 3}]
+    other.close()
 
 
 def test_a_database_that_is_not_ours_is_left_alone(tmp_path):

@@ -56,7 +56,7 @@ def test_two_processes_write_runs_at_once_and_every_answer_is_there(postgres: Se
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(300)
     assert [worker.exitcode for worker in workers] == [0, 0]
     with Ledger.open(url) as ledger:
         runs = ledger.runs()

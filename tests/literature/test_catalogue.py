@@ -45,7 +45,7 @@ def rows(library: Library, database: Database) -> dict[int, Paper]:
         return lookup.papers_by_number(connection, numbers.values())
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(PAPERS, min_size=1, max_size=5), min_size=1, max_size=5), st.lists(FILTERS, max_size=5))
 def test_what_passes_is_what_the_filters_admit(
     tmp_path_factory: pytest.TempPathFactory, added: list[list[Paper]], asked: list[Filters]

@@ -195,7 +195,7 @@ def compare(folder: Path, batches: Sequence[Sequence[Said]], *, searched: bool) 
 FRESH = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=FRESH)
+@settings(max_examples=8, deadline=None, suppress_health_check=FRESH)
 @given(st.lists(st.lists(SAID, min_size=1, max_size=4), min_size=1, max_size=5))
 def test_papers_names_links_and_waiting_references_are_those_of_the_model(
     tmp_path_factory: pytest.TempPathFactory, batches: list[list[Said]]

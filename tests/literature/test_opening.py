@@ -112,7 +112,7 @@ library.add([Entry(paper=Paper(title="Before the Flood", year=2000))])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 try:
-    library.add(Entry(paper=Paper(title=f"Flood {n}", year=2000, abstract="water " * 200)) for n in range(5000))
+    library.add(Entry(paper=Paper(title=f"Flood {n}", year=2000, abstract="water " * 200)) for n in range(1000))
 except LibraryError as error:
     print(error)
 """

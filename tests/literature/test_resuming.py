@@ -46,7 +46,7 @@ SLOWLY = pytest.mark.slow
     "name", ["dump.jsonl", pytest.param("dump.jsonl.gz", marks=SLOWLY), pytest.param("dump.json", marks=SLOWLY)]
 )
 def test_a_run_that_was_killed_goes_on_behind_its_last_commit(library: Library, tmp_path: Path, name: str) -> None:
-    path = big(tmp_path, 7500, name)
+    path = big(tmp_path, 7500, name, words=4)
     if name == "dump.json":
         records = [json.loads(line) for line in path.read_text().splitlines()]
         marks = "[" + "," * 7499

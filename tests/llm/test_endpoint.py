@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 
 import pytest
@@ -92,11 +91,8 @@ def test_what_is_no_model_server_is_called_so(bench, serve, raw):
 
 
 def test_an_address_where_nothing_listens_is_reported_soon(bench):
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
     with pytest.raises(ModelUnreachable, match=r"cannot be reached.*Is the server running"):
-        ask(bench, f"server:m@http://127.0.0.1:{port}/v1")
+        ask(bench, "server:m@http://127.0.0.1:9/v1")
 
 
 def test_a_provider_without_its_key_is_not_even_asked(bench):
@@ -139,3 +135,11 @@ def test_who_follows_a_run_is_told_why_it_waits(bench, serve):
 
     bench.run(bench.settings(server.model), work)
     assert told == [("waiting", "429: slow down"), ("call", None)]
+
+
+def test_a_script_of_a_test_that_fails_is_told_at_once(bench, serve):
+    """Asked again and again it would end with the deadline, ten minutes later, and nobody would know why."""
+    server = serve(lambda asked: next(line for line in asked.text.splitlines() if "nowhere" in line))
+    with pytest.raises(ModelRefusedUs, match=r"the script failed \(StopIteration"):
+        ask(bench, server)
+    assert len(server.asked) == 1

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from tests.methods.conftest import LINE
+from tests.together import once_together
 
 from novum.prompts import PromptBook
 from novum.testing import Said, plausible
@@ -48,7 +49,7 @@ def labels(text):
 
 
 def test_a_topic_becomes_questions_a_report_and_an_idea_in_eleven_calls(generate, serve):
-    server = serve(answering(Plan=PLAN), latency=0.01)
+    server = serve(once_together(4, "Findings", answering(Plan=PLAN)))
     ideation = generate(server, "widgets and gadgets that learn", method="gpt-researcher")
     assert server.forms() == [
         "Plan", *["Findings"] * 4, "Report", "Sketch", "Proposal", "Design", "Critique", "Revision",

@@ -9,6 +9,7 @@ import random
 import pytest
 from tests.local_service import Service, said
 from tests.methods.conftest import LINE, entry
+from tests.together import once_together
 
 from novum import runs
 from novum.errors import BudgetSpent
@@ -145,7 +146,7 @@ def test_things_from_elsewhere_keep_company_with_those_of_the_papers_and_stand_i
 
 
 def test_five_reviewers_look_at_a_draft_at_once_and_end_the_rounds_when_they_are_content(generate, serve):
-    server = serve(marks(4), latency=0.02)
+    server = serve(once_together(5, "Remark", marks(4)))
     generate(server, method="research-agent", rounds=3, experiment=False)
     assert [server.forms().count(form) for form in (*STEPS, "Remark")] == [1, 1, 0, 10]
     criteria = [text.split("Your criterion is ")[1].split(":")[0] for text in of_form(server, "Remark")]

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
-from tests.methods.openings_lab import LEDGERS, PAPERS, SOUP, openings, taken_up
+from tests.methods.openings_lab import LEDGERS, PAPERS, SOUP, opening, openings, taken_up
 from tests.methods.test_chain_of_ideas import accepting, answering
 
 from novum.benchmarks.arena.assignment import entrants_from
-from novum.core import IdeationReport
+from novum.core import IdeationReport, Paper
+from novum.core.opening import Side
 from novum.errors import BadInput
+from novum.literature import StaticEmbedder
+from novum.literature.ranking.concept_graph import ConceptGraph
 from novum.methods import get_method
+from novum.methods.sci_agents.ways import across
+from novum.methods.spark.ground import nearest_problems
+from novum.methods.starting_points import StartingPoint, turned
+from novum.transport import Shared
 
 QUICK = {
     "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1},
@@ -127,3 +139,135 @@ def test_a_library_too_small_for_openings_tells_it_and_ideas_come_all_the_same(g
         "No idea starts from an opening. What papers have not joined is computed from 200 papers on, and the library "
         "holds 7."
     )
+
+
+def test_papers_of_the_evidence_are_told_once(started):
+    """What came nearest is mostly a paper of one side: its label is enough then."""
+    near = SOUP.but(attempts=(PAPERS["newest"].id, PAPERS["late"].id))
+    server, _ = started("spark", openings(near), number=1)
+    (text,) = [each for each in texts(server, "Plan") if "Start from this opening" in each]
+    shown = text[text.index("Start from this opening") :]
+    assert shown.count(PAPERS["newest"].title) == 1
+    assert ", told above" in shown
+    assert shown.count(PAPERS["late"].title) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("transfer", "planning has just worked on a problem beside altitude"),
+        ("dormant", "Papers that joined them once:"),
+        ("rising", "Papers of either side that come nearest to the other:"),
+    ],
+)
+def test_the_writer_is_told_what_kind_of_opening_it_is(started, kind, told):
+    server, _ = started("spark", openings(SOUP.but(kind=kind)), number=1)
+    assert any(told in text for text in texts(server, "Plan"))
+
+
+KITCHEN = [
+    Paper(title=title, year=2020, summary=about)
+    for title, about in (
+        ("Slow braising of tough meat", "Slow braising turns collagen into gelatin."),
+        ("Gelatin and the slow braising of meat", "How gelatin forms in slow braising, and what it does to flavour."),
+        ("Gelatin in photographic film", "Gelatin carries silver halide grains in photographic film."),
+        ("Silver halide grains of photographic film", "Silver halide grains, and what they do to photographic film."),
+        ("Image noise of photographic film", "Image noise follows from silver halide grains."),
+        ("Image noise in astronomy", "Image noise hides faint stars."),
+    )
+]
+
+
+def across_kitchen(*pairs):
+    """The ways of openings between concepts, each with the papers of its sides by their places; and the notes."""
+    notes, points = [], []
+    for (one, of_one), (other, of_other) in pairs:
+        sides = [
+            Side(concept=concept, first_year=2001, papers_by_year={}, papers=tuple(KITCHEN[at].id for at in places))
+            for concept, places in ((one, of_one), (other, of_other))
+        ]
+        held = opening(one, other).but(one=sides[0], other=sides[1])
+        points.append(StartingPoint(held, tuple(KITCHEN[at] for at in (*of_one, *of_other))))
+    lab = SimpleNamespace(library=SimpleNamespace(embedder=StaticEmbedder()), rng=random.Random)
+    return asyncio.run(across(lab, ConceptGraph(KITCHEN, fewest=1), points, notes)), notes
+
+
+def test_a_way_across_an_opening_is_the_shortest():
+    ways, notes = across_kitchen((("slow braising", [0, 1]), ("photographic film", [2, 3])))
+    assert ways[0] == ("slow braising", "gelatin", "photographic film")
+    assert notes == []
+
+
+def test_a_concept_that_the_graph_does_not_know_is_stood_in_for_by_one_of_the_openings_own_papers():
+    """Openings are counted of all papers, the graph of those near the topic, which have other names for things."""
+    ways, notes = across_kitchen((("noisy kitchens", [0, 1]), ("photographic film", [2, 3])))
+    assert ways[0][0] in {"slow braising", "gelatin", "tough meat", "meat"}
+    assert notes == [f"No way leads by a concept «noisy kitchens»: the nearest one, «{ways[0][0]}», was taken."]
+
+
+def test_two_openings_with_the_same_ends_in_the_graph_are_led_across_on_different_ways():
+    same = (("slow braising", [0, 1]), ("photographic film", [2, 3]))
+    ways, _ = across_kitchen(same, same)
+    assert len(set(ways.values())) == 2
+
+
+def test_each_opening_is_tried_on_the_problem_nearest_to_it_and_no_two_on_one_while_there_are_others():
+    likeness = np.array([[0.9, 0.8, 0.1], [0.9, 0.2, 0.1], [0.5, 0.1, 0.4], [0.0, 0.1, 0.6]], np.float32)
+    assert nearest_problems(likeness) == [0, 1, 2, 2]
+
+
+def test_one_who_no_longer_waits_takes_nothing_from_the_others():
+    async def inside():
+        go_on, begun, ended = asyncio.Event(), [], []
+
+        async def work():
+            begun.append(1)
+            try:
+                await go_on.wait()
+            finally:
+                ended.append(1)
+            return "openings"
+
+        shared = Shared(work())
+        waiting = [asyncio.create_task(shared.result()) for _ in range(3)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        go_on.set()
+        told = await asyncio.gather(*waiting, return_exceptions=True)
+        given_up = Shared(work())
+        go_on.clear()
+        last = asyncio.create_task(given_up.result())
+        await asyncio.sleep(0)
+        last.cancel()
+        await asyncio.gather(last, return_exceptions=True)
+        await asyncio.sleep(0)
+        return told, begun, ended, given_up.may_be_joined
+
+    (cancelled, *others), begun, ended, may_be_joined = asyncio.run(inside())
+    assert isinstance(cancelled, asyncio.CancelledError)
+    assert others == ["openings", "openings"]
+    assert (len(begun), len(ended), may_be_joined) == (2, 2, False)
+
+
+def test_later_goes_at_a_topic_take_the_openings_that_earlier_ones_did_not():
+    """A bulk of ideas asks the same question many times."""
+    names = [SOUP, LEDGERS, SOUP.but(pair=("a", "b"))]
+    taken = [[each.name for each in turned(names, turn * 2)[:2]] for turn in range(3)]
+    assert taken == [
+        ["planning + altitude", "gadget priors + accounting ledgers"],
+        ["a + b", "planning + altitude"],
+        ["gadget priors + accounting ledgers", "a + b"],
+    ]
+    assert turned((), 2) == ()
+
+
+def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypatch):
+    async def never(*_, **__):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("novum.runs.openings_of", never)
+    monkeypatch.setattr("novum.runs.OPENINGS_WITHIN", 0.01)
+    _, report = started("chain-of-ideas", number=0)
+    assert report.ideation.best is not None
+    assert report.openings is None
+    assert report.without_openings.startswith("Computing them took longer than the ideas")

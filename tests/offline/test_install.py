@@ -107,7 +107,7 @@ def test_two_processes_installing_at_once_fetch_once(folder: Path, shelf: WebShe
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_our_path()) for _ in range(2)]
-    said = {process.communicate(timeout=60)[0].strip() for process in both}
+    said = {process.communicate(timeout=300)[0].strip() for process in both}
     assert said == {str(folder / "tiny.gguf")}
     assert len(shelf.asked) == 1
 

@@ -52,6 +52,16 @@ def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
     assert model.low <= model.value <= model.high
     assert {each.measure for each in found.margins} == {"auc", "average_precision", "precision_at_k"}
     assert sum(each.pairs for each in found.calibration.bins) == year.pairs
+    assert year.told == pytest.approx(sum(each.pairs * each.told for each in found.calibration.bins))
+
+
+def test_fields_with_too_few_joined_pairs_are_named_and_not_judged(library):
+    found = asyncio.run(evaluated(library, SETTINGS, years=2, most=10**6, draws=5))
+    assert {each.field for each in found.fields}.isdisjoint(found.thin)
+    assert {*found.thin, *(each.field for each in found.fields)} <= {name[0] for name in NAMES}
+    assert found.thin or found.fields
+    assert all(count < 20 for count in found.thin.values())
+    assert all(each.joined >= 20 and each.auc.value is not None for each in found.fields)
 
 
 def test_a_sample_of_pairs_says_of_how_many(library):

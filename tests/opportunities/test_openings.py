@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -159,3 +160,25 @@ def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, 
     assert Openings.model_validate(json.loads(capsys.readouterr().out)).openings
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "--kind", "odd"]) == 2
     assert "Kinds: bridge" in capsys.readouterr().err
+
+
+def test_every_concept_of_the_openings_is_told_by_its_years_its_company_and_its_papers(concepts, library):
+    found = asked(concepts, library)
+    assert [gloss.concept for gloss in found.concepts] == sorted(
+        {name for each in found.openings for name in each.pair}
+    )
+    known = {paper.id for paper in found.papers}
+    for gloss in found.concepts:
+        kept = concepts.concept(gloss.concept)
+        assert (gloss.first_year, gloss.papers_by_year) == (kept.first_year, kept.papers)
+        assert gloss.typical
+        assert set(gloss.typical) <= known & set(concepts.papers_of(gloss.concept, 10_000))
+        assert gloss.concept not in gloss.beside
+        assert all(concepts.joint(gloss.concept, other).papers for other in gloss.beside)
+
+
+def test_links_are_all_that_papers_join_of_the_concepts_named(concepts, library):
+    found = asked(concepts, library)
+    names = [gloss.concept for gloss in found.concepts]
+    joint = {pair: sum(concepts.joint(*pair).papers.values()) for pair in combinations(names, 2)}
+    assert {(link.one, link.other): link.papers for link in found.links} == {at: n for at, n in joint.items() if n}

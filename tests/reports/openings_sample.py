@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from novum.core import Identifiers, Paper
-from novum.core.opening import Opening, Openings, Side
+from novum.core.opening import Gloss, Link, Opening, Openings, Side
 
 UNTIL = 2025
 PAIRS = (
@@ -83,4 +84,19 @@ def openings(pairs=PAIRS, **more) -> Openings:
         "looked_at": 1204,
         "notes": ("The library ends in 2025: what came since is not known to it.",),
     }
+    told["concepts"] = tuple(
+        Gloss(
+            concept=name, first_year=side.first_year, papers_by_year=side.papers_by_year, typical=side.papers[:2],
+            beside=tuple(sorted(names, key=lambda other: (len(other), other))[:3]),
+        )
+        for name, side in sorted(known.items())
+    )  # fmt: skip
+    told["links"] = tuple(
+        Link(one=min(pair), other=max(pair), papers=lot.randint(1, 9)) for pair in pairwise(names) if at_chance(lot)
+    )
     return Openings(**(told | more), openings=tuple(found))
+
+
+def at_chance(lot: random.Random) -> bool:
+    """Two of three."""
+    return lot.random() < 2 / 3

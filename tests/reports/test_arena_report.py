@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -31,12 +32,29 @@ from .reading import Page
 RUN = sample_run(4)
 REPORT = arena_report(RUN, draws=40, equal_length=True)
 IDEAS, PLANS = REPORT.boards
-PLOTS = {plot.name: plot for plot in plots(REPORT)}
-NONE_DRAWN = dict.fromkeys(PLOTS, '<svg width="9" height="9"></svg>')
-"""In place of charts where it is not these that matter: drawing takes its time."""
-HTML = render_arena_page(REPORT, NONE_DRAWN)
-PAGE = Page(HTML)
 EMPTY = ArenaRun(name="empty", topics=(), entrants=(), judges=())
+
+
+@cache
+def the_plots():
+    """Only who runs these tests should wait for them."""
+    return {plot.name: plot for plot in plots(REPORT)}
+
+
+@cache
+def none_drawn():
+    """In place of charts where it is not these that matter: drawing takes its time."""
+    return dict.fromkeys(the_plots(), '<svg width="9" height="9"></svg>')
+
+
+@cache
+def the_html():
+    return render_arena_page(REPORT, none_drawn())
+
+
+@cache
+def the_page():
+    return Page(the_html())
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------
@@ -113,7 +131,7 @@ def test_forfeits_and_topics_on_which_all_fail_are_told_and_nobody_wins_by_them(
 def test_a_price_that_is_unknown_stays_unknown():
     cost = {each.entrant: each.cost for each in REPORT.costs}
     assert cost["one-shot"].usd_unknown > 0
-    assert "at least" in PAGE.words
+    assert "at least" in the_page().words
     assert cost["chain"].calls == 12 * 4
 
 
@@ -152,35 +170,35 @@ def test_a_verdict_that_changes_with_the_order_is_marked():
 def test_a_page_has_a_limit_each_topic_has_its_share_and_what_is_left_out_is_told():
     small = list(topic_views(RUN, 4 * 9_000))
     assert [len(each.meetings) < 12 and each.left_out > 0 for each in small] == [True, True, True, False]
-    page = Page(render_arena_page(REPORT, NONE_DRAWN, limit=4 * 3_000))
+    page = Page(render_arena_page(REPORT, none_drawn(), limit=4 * 3_000))
     assert page.faults == []
     assert "no room on this page" in page.words
-    assert len(page.text) < len(PAGE.text) / 2
+    assert len(page.text) < len(the_page().text) / 2
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_page_loads_nothing_and_allows_its_own_script_alone():
-    policy = next(text for text in PAGE.values("content") if "default-src" in text)
-    (script,) = re.findall(r"<script>(.*?)</script>", HTML, re.DOTALL)
+    policy = next(text for text in the_page().values("content") if "default-src" in text)
+    (script,) = re.findall(r"<script>(.*?)</script>", the_html(), re.DOTALL)
     assert f"script-src '{script_hash(script)}'" in policy
-    assert all(address.startswith("data:image/svg+xml;base64,") for address in PAGE.values("src"))
-    assert {address[0] for address in PAGE.values("href")} == {"#"}
-    assert PAGE.faults == []
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in the_page().values("src"))
+    assert {address[0] for address in the_page().values("href")} == {"#"}
+    assert the_page().faults == []
 
 
 def test_every_link_leads_somewhere_every_pair_to_its_ideas_and_no_place_has_two_things():
-    ids = PAGE.values("id")
+    ids = the_page().values("id")
     assert len(ids) == len(set(ids))
-    assert {address[1:] for address in PAGE.values("href")} <= set(ids)
-    assert {*PAGE.values("data-one"), *PAGE.values("data-other")} <= set(ids)
-    assert PAGE.text.count("More detail follows here. More detail follows here. More detail follows here. More") > 0
+    assert {address[1:] for address in the_page().values("href")} <= set(ids)
+    assert {*the_page().values("data-one"), *the_page().values("data-other")} <= set(ids)
+    assert "More detail follows here. More detail follows here. More detail follows here. More" in the_page().text
 
 
 def test_each_idea_stands_on_the_page_once():
     titles = [f"A study by {name} of {RUN.topics[1]}" for name in STRENGTHS]
-    heads = [PAGE.words.count(f"{name}: {title}") for name, title in zip(STRENGTHS, titles, strict=True)]
+    heads = [the_page().words.count(f"{name}: {title}") for name, title in zip(STRENGTHS, titles, strict=True)]
     assert heads == [1] * len(STRENGTHS)
 
 
@@ -202,18 +220,18 @@ def test_the_page_tells_the_protocol_with_its_numbers_and_what_went_wrong():
         "the order decided",
         "Experiment design",
     ):
-        assert words in PAGE.words, words
+        assert words in the_page().words, words
 
 
 def test_every_image_says_in_words_what_it_shows():
-    alts = [attributes.get("alt", "") for tag, attributes in PAGE.elements if tag == "img"]
-    assert len(alts) == len(NONE_DRAWN)
+    alts = [attributes.get("alt", "") for tag, attributes in the_page().elements if tag == "img"]
+    assert len(alts) == len(none_drawn())
     assert all(len(each) > 20 for each in alts)
 
 
 def test_evil_names_ideas_and_reasons_cannot_act_on_the_page():
     report = arena_report(evil_run(), draws=0, orders=1)
-    page = Page(render_arena_page(report, NONE_DRAWN))
+    page = Page(render_arena_page(report, none_drawn()))
     assert page.faults == []
     assert page.tags.count("script") == 1
     assert not [name for name in page.attributes if name.startswith("on")]
@@ -237,7 +255,7 @@ def test_an_arena_of_nothing_and_one_that_nobody_judged_still_give_pages():
 def test_matches_of_others_without_any_texts_are_reported_too():
     bare = RUN.model_copy(update={"entries": (), "account": None, "began": "", "ended": ""})
     report = arena_report(bare, draws=0, orders=1, equal_length=True)
-    page = Page(render_arena_page(report, NONE_DRAWN))
+    page = Page(render_arena_page(report, none_drawn()))
     assert "The texts are not known, so length could not be held equal." in page.words
     assert [each.rating.rating.value for each in report.boards[0].standings] == [
         each.rating.rating.value for each in IDEAS.standings
@@ -248,7 +266,7 @@ def test_groups_that_never_met_are_told_apart():
     entrants = tuple(Entrant(name=name) for name in "abcd")
     bouts = (said("a", "b", "first", "j"), said("c", "d", "first", "j"))
     run = EMPTY.model_copy(update={"topics": ("t",), "entrants": entrants, "bouts": bouts, "judges": ("j",)})
-    page = Page(render_arena_page(arena_report(run, draws=0), NONE_DRAWN))
+    page = Page(render_arena_page(arena_report(run, draws=0), none_drawn()))
     assert "Ratings of these groups cannot be compared with each other: a, b; c, d." in page.words
     assert "won everything: only the prior keeps its rating finite" in page.words
     assert "none were asked for" in page.words
@@ -262,7 +280,7 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
             "bouts": (said("a", "b", "first", "j"),),
         }
     )
-    page = Page(render_arena_page(arena_report(run), NONE_DRAWN))
+    page = Page(render_arena_page(arena_report(run), none_drawn()))
     assert "a leads; how surely cannot be said from one topic." in page.words
     assert "none: they need two topics" in page.words
 
@@ -273,11 +291,11 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
 def test_every_plot_that_the_arena_has_numbers_for_is_there():
     ideas = ["ratings", "criteria", "matrix", "length", "leanings"]
     plans = [f"experiment-{name}" for name in ideas if name != "length"]
-    assert list(NONE_DRAWN) == [*ideas, *plans]
+    assert list(none_drawn()) == [*ideas, *plans]
 
 
 def test_the_ratings_are_drawn_with_their_intervals():
-    plot = PLOTS["ratings"]
+    plot = the_plots()["ratings"]
     drawn = [row for rows in plot.specification["datasets"].values() for row in rows if "95% interval" in str(row)]
     assert [(row["model"], row["low"], row["high"]) for row in drawn] == [
         (each.entrant, each.rating.rating.low, each.rating.rating.high) for each in IDEAS.standings
@@ -285,7 +303,7 @@ def test_the_ratings_are_drawn_with_their_intervals():
 
 
 def test_the_matrix_holds_the_share_of_points_both_ways():
-    plot = PLOTS["matrix"]
+    plot = the_plots()["matrix"]
     cells = {
         (row["model"], row["against"]): row["share"] for rows in plot.specification["datasets"].values() for row in rows
     }
@@ -317,7 +335,7 @@ def test_a_report_is_a_folder_with_page_numbers_ratings_and_charts(tmp_path):
     files = write_arena_report(REPORT, tmp_path / "new" / "report")
     assert ArenaReport.model_validate_json(files.json.read_bytes()) == REPORT
     assert files.html.read_text("utf-8").startswith("<!doctype html>")
-    for name in NONE_DRAWN:
+    for name in none_drawn():
         assert (tmp_path / f"new/report/charts/{name}.png").read_bytes().startswith(b"\x89PNG")
     assert not list(tmp_path.rglob(".*"))
 

@@ -126,7 +126,7 @@ pieces = st.lists(
 
 
 @given(pieces)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_prose_is_balanced_html_of_a_few_harmless_tags(text):
     html = str(prose(text))
     page = Page(html)
@@ -136,7 +136,7 @@ def test_prose_is_balanced_html_of_a_few_harmless_tags(text):
 
 
 @given(pieces)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_markdown_of_models_never_becomes_html_a_link_a_heading_or_code(text):
     for written in (markdown_prose(text), markdown_phrase(text)):
         html = MarkdownIt("commonmark", {"html": True}).enable("table").render(written)
@@ -146,7 +146,7 @@ def test_markdown_of_models_never_becomes_html_a_link_a_heading_or_code(text):
 
 
 @given(pieces)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_in_every_field_leaves_a_whole_page(text):
     assert faults(render_html(poisoned(clean(text)))) == []
 

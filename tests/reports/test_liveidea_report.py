@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import xml.etree.ElementTree as ET
+from functools import cache
 
 import numpy as np
 import pytest
@@ -34,13 +35,26 @@ RUN = sample_run()
 OUTSIDE = {"acme/alpha": 71.0, "acme/beta": 66.0, "borealis/gamma": 69.0, "delta": 50.0}
 REPORT = liveidea_report(RUN, draws=60, outside=OUTSIDE, outside_name="General knowledge")
 PLOTS = {plot.name: plot for plot in plots(REPORT)}
-DRAWN = {name: svg(plot) for name, plot in PLOTS.items()}
-HTML = render_liveidea_page(REPORT, DRAWN)
-PAGE = Page(HTML)
 EVIL = (
     '</script><script>document.title="owned"</script><img src="https://evil.example/x.png" onerror=alert(1)>'
     "\u202e{{ 7 * 7 }}"
 )
+
+
+@cache
+def drawn():
+    """The charts. Drawing takes its time, and only who runs these tests should wait for it."""
+    return {name: svg(plot) for name, plot in PLOTS.items()}
+
+
+@cache
+def the_html():
+    return render_liveidea_page(REPORT, drawn())
+
+
+@cache
+def the_page():
+    return Page(the_html())
 
 
 def values(name: str) -> list[dict[str, object]]:
@@ -132,7 +146,7 @@ def test_a_model_whose_ideas_nobody_judged_is_listed_without_scores():
     report = liveidea_report(bare, draws=0)
     assert report.leaderboard[-1].model == "delta"
     assert report.leaderboard[-1].average.value is None
-    assert "delta" in Page(render_liveidea_page(report, DRAWN)).words
+    assert "delta" in Page(render_liveidea_page(report, drawn())).words
 
 
 def test_every_plot_that_the_run_has_numbers_for_is_there():
@@ -163,19 +177,19 @@ def test_the_outside_benchmark_is_fitted_over_the_models_that_both_know():
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_each_chart_is_an_image_that_draws_and_holds_no_script(name):
-    root = ET.fromstring(DRAWN[name])
+    root = ET.fromstring(drawn()[name])
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert float(root.get("width")) > 200
     assert not tags & {"script", "foreignObject", "image", "use"}
 
 
 def test_the_page_loads_nothing_and_allows_its_own_script_alone():
-    policy = next(text for text in PAGE.values("content") if "default-src" in text)
-    (script,) = re.findall(r"<script>(.*?)</script>", HTML, re.DOTALL)
+    policy = next(text for text in the_page().values("content") if "default-src" in text)
+    (script,) = re.findall(r"<script>(.*?)</script>", the_html(), re.DOTALL)
     assert f"script-src '{script_hash(script)}'" in policy
-    assert all(address.startswith("data:image/svg+xml;base64,") for address in PAGE.values("src"))
-    assert {address[0] for address in PAGE.values("href")} == {"#"}
-    assert PAGE.faults == []
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in the_page().values("src"))
+    assert {address[0] for address in the_page().values("href")} == {"#"}
+    assert the_page().faults == []
 
 
 def test_the_page_tells_protocol_panel_failures_and_what_is_unknown():
@@ -191,17 +205,17 @@ def test_the_page_tells_protocol_panel_failures_and_what_is_unknown():
         "Scored highest",
         "Scored lowest",
     ):
-        assert words in PAGE.words, words
+        assert words in the_page().words, words
 
 
 def test_every_image_says_in_words_what_it_shows():
-    said = [attributes.get("alt", "") for tag, attributes in PAGE.elements if tag == "img"]
+    said = [attributes.get("alt", "") for tag, attributes in the_page().elements if tag == "img"]
     assert len(said) == len(PLOTS)
     assert all(len(each) > 20 for each in said)
 
 
 def test_every_link_within_the_page_leads_somewhere():
-    assert {address[1:] for address in PAGE.values("href")} <= set(PAGE.values("id"))
+    assert {address[1:] for address in the_page().values("href")} <= set(the_page().values("id"))
 
 
 @pytest.fixture(scope="module")
@@ -309,8 +323,8 @@ def test_equal_scores_share_the_better_place():
 
 
 def test_the_drawn_image_in_the_page_is_the_chart():
-    addresses = PAGE.values("src")
-    assert base64.b64decode(addresses[0].partition(",")[2]).decode() == DRAWN["ranking"]
+    addresses = the_page().values("src")
+    assert base64.b64decode(addresses[0].partition(",")[2]).decode() == drawn()["ranking"]
 
 
 @pytest.mark.slow

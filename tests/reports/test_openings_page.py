@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from novum.core.opening import Opening, Openings
+from novum.core.opening import Link, Opening, Openings
 from novum.errors import BadInput
 from novum.reports.openings.cards import cards
 from novum.reports.openings.drawing import MOST_DRAWN, NARROW, WIDE, drawing
 from novum.reports.openings.files import write_openings
 from novum.reports.openings.head import openings_head, openings_head_markdown
 from novum.reports.openings.layout import Tie, laid_out
-from novum.reports.openings.links import links
+from novum.reports.openings.links import links, strongest
 from novum.reports.openings.markdown import render_openings_markdown
 from novum.reports.openings.page import MOST_SHOWN, render_map, render_openings_page
 from novum.reports.openings.words import KINDS
@@ -79,8 +79,27 @@ def test_the_page_says_all_that_is_known_of_every_opening():
 def test_every_mark_of_the_map_leads_to_its_card():
     page = Page(render_openings_page(openings()))
     anchors = [address for address in page.values("href") if address.startswith("#opening-")]
-    assert sorted(anchors) == sorted(2 * [f"#opening-{number}" for number in range(1, 21)])
+    assert {address: anchors.count(address) for address in anchors} == {
+        f"#opening-{number}": 4
+        for number in range(1, 21)  # two maps, and either concept
+    }
     assert {address[1:] for address in anchors} <= set(page.values("id"))
+
+
+def test_every_circle_of_the_map_leads_to_what_the_concept_is():
+    found = openings(FEW)
+    page = Page(render_openings_page(found))
+    places = {address[1:] for address in page.values("href") if address.startswith("#concept-")}
+    assert len(places) == len(found.concepts) == 10
+    assert places <= set(page.values("id"))
+    for gloss in found.concepts:
+        assert f"Goes with {', '.join(gloss.beside)}" in page.words
+
+
+def test_a_record_without_glosses_leads_nowhere_that_is_not_there():
+    page = Page(render_openings_page(openings(FEW, concepts=())))
+    assert {each[1:] for each in page.values("href") if each.startswith("#")} <= set(page.values("id"))
+    assert "The concepts" not in page.words
 
 
 def test_kinds_differ_by_shape_and_dash_not_by_colour_alone():
@@ -143,14 +162,34 @@ def test_the_map_is_a_file_of_its_own_that_any_viewer_reads():
     assert root.tag.endswith("svg")
     assert all(word in texts for word in ("formal", "verification", "Bridge", "Follow-up"))
     assert {each.get("href") for each in root.iter() if each.get("href")} == {
-        f"report.html#opening-{number}" for number in range(1, 6)
+        *(f"report.html#opening-{number}" for number in range(1, 6)),
+        *(f"report.html#concept-{number}" for number in range(1, 11)),
     }
 
 
 def test_concepts_that_a_named_paper_joins_are_linked_and_openings_are_not():
     found = openings((("bridge", "moss", "tides"), ("rising", "salt", "glass")), papers=())
     named = (paper("Moss in salts", 2020, "A"), paper("Mossy glassware", 2020, "B"), paper("Moss and tides", 2019, "C"))
-    assert {(link.one, link.other): link.papers for link in links(found.openings, named)} == {("moss", "salt"): 1}
+    older = but(found, papers=named, links=None)
+    assert {(link.one, link.other): link.papers for link in links(older, older.openings)} == {("moss", "salt"): 1}
+
+
+def test_links_of_the_record_come_before_what_can_be_guessed():
+    found = openings((("bridge", "moss", "tides"), ("rising", "salt", "glass")))
+    told = (Link(one="glass", other="moss", papers=4), Link(one="moss", other="tides", papers=2))
+    strange = (Link(one="moss", other="moss", papers=1), Link(one="moss", other="no concept of it", papers=1))
+    assert links(but(found, links=(*told, *strange)), found.openings) == told[:1]
+    assert "moss: 4 papers" in render_map(but(found, links=told))
+
+
+def test_only_the_strongest_links_of_a_concept_are_drawn():
+    papers = {"hub": 100} | {f"leaf {at}": 10 for at in range(4)}
+    spokes = [Link(one="hub", other=f"leaf {at}", papers=at + 1) for at in range(4)]
+    rim = [Link(one=f"leaf {at}", other=f"leaf {at + 1}", papers=9) for at in range(3)]
+    kept = strongest([*spokes, *rim], papers)
+    assert set(rim) <= set(kept)
+    assert len(kept) < len(spokes) + len(rim)
+    assert {name for link in kept for name in (link.one, link.other)} == set(papers)
 
 
 def test_small_probabilities_are_drawn_on_a_scale_where_they_differ():
@@ -215,7 +254,7 @@ def test_the_files_hold_the_same_openings(tmp_path):
     files = write_openings(found, tmp_path / "new")
     assert Openings.model_validate_json(files.json.read_text("utf-8")) == found
     assert files.bibtex.read_text("utf-8").count("@misc{") == len(found.papers)
-    assert files.markdown.read_text("utf-8").count("\n## ") == len(found.openings) + 1
+    assert files.markdown.read_text("utf-8").count("\n## ") == len(found.openings) + 2
     assert files.map.read_text("utf-8").startswith("<svg")
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
         "map.svg", "openings.json", "papers.bib", "report.html", "report.md",
@@ -262,7 +301,7 @@ def test_evil_text_makes_no_html_link_or_heading_of_the_markdown():
         hosts = {urlsplit(str(token.attrs["href"])).hostname for token in tokens if token.type == "link_open"}
         assert not {token.type for token in tokens} & {"html_block", "html_inline", "image", "fence", "code_block"}
         assert hosts <= {"arxiv.org"}
-        assert markdown.count("\n## ") == (6 if "# Openings:" in markdown else 0)
+        assert markdown.count("\n## ") == (7 if "# Openings:" in markdown else 0)
 
 
 def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_computed():

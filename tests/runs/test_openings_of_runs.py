@@ -93,3 +93,18 @@ def test_a_damaged_map_is_made_anew_or_told_and_the_run_goes_on(work, tmp_path):
     report = work(made)
     assert report.ideation.best is not None
     assert (report.openings is not None) != bool(report.without_openings)
+
+
+@pytest.mark.slow
+def test_topics_at_once_wait_for_one_count_of_a_library_that_has_none(tmp_path, work):
+    """In bulk every question asks for its openings at the same moment; the first count is everybody's."""
+    shutil.rmtree(tmp_path / "home" / "library" / "index" / "opportunities")
+    topics = [TOPIC, f"{NAMES[1]} and {NAMES[7]}", NAMES[2]]
+
+    async def job(place):
+        asked = (IdeationRequest(topic, "chain-of-ideas", LITTLE | {"from_opportunities": 1}) for topic in topics)
+        return await asyncio.gather(*(ideate(place, each) for each in asked))
+
+    reports = work(job)
+    assert [each.without_openings for each in reports] == ["", "", ""]
+    assert all(each.ideation.starts for each in reports)

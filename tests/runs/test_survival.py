@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import signal
+import threading
 import time
 from collections import Counter
 
@@ -12,6 +13,7 @@ import pytest
 
 from novum.core import IdeationReport
 from novum.ledger import Ledger
+from novum.testing import Said
 
 TOPIC = "Language-model agents that propose and test scientific hypotheses"
 IDEATE = ("ideate", TOPIC, "--branches", "2", "--length", "3", "--json")
@@ -19,14 +21,14 @@ IDEATE = ("ideate", TOPIC, "--branches", "2", "--length", "3", "--json")
 
 def outcome(process):
     """What a process printed as its result."""
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=300)
     assert process.returncode == 0, stderr
     return IdeationReport.model_validate_json(stdout)
 
 
 def kill_after(process, server, answers):
     """SIGKILL once the server has answered that many calls (or let the process finish, if it is quicker)."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while server.answered < answers and process.poll() is None and time.monotonic() < until:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
@@ -52,8 +54,21 @@ def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum,
 
 @pytest.mark.slow
 def test_a_killed_run_is_shown_as_interrupted_and_resumes(novum, server):
-    kill_after(novum(*IDEATE), server, 5)
-    shown, _ = novum("runs", "list", "--json").communicate(timeout=60)
+    reached, killed = threading.Event(), threading.Event()
+
+    def silent_after_five(asked):
+        if asked.number <= 5 or killed.is_set():
+            return None
+        reached.set()
+        return Said(hang=True)
+
+    server._script = silent_after_five
+    process = novum(*IDEATE)
+    assert reached.wait(300)
+    process.kill()
+    process.communicate()
+    killed.set()
+    shown, _ = novum("runs", "list", "--json").communicate(timeout=300)
     assert [run["status"] for run in json.loads(shown)] == ["interrupted"]
     before = server.answered
     report = outcome(novum("runs", "resume", "last", "--json"))
@@ -91,7 +106,7 @@ def test_two_processes_share_one_ledger(novum, server, tmp_path):
 @pytest.mark.slow
 def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
     process = novum(*IDEATE, "--budget-calls", "6")
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=300)
     assert process.returncode == 3
     assert "--budget-calls" in stderr
     assert server.answered <= 6
@@ -102,9 +117,9 @@ def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
 
 @pytest.mark.slow
 def test_a_resumed_run_keeps_its_budget(novum, server):
-    novum(*IDEATE, "--budget-calls", "4").communicate(timeout=60)
+    novum(*IDEATE, "--budget-calls", "4").communicate(timeout=300)
     again = novum("runs", "resume", "last")
-    _, stderr = again.communicate(timeout=60)
+    _, stderr = again.communicate(timeout=300)
     assert again.returncode == 3
     assert "--budget-calls" in stderr
     assert server.answered <= 4

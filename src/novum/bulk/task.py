@@ -10,7 +10,7 @@ from novum.core import TOPIC_LIMIT, Account
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.methods import get_method
-from novum.methods.method import MethodOptions
+from novum.methods.method import FROM_OPPORTUNITIES, MethodOptions
 from novum.metrics.duplicates import Threshold
 
 MOST_IDEAS, MOST_QUESTIONS = 100_000, 20_000
@@ -44,6 +44,8 @@ class BulkTask(Value):
             given.setdefault(_EXPERIMENT, False)
         if ideas and _COUNT in known:
             given[_COUNT] = ideas
+            if FROM_OPPORTUNITIES in given:  # each has an idea of its own
+                given[FROM_OPPORTUNITIES] = min(given[FROM_OPPORTUNITIES], ideas)
         return method.options_from(given)
 
     @property

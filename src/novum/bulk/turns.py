@@ -59,7 +59,7 @@ def lab_for(lab: Lab, run: Run, turn: Turn) -> Lab:
     """The lab in which a turn is carried out: with its seed, and with a count of its own of what it has asked."""
     seed = seed_of_turn(lab.settings.values.seed, turn.number)
     settings = replace(lab.settings, values=lab.settings.values.model_copy(update={"seed": seed}))
-    return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run)
+    return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run, turn=turn.number)
 
 
 async def carried_out(lab: Lab, task: BulkTask, turn: Turn) -> Ideation:

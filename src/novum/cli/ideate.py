@@ -67,8 +67,8 @@ Before = Annotated[
 FromOpportunities = Annotated[
     int | None,
     panel_option(
-        _METHOD, "Start from so many openings of the topic, one branch or idea each: pairs of concepts that "
-        "papers have not joined, computed without a model.", metavar="N",
+        _METHOD, "Start from the N best openings of the topic, one branch or idea each, 10 at most: pairs of concepts "
+        "that papers have not joined, computed without a model (`novum opportunities`).", metavar="N",
     ),
 ]  # fmt: skip
 Options = Annotated[

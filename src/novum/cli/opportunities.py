@@ -12,8 +12,8 @@ from novum.cli.opportunities_find import find
 
 app = group(
     "What has the literature not joined yet?",
-    "Concepts of a library, the papers that join them, and a forecast of which pairs will be joined next. No model of "
-    'language is asked. `novum opportunities "topic"` is short for `novum opportunities find "topic"`.',
+    "Concepts of a library, the papers that join them, and a forecast of which pairs will be joined next. No language "
+    'model is asked. `novum opportunities "topic"` is short for `novum opportunities find "topic"`.',
     default="find",
 )
 app.command("find", epilog=FIND_EPILOG)(find)

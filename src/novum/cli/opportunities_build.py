@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novum.cli.group import examples
-from novum.cli.opportunities_options import (
-    Alike,
-    AsJson,
-    Fewest,
-    General,
-    Horizon,
-    JointPapers,
-    LibraryNamed,
-    Most,
-    Seed,
-    shown_steps,
-)
+from novum.cli.opportunities_options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
@@ -32,39 +21,31 @@ EPILOG = examples(
 _STOPPED = "Stopped. What was built before is as it was."
 
 
+@with_settings
 def build(
     *,
     library: LibraryNamed = None,
-    fewest: Fewest = 5,
-    general: General = 0.2,
-    most: Most = 30_000,
-    horizon: Horizon = 3,
-    joint: JointPapers = 1,
-    alike: Alike = 0.9,
     anew: Annotated[bool, typer.Option("--anew", help="Read every paper again.")] = False,
-    seed: Seed = None,
+    asked: Asked,
     as_json: AsJson = False,
 ) -> None:
     """Find the concepts of a library, and learn which of them will be joined.
 
-    Seconds for ten thousand papers, minutes for a hundred thousand; only papers written since are read again. The list
-    of near-synonyms beside it may be edited: the next build holds to it.
+    Seconds for ten thousand papers, minutes for a hundred thousand.
+    Only papers written since the last build are read again.
+    The list of near-synonyms beside it may be edited: the next build holds to it.
     """
     from novum.cli.papers_of import fill, source_named
     from novum.cli.terminal import say_json
     from novum.cli.workplace import in_workplace
     from novum.opportunities.building import build as make
     from novum.opportunities.folder import place as place_of
-    from novum.opportunities.settings import OpportunitySettings
 
     source = source_named(library)
 
     async def job(place: Workplace) -> tuple[Card, str]:
-        settings = OpportunitySettings(
-            fewest=fewest, general=general, most=most, horizon=horizon, joint=joint, alike=alike,
-            seed=place.settings.values.seed if seed is None else seed,
-        )  # fmt: skip
         await fill(place, source)
+        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as told:
             card = await make(place.library, settings, told, anew=anew)
         return card, str(place_of(place.library.folder))

@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novum.cli.group import examples
-from novum.cli.opportunities_options import (
-    Alike,
-    AsJson,
-    Fewest,
-    General,
-    Horizon,
-    JointPapers,
-    LibraryNamed,
-    Most,
-    Seed,
-    shown_steps,
-)
+from novum.cli.opportunities_options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
@@ -31,8 +20,12 @@ EPILOG = examples(
     "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
 )
 _STOPPED = "Stopped. An evaluation keeps nothing."
+_FIELDS_SHOWN = 8
+_SMALL = 0.1
+"""Below which a number is told to one digit more."""
 
 
+@with_settings
 def evaluate(
     *,
     library: LibraryNamed = None,
@@ -42,34 +35,25 @@ def evaluate(
         int, typer.Option(min=1000, max=50_000_000, help="Pairs a year; of more, a uniform sample is tried.")
     ] = 700_000,
     draws: Annotated[int, typer.Option(min=0, max=10_000, help="Draws of concepts behind the intervals.")] = 200,
-    fewest: Fewest = 5,
-    general: General = 0.2,
-    most: Most = 30_000,
-    horizon: Horizon = 3,
-    joint: JointPapers = 1,
-    alike: Alike = 0.9,
-    seed: Seed = None,
+    asked: Asked,
     as_json: AsJson = False,
 ) -> None:
     """How well would it have forecast the past, beside simpler scores?
 
-    For each year everything is made anew from papers up to it. All pairs not joined by then are ranked, or a uniform
-    sample of them in which those joined later are as rare as in truth.
+    For each year everything is made anew from papers up to it.
+    All pairs not joined by then are ranked, or a uniform sample of them,
+    in which those joined later are as rare as in truth.
     """
     from novum.cli.papers_of import fill, source_named
     from novum.cli.terminal import say_json
     from novum.cli.workplace import in_workplace
     from novum.opportunities.building import evaluated
-    from novum.opportunities.settings import OpportunitySettings
 
     source = source_named(library)
 
     async def job(place: Workplace) -> Evaluation:
-        settings = OpportunitySettings(
-            fewest=fewest, general=general, most=most, horizon=horizon, joint=joint, alike=alike,
-            seed=place.settings.values.seed if seed is None else seed,
-        )  # fmt: skip
         await fill(place, source)
+        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as told:
             return await evaluated(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
 
@@ -87,10 +71,10 @@ def _say(found: Evaluation) -> None:
         say("Hardly any paper has an abstract, so titles and keywords alone were read.")
     for year, why in found.skipped.items():
         tell(f"{year} was skipped. {why}")
-    heads = ("from", "concepts", "pairs", "of", "joined", "AUC", "average precision", f"precision@{found.k}")
+    heads = ("from", "concepts", "pairs", "of", "joined", "told", "AUC", "average precision", f"precision@{found.k}")
     say_table(heads, (
         (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
-         *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
+         f"{each.told:,.0f}", *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
         for each in found.years
     ))  # fmt: skip
     say()
@@ -110,20 +94,38 @@ def _say(found: Evaluation) -> None:
             f"attention: rank correlation {_told(found.attention.model)} over {found.attention.pairs:,} joined pairs "
             f"(preferential attachment {_told(found.attention.attachment)})"
         )
+    _say_fields(found)
+
+
+def _say_fields(found: Evaluation) -> None:
+    from novum.cli.terminal import say, say_table
+
     if found.fields:
+        best = found.fields[0].best
         say()
-        say_table(("field", "pairs", "joined", "AUC", "average precision", "best simple AUC"), (
-            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.average_precision),
-             _told(each.best_auc))
+        heads = ("AUC", f"{best}: AUC", "average precision", f"{best}: average precision")
+        say_table(("field", "pairs", "joined", *heads), (
+            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.best_auc),
+             _told(each.average_precision), _told(each.best_average_precision))
             for each in found.fields
         ))  # fmt: skip
+    if found.thin:
+        shown = [f"{name} ({joined})" for name, joined in found.thin.items()][:_FIELDS_SHOWN]
+        rest = len(found.thin) - len(shown)
+        say()
+        say(
+            f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(shown)}"
+            + (f", and {rest} more." if rest else ".")
+        )
 
 
 def _plain(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    if value is None:
+        return ""
+    return f"{value:.4f}" if 0 < abs(value) < _SMALL else f"{value:.3f}"
 
 
 def _told(of: Estimate) -> str:
     if of.value is None or of.low is None or of.high is None:
         return _plain(of.value)
-    return f"{of.value:.3f} [{of.low:.3f}, {of.high:.3f}]"
+    return f"{_plain(of.value)} [{_plain(of.low)}, {_plain(of.high)}]"

@@ -1,13 +1,19 @@
-"""What both commands of `novum opportunities` take."""
+"""What the commands of `novum opportunities` take in common."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from dataclasses import asdict, dataclass, fields
+from functools import wraps
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+if TYPE_CHECKING:
+    from novum.opportunities.settings import OpportunitySettings
 
 LibraryNamed = Annotated[
     str | None,
@@ -19,7 +25,10 @@ LibraryNamed = Annotated[
         show_default=False,
     ),
 ]
-Fewest = Annotated[int, typer.Option(min=2, max=1000, help="Papers that a concept needs.")]
+Fewest = Annotated[
+    int | None,
+    typer.Option(min=2, max=1000, help="Papers that a concept needs.", show_default="5; 3 below 3,000 papers"),
+]
 General = Annotated[
     float, typer.Option(min=0.001, max=1.0, help="Share of the papers above which a concept is too general.")
 ]
@@ -33,6 +42,45 @@ Alike = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Of every draw; else the setting `seed`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How concepts and their forecast are to be made; what is None is as usual for the library."""
+
+    fewest: Fewest = None
+    general: General = 0.2
+    most: Most = 30_000
+    horizon: Horizon = 3
+    joint: JointPapers = 1
+    alike: Alike = 0.9
+    seed: Seed = None
+
+    def settings(self, papers: int, seed: int) -> OpportunitySettings:
+        """For a library of so many papers; `seed` where none was asked for."""
+        from novum.opportunities.settings import OpportunitySettings, usual
+
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return OpportunitySettings(**usual(papers).model_dump() | {"seed": seed} | given)
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Every field of `Asked` as an option of a command, in the place of its parameter `asked`."""
+    hints = get_type_hints(Asked, include_extras=True)
+    options = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(Asked)
+    ]
+    own = signature(command, eval_str=True)
+
+    @wraps(command)
+    def taken(**given: Any) -> None:
+        asked = Asked(**{option.name: given.pop(option.name) for option in options})
+        command(asked=asked, **given)
+
+    shown = [part for each in own.parameters.values() for part in (options if each.name == "asked" else [each])]
+    taken.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    return taken
 
 
 @contextmanager

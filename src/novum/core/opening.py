@@ -55,6 +55,26 @@ class Opening(Record):
         return " + ".join(self.pair)
 
 
+class Gloss(Value):
+    """What a concept is, told by its papers and its company and not by a sentence of anybody's."""
+
+    concept: str
+    first_year: int
+    papers_by_year: dict[int, int]
+    typical: tuple[str, ...] = ()
+    """Ids of the papers whose other concepts go most tellingly with it, the most typical first."""
+    beside: tuple[str, ...] = ()
+    """Concepts that it stands beside most tellingly."""
+
+
+class Link(Value):
+    """Two concepts, in alphabetical order, that so many papers of the library hold both of."""
+
+    one: str
+    other: str
+    papers: int
+
+
 class Openings(Value):
     """What a topic's neighbourhood has to offer, the most promising first, no concept too often."""
 
@@ -69,5 +89,9 @@ class Openings(Value):
     """All that openings name."""
     looked_at: int = 0
     """Pairs that were compared."""
+    concepts: tuple[Gloss, ...] = ()
+    """Every concept of the openings, alphabetical; empty in records from before they were kept."""
+    links: tuple[Link, ...] | None = None
+    """Which of these concepts papers join, of all papers of the library; None where that was not kept."""
     notes: tuple[str, ...] = ()
     """What a reader must know: an old library, few papers, no citations."""

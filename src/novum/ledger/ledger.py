@@ -29,7 +29,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
 from novum.errors import BadInput, LedgerError
@@ -49,6 +49,8 @@ _FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("r
 
 _OPENING_TRIES, _OPENING_PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
+_ID_TRIES = 20
+"""Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
 _BUSY_OPENING = ("locked", "already exists", "duplicate column")
 """What the one that comes second is told."""
 
@@ -176,20 +178,27 @@ class Ledger:
     def start_run(self, kind: str, title: str, params: dict[str, JsonValue]) -> RunRecord:
         """Opens a new run under a fresh id that a person can recognise."""
         now = time.time()
-        record = RunRecord(
-            id=_run_id(title, now),
-            kind=kind,
-            title=title,
-            params=params,
-            status="running",
-            started=now,
-            updated=now,
-            host=socket.gethostname(),
-            pid=os.getpid(),
-        )
-        row = record.model_dump() | {"params": json.dumps(params)}
-        self._change(insert(schema.runs).values(row))
-        return record
+        host, pid = socket.gethostname(), os.getpid()
+        started = {"started": now, "updated": now, "host": host, "pid": pid}
+        for _ in range(_ID_TRIES):
+            record = RunRecord(
+                id=_run_id(title, now), kind=kind, title=title, params=params, status="running", **started
+            )
+            if self._add(record):
+                return record
+        raise LedgerError(f"The ledger holds too many runs of {title!r} that began this second. Start it again.")
+
+    def _add(self, record: RunRecord) -> bool:
+        """Writes a new run down, unless another has its id."""
+        row = record.model_dump() | {"params": json.dumps(record.params)}
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(schema.runs).values(row))
+        except IntegrityError:
+            return False
+        except SQLAlchemyError as error:
+            raise ledger_failure(error) from error
+        return True
 
     def reopen_run(self, run_id: str, *, anyway: bool = False) -> RunRecord:
         """Takes up a run again. Raises BadInput when another process seems to be at it, unless `anyway`."""
@@ -240,8 +249,9 @@ class Ledger:
 
     def events(self, run_id: str, after: int = 0, kind: str = "") -> Sequence[tuple[int, Event]]:
         """Numbered events of a run, oldest first, those after number `after` only, and of this `kind` where one is
-        named.
+        named. Those that this process has emitted are among them.
         """
+        self._writer.catch_up()
         c = schema.events.c
         query = (
             select(c.number, c.run_id, c.at, c.kind, c.step, c.data)

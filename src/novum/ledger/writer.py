@@ -20,13 +20,18 @@ from novum.errors import LedgerError
 
 Row = Mapping[str, object]
 
+_STILL_ALIVE = 0.5
+"""Seconds after which who waits for the thread looks whether it has ended."""
+
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows that belong together, and who waits for them (nobody, for events)."""
+    """Rows that belong together, and who waits for them: a task, a thread, or nobody (for events)."""
 
     rows: Sequence[tuple[Table, Row]]
     done: asyncio.Future[None] | None = None
+    reached: threading.Event | None = None
+    """Set when the batch has had its turn, written or not."""
 
 
 def insert_new(engine: Engine, table: Table) -> Insert:
@@ -54,6 +59,15 @@ class GroupWriter:
     def write_soon(self, rows: Sequence[tuple[Table, Row]]) -> None:
         """Queues rows that nobody waits for."""
         self._put(Batch(rows))
+
+    def catch_up(self) -> None:
+        """Returns when everything queued so far has had its turn: who reads then sees what was written before."""
+        thread = self._thread
+        if thread is not None:
+            reached = threading.Event()
+            self._put(Batch((), reached=reached))
+            while not reached.wait(_STILL_ALIVE) and thread.is_alive():
+                continue
 
     def close(self) -> None:
         """Writes what is queued and ends the thread."""
@@ -99,6 +113,9 @@ class GroupWriter:
             kind = type(error).__name__
             failure = LedgerError(f"The ledger could not hold an answer ({kind}: {error}). Please report it.")
         self.failure = failure or self.failure
+        for batch in batches:
+            if batch.reached is not None:
+                batch.reached.set()
         _tell([batch.done for batch in batches if batch.done is not None], failure)
 
     def _write(self, batches: Sequence[Batch]) -> None:

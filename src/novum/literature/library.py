@@ -10,16 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import delete, insert
-
 from novum.core import Paper
-from novum.errors import LibraryError
 from novum.literature.cited_title import CitedTitle, readings
 from novum.literature.embedding import Embedder, StaticEmbedder, Vectors
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.finding import choose_exact, choose_near
-from novum.literature.hit import Hit
+from novum.literature.hit import Hit, by_similarity
 from novum.literature.index.indexes import Indexes
 from novum.literature.index.likeness import Likeness
 from novum.literature.ranking.cooccurrence import EntityMemory, EntityStore
@@ -30,9 +27,9 @@ from novum.literature.reembedding import Unembedded, left_for, reembed
 from novum.literature.row_memory import RowMemory
 from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
 from novum.literature.store import dated_links, lookup, reader, vector_rows
+from novum.literature.store import full_texts as held_texts
 from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
-from novum.literature.store.schema import full_texts
 from novum.literature.store.storable import storable
 from novum.literature.store.writer import add_batch, batches
 
@@ -218,11 +215,7 @@ class Library:
         vector = await self._indexes.vector(storable(text))
         near = self._indexes.nearest(vector, k, filters, self._rows(filters.exclude_ids))
         papers = self._memory.papers(near, self._indexes.change)
-        return [
-            Hit(paper=papers[number], score=similarity, similarity=similarity, vector_rank=rank)
-            for rank, (number, similarity) in enumerate(near.items(), 1)
-            if number in papers
-        ]
+        return by_similarity(near, papers)
 
     async def most_cited_nearby(
         self, question: str, k: int = 10, filters: Filters = EVERYTHING, *, neighbourhood: int = 100
@@ -291,12 +284,8 @@ class Library:
             return []
         await self._indexes.catch_up()
         similarity = await self._similarities(text, papers)
-        ordered = sorted(similarity, key=lambda paper_id: (-similarity[paper_id], paper_id))
-        given = {paper.id: paper for paper in papers}
-        return [
-            Hit(paper=given[paper_id], score=similarity[paper_id], similarity=similarity[paper_id], vector_rank=rank)
-            for rank, paper_id in enumerate(ordered, 1)
-        ]
+        ordered = sorted(similarity.items(), key=lambda one: (-one[1], one[0]))
+        return by_similarity(dict(ordered), {paper.id: paper for paper in papers})
 
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
         """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
@@ -327,20 +316,13 @@ class Library:
 
     def full_texts(self, paper_ids: Iterable[str]) -> dict[str, str]:
         """The full texts of these papers by their ids, as far as they are held: one look-up for all."""
-        ids = list(paper_ids)
         with self._database.snapshot() as connection:
-            numbers = lookup.numbers_by_name(connection, (("paper", one) for one in ids))
-            texts = lookup.full_texts_of(connection, numbers.values())
-        return {one: texts[number] for one in ids if (number := numbers.get(("paper", one))) in texts}
+            return held_texts.held(connection, paper_ids)
 
     def set_full_text(self, paper_id: str, text: str) -> None:
         """Keep the full text of a paper, in place of one held before. Raises LibraryError for an unknown paper."""
         with self._database.write() as writing:
-            number = reader.number_of(writing.connection, paper_id)
-            if number is None:
-                raise LibraryError(f"The library has no paper {paper_id}: import it before its full text.")
-            writing.connection.execute(delete(full_texts).where(full_texts.c.number == number))
-            writing.connection.execute(insert(full_texts).values(number=number, text=storable(text)))
+            held_texts.keep(writing.connection, paper_id, text)
 
     def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
         """Every paper that passes, in order of arrival. Memory does not grow with the library."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -17,11 +16,13 @@ from novum.core.record import Value
 from novum.errors import LedgerError, NovumError
 from novum.lab import Lab
 from novum.ledger import Ledger
+from novum.literature import Library
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.openings import ensured
 from novum.opportunities.openings import openings_of as computed
 from novum.opportunities.wishes import Wishes
 from novum.reading.live_library import LiveLibrary
+from novum.transport import Shared
 
 MOST = 10
 """Openings of a topic that a run keeps."""
@@ -55,8 +56,10 @@ class _Asked:
         return self.before.isoformat() if self.before else ""
 
 
-_searches: WeakKeyDictionary[Ledger, OrderedDict[_Asked, asyncio.Task[FoundOpenings]]] = WeakKeyDictionary()
+_searches: WeakKeyDictionary[Ledger, OrderedDict[_Asked, Shared[FoundOpenings]]] = WeakKeyDictionary()
 """Those of this process, by the ledger of their runs: branches and turns that ask the same share one."""
+_maps: WeakKeyDictionary[Library, Shared[ConceptMap]] = WeakKeyDictionary()
+"""Libraries whose concepts are being counted: many topics of one library wait for the same count."""
 
 
 async def openings_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bool = False) -> FoundOpenings:
@@ -67,12 +70,12 @@ async def openings_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bo
     """
     key = _Asked(lab.run.id, topic, before)
     known = _searches.setdefault(lab.run.ledger, OrderedDict())
-    if key not in known or known[key].cancelled() or known[key].get_loop() is not asyncio.get_running_loop():
-        known[key] = asyncio.create_task(_found(lab, key, asked))
+    if key not in known or not known[key].may_be_joined:
+        known[key] = Shared(_found(lab, key, asked))
     known.move_to_end(key)
-    while len(known) > _REMEMBERED and next(iter(known.values())).done():
+    while len(known) > _REMEMBERED and next(iter(known.values())).done:
         known.popitem(last=False)
-    return await known[key]
+    return await known[key].result()
 
 
 async def _found(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
@@ -100,7 +103,7 @@ async def _computed(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
             why=f"What papers have not joined is computed from {_SMALLEST} papers on, and the library holds {papers:,}."
         )
     if asked or papers <= _AT_ONCE:
-        found_map = await ensured(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
+        found_map = await _counted(lab, library)
     else:
         found_map = ConceptMap.open(library)
     if key.before is not None and not _is_past(found_map.year, key.before):
@@ -109,6 +112,19 @@ async def _computed(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
             f"{key.day} on may be used."
         )
     return _within(await computed(found_map, library, key.topic, Wishes(), MOST), key.before)
+
+
+async def _counted(lab: Lab, library: Library) -> ConceptMap:
+    """The library's concepts as they are now; who comes while they are being counted waits for that count."""
+    at_it = _maps.get(library)
+    if at_it is None or not at_it.may_be_joined:
+        told = ensured(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
+        at_it = _maps[library] = Shared(told)
+    try:
+        return await at_it.result()
+    finally:
+        if at_it.done and _maps.get(library) is at_it:  # the library may be written to before the next one asks
+            del _maps[library]
 
 
 def _within(found: Openings, before: dt.date | None) -> FoundOpenings:

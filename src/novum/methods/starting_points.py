@@ -3,6 +3,10 @@
     class MyOptions(StartingOptions): …
 
     points = await starting_points(lab, topic, options, notes)
+    …
+    needs = {"opening": point.shown(shelf), …}  # of a prompt that includes `_opening.md`; None: from no opening
+    …
+    Conclusion(…, starts=[point.started(idea.id)])
 
 A generator takes as many as it was asked for, the most promising first, and shows each to its writer by the prompt
 passage `_opening.md`, filled by `StartingPoint.shown`. Which openings there are is computed once for a topic of a run
@@ -17,7 +21,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from novum.core import Paper, StartedFrom, Topic
-from novum.core.opening import Opening, OpeningKind, Side
+from novum.core.opening import Opening, OpeningKind
 from novum.lab import Lab
 from novum.methods.conclusion import ConcludingOptions
 from novum.methods.openings import MOST, openings_of
@@ -27,12 +31,14 @@ _PER_SIDE = 3
 _ATTEMPTS = 2
 KINDS: dict[OpeningKind, str] = {
     "bridge": "two communities that hardly cite each other",
-    "transfer": "a means that has just worked on a neighbouring problem",
+    "transfer": "{means} has just worked on a problem beside {end}",
     "rising": "both are rising",
     "dormant": "joined once, and not since",
     "follow-up": "much cited, and carried on by nobody here",
 }
 """What each kind of opening is, in few words."""
+_ONCE_JOINED = frozenset({"dormant", "follow-up"})
+"""Kinds whose attempts are papers that did join the two."""
 
 
 class StartingOptions(ConcludingOptions):
@@ -67,6 +73,8 @@ class StartingPoint:
     def aspect(self) -> str:
         """The perspective that it puts on a topic."""
         one, other = self.opening.pair
+        if self.opening.kind == "transfer":
+            return f"what {one} could do for {other}"[:300]
         return f"what {one} and {other} could do for each other"[:300]
 
     def started(self, idea_id: str) -> StartedFrom:
@@ -75,27 +83,31 @@ class StartingPoint:
 
     def shown(self, shelf: Bibliography, *, texts: bool = True) -> dict[str, object]:
         """What `_opening.md` asks for: papers under their labels on `shelf`, which must hold them. `texts`: with what
-        their abstracts say; not where they are told elsewhere."""
+        their abstracts say; not where they are told elsewhere. `means` and `end`: which of the two to try on which."""
         labels = {entry.paper.id: entry.label for entry in shelf.entries}
         known = {paper.id: paper for paper in self.papers if paper.id in labels}
+        one, other = self.opening.pair
+        means, end = (one, other) if self.opening.kind == "transfer" else (other, one)
+
+        sides = [(side.concept, side.papers[:_PER_SIDE]) for side in (self.opening.one, self.opening.other)]
+        of_sides = {each for _, ids in sides for each in ids}
 
         def told(ids: Sequence[str]) -> list[dict[str, object]]:
-            return [{"label": labels[each], "paper": known[each]} for each in ids if each in known]
+            return [{"id": each, "label": labels[each], "paper": known[each]} for each in ids if each in known]
 
-        sides = [{"concept": side.concept, "papers": told(side.papers)} for side in self._sides]
         return {
             "pair": self.opening.pair,
-            "kind": KINDS[self.opening.kind],
+            "means": means,
+            "end": end,
+            "kind": KINDS[self.opening.kind].format(means=means, end=end),
             "until": self.opening.until,
             "reasons": self.opening.reasons,
-            "sides": sides,
-            "attempts": told(self.opening.attempts),
+            "sides": [{"concept": concept, "papers": told(ids)} for concept, ids in sides],
+            "attempts": told(self.opening.attempts[:_ATTEMPTS]),
+            "of_sides": of_sides,
+            "once_joined": self.opening.kind in _ONCE_JOINED,
             "texts": texts,
         }
-
-    @property
-    def _sides(self) -> tuple[Side, Side]:
-        return self.opening.one, self.opening.other
 
 
 async def starting_points(
@@ -111,10 +123,16 @@ async def starting_points(
         notes.append(f"No idea starts from an opening. {found.why}")
         return ()
     known = {paper.id: paper for paper in found.openings.papers}
-    chosen = found.openings.openings[: options.from_opportunities]
+    chosen = turned(found.openings.openings, lab.turn * options.from_opportunities)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
         notes.append(f"Of {options.from_opportunities} openings asked for, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)
+
+
+def turned(openings: Sequence[Opening], by: int) -> tuple[Opening, ...]:
+    """Further goes at a topic begin with the openings that those before them did not take, round and round."""
+    first = by % max(len(openings), 1)
+    return (*openings[first:], *openings[:first])
 
 
 def _evidence(opening: Opening, known: dict[str, Paper]) -> tuple[Paper, ...]:

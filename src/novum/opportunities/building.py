@@ -16,11 +16,12 @@ from novum.literature.index.files import alone_in
 from novum.opportunities import folder as kept
 from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
 from novum.opportunities.evaluation import judged, try_year, years_to_try
-from novum.opportunities.features.position import Position
+from novum.opportunities.features.table import Features
 from novum.opportunities.folder import Build, Card
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.judged import Evaluation
 from novum.opportunities.kept import keep_graph, keep_papers, kept_papers
+from novum.opportunities.near_papers import NearPapers
 from novum.opportunities.reading import Papers, Shelf, Told, read, silent
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
@@ -54,6 +55,7 @@ async def build(library: Library, settings: OpportunitySettings, told: Told = si
     with alone_in(place) as alone:
         if not alone:
             raise BadInput(f"Another process is building {place}: wait until it is done, and run this again.")
+        await library.embed(lambda done: told("embedding papers", done))  # a change of the library, so before all else
         before = None if anew else kept.read_card(place)
         if before and _in_step(before, library, settings, place):
             return before
@@ -119,7 +121,8 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
     try:
         keep_papers(build, made.papers)
         now = Snapshot(made.graph, last_year(made.shelf), made.concepts.units)
-        keep_graph(build, made.graph, made.concepts.units, Position(now, settings.seed))
+        features = Features(now, settings.fewest, settings.seed)
+        keep_graph(build, features, NearPapers.of(library, made.shelf))
         if made.learnt:
             build.state("joining", made.learnt.joining.state())
         if made.learnt and made.learnt.attention:

@@ -5,7 +5,7 @@ Between the steps it goes in straight lines, so that two pairs that the trees te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -21,6 +21,9 @@ _STEP = 50
 """Pairs that a step rests on at least: a few at the top that all came true are no certainty."""
 _PRIOR = 1.0
 """Pairs' worth of doubt in each step, half of them true (Jeffreys)."""
+_FARTHEST = 4.0
+"""Log odds are moved no farther: beyond, it is the forecast of the whole that is wrong."""
+_NEAR_ENOUGH = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +74,26 @@ class Calibration:
         """Shape (n,), 0 to 1."""
         told: Floats = np.interp(scores, self.at, self.chance)
         return told
+
+    def moved(self, by: float) -> Self:
+        """With all log odds moved by as much: the order of pairs stays."""
+        return replace(self, chance=odds_moved(self.chance, by))
+
+    def distance_to(self, share: float, scores: Floats) -> float:
+        """By how much log odds must move so that pairs of these scores come true in this share."""
+        low, high = -_FARTHEST, _FARTHEST
+        while high - low > _NEAR_ENOUGH:
+            middle = (low + high) / 2
+            over = float(self.moved(middle).probability(scores).mean()) > share
+            low, high = (low, middle) if over else (middle, high)
+        return (low + high) / 2
+
+
+def odds_moved(chance: Floats, by: float) -> Floats:
+    """Probabilities whose log odds are moved; 0 and 1 stay."""
+    times = np.exp(by)
+    made: Floats = chance * times / (1 - chance + chance * times)
+    return made
 
 
 def _wide_enough(begins: NDArray[np.intp], whole: int) -> NDArray[np.intp]:

@@ -137,20 +137,20 @@ class ConceptMap:
 
     async def near(self, topic: str, k: int = 20) -> list[Near]:
         """The `k` concepts nearest to a topic: what its nearest papers speak of more than others do, up to twice as
-        near where names share its words; nearest first. Searches the library. Empty for an empty topic."""
+        near where names share its words; nearest first. Empty for an empty topic."""
         if not topic.strip():
             return []
-        hits = await self._library.nearest(topic, min(_MOST_HITS, max(_FEWEST_HITS, self.card.papers // 50)))
-        spoken, common = self._spoken_of([hit.paper.id for hit in hits]), common_words(topic, self.names)
+        wanted = min(_MOST_HITS, max(_FEWEST_HITS, self.card.papers // 50))
+        rows = await self.found.near.nearest(self._library, topic, wanted)
+        spoken, common = self._spoken_of(rows), common_words(topic, self.names)
         score = np.maximum(spoken * (1 + common) / 2, common / 10)
         if (exact := self.named(topic)) is not None:
             score[self.place[exact]] = 1
         order = np.lexsort((np.arange(len(score)), -score))[:k]
         return [Near(name=self.names[at], nearness=float(score[at])) for at in order.tolist() if score[at] > 0]
 
-    def _spoken_of(self, ids: Sequence[str]) -> Floats:
-        """How much more papers of these hold each concept than chance, 0 to 1 for the most."""
-        rows = np.flatnonzero(np.isin(self.found.graph.shelf.tokens.paper_id, np.array(ids, "S32")))
+    def _spoken_of(self, rows: Ints) -> Floats:
+        """How much more these papers hold each concept than chance, 0 to 1 for the most."""
         made = np.zeros(len(self.names))
         if not len(rows):
             return made
@@ -216,12 +216,16 @@ class ConceptMap:
     @cached_property
     def snapshot(self) -> Snapshot:
         """The graph at the end of the year."""
-        return Snapshot(self.found.graph, self.card.year, np.asarray(self.found.units))
+        made = Snapshot(self.found.graph, self.card.year, np.asarray(self.found.units))
+        self.found.prepared.lay_out_snapshot(made)
+        return made
 
     @cached_property
     def features(self) -> Features:
         """Features of pairs at the end of the year."""
-        return Features(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
+        made = Features(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
+        self.found.prepared.lay_out(made)
+        return made
 
     @cached_property
     def joining(self) -> Joining:
@@ -243,12 +247,16 @@ class ConceptMap:
         except (OSError, ValueError, KeyError) as error:
             raise _damaged(error) from error
 
+    @property
+    def specificity(self) -> Floats:
+        """How particular the company of each concept is, in nats, shape (concepts,)."""
+        return self.found.prepared.specificity
+
     @cached_property
     def word_counts(self) -> Ints:
         """How often the library's dated papers use each word of `words`."""
-
         used = np.asarray(self.found.graph.shelf.tokens.words)
-        return np.bincount(used[used >= FIRST] - FIRST, minlength=len(self.words))
+        return np.bincount(used, minlength=len(self.words) + FIRST)[FIRST:]
 
     @cached_property
     def fared(self) -> tuple[Fared | None, Fared | None]:

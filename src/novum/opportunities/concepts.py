@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from novum.literature.embedding import Embedder, Vectors, vectors_of
 from novum.literature.ranking.keywords import WEAK
-from novum.opportunities.phrases import Phrases, Text, words_of
+from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, Phrases, Text, words_of
 from novum.opportunities.reading import Papers, Shelf
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.specificity import particular
@@ -27,10 +27,10 @@ from novum.opportunities.vocabulary import Chosen, chosen
 
 _MOST_IN_ONE = 64
 """Concepts of one paper: the rarest, which tell most. Pairs grow with the square of it."""
-
-
 _WITH_TEXT = 0.1
 """Share of papers with an abstract below which titles and keywords alone are read."""
+_KEYWORDS = 3
+"""Labels that papers have in the mean from which these are keywords."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,14 @@ def reads_gists(shelf: Shelf, known: int) -> bool:
     return bool(known - empty.sum() >= _WITH_TEXT * known)
 
 
+def reads_keywords(shelf: Shelf, known: int) -> bool:
+    """Whether what the known papers are filed under are keywords, of which authors give several, or the fields of a
+    shelf, of which a paper has one or two: a field is no concept, and would join all that is filed there."""
+    labels = np.diff(shelf.tokens.fields_to[:known], prepend=0)
+    filed = labels[labels > 0]
+    return bool(len(filed) and filed.mean() >= _KEYWORDS)
+
+
 def _merged(names: Sequence[str], synonyms: Sequence[Synonym], head: Ints) -> tuple[Synonym, ...]:
     """Those that came into force."""
     gone = {names[at] for at in np.flatnonzero(head != np.arange(len(head))).tolist()}
@@ -124,7 +132,8 @@ def _named(
     written = int(shelf.tokens.words_to[known - 1]) if known else 0
     counts = np.bincount(shelf.tokens.words[:written], minlength=len(words) + FIRST)
     forms = usual_forms(words, counts)
-    text = Text(shelf.tokens, forms, _weak(papers.words), reads_gists(shelf, known))
+    unread = (0 if reads_gists(shelf, known) else IN_GIST) | (0 if reads_keywords(shelf, known) else IN_KEYWORDS)
+    text = Text(shelf.tokens, forms, _weak(papers.words), unread)
     phrases = Phrases.found(text, settings.fewest)
     picked = chosen(phrases, known, words, settings)
     shown = _shown(forms, counts)

@@ -21,7 +21,7 @@ from novum.metrics.ranked_links import MEASURES, RankedLinks
 from novum.opportunities.attention import standing_of, standings
 from novum.opportunities.baselines import BASELINES, baseline
 from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
-from novum.opportunities.evaluation_fields import Filing, by_field
+from novum.opportunities.evaluation_fields import Filing, by_field, thin_fields
 from novum.opportunities.evaluation_worth import attention, calibrated
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.judged import (
@@ -148,6 +148,7 @@ def judged(
         margins=tuple(_margin(at, points, drawn) for at in range(len(MEASURES))),
         calibration=calibrated(tried, ends, weights),
         fields=by_field(tried, ends, weights, _best(points, 0)),
+        thin=thin_fields(tried),
         attention=attention(tried, ends, weights),
         titles_only=not reads_gists(shelf, shelf.until(tried[-1].year)),
     )
@@ -197,5 +198,6 @@ def _year(tried: Tried, ends: Ends) -> YearJudged:
     auc, precision, at_k = RankedLinks.of(tried.scores[MODEL], tried.joined, *ends).measured(K).tolist()
     return YearJudged(
         year=tried.year, concepts=len(tried.names), pairs=len(tried.joined), of=tried.of,
-        joined=int(tried.joined.sum()), auc=auc, average_precision=precision, precision_at_k=at_k,
+        joined=int(tried.joined.sum()), told=float(tried.probability.sum()),
+        auc=auc, average_precision=precision, precision_at_k=at_k,
     )  # fmt: skip

@@ -59,11 +59,26 @@ def _held_in(snapshot: Snapshot, rows: NDArray[np.int64]) -> Floats:
     return np.asarray(snapshot.held @ marked, float)
 
 
+def thin_fields(tried: Sequence[Tried]) -> dict[str, int]:
+    """Fields that are left out, the fullest first, and how many pairs were joined in each over all years."""
+    joined = {name: _joined(tried, name) for name in _names(tried)}
+    thin = {name: count for name, count in joined.items() if count < _FEWEST_JOINED}
+    return dict(sorted(thin.items(), key=lambda each: -each[1]))
+
+
+def _names(tried: Sequence[Tried]) -> list[str]:
+    return list(dict.fromkeys(name for each in tried for name in each.filing.names))
+
+
+def _joined(tried: Sequence[Tried], name: str) -> int:
+    return sum(int(each.joined[_inside(each, name)].sum()) for each in tried)
+
+
 def by_field(
     tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
 ) -> tuple[FieldJudged, ...]:
     """Those in which enough pairs were joined, the largest first. `best`: the simple score to stand beside."""
-    names = dict.fromkeys(name for each in tried for name in each.filing.names)
+    names = (name for name in _names(tried) if _joined(tried, name) >= _FEWEST_JOINED)
     found = (_one_field(name, tried, ends, weights, best) for name in names)
     return tuple(sorted((each for each in found if each), key=lambda each: -each.pairs))
 
@@ -72,19 +87,23 @@ def _one_field(
     name: str, tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
 ) -> FieldJudged | None:
     inside = [_inside(each, name) for each in tried]
-    joined = sum(int(each.joined[rows].sum()) for each, rows in zip(tried, inside, strict=True))
-    if joined < _FEWEST_JOINED:
+    if not any(_both_kinds(each.joined[rows]) for each, rows in zip(tried, inside, strict=True)):
         return None
     measured = {score: _measures(score, tried, ends, inside, weights) for score in (MODEL, best)}
     return FieldJudged(
         field=name,
+        best=best,
         pairs=sum(map(len, inside)),
-        joined=joined,
+        joined=_joined(tried, name),
         auc=measured[MODEL][0],
         average_precision=measured[MODEL][1],
         best_auc=measured[best][0],
         best_average_precision=measured[best][1],
     )
+
+
+def _both_kinds(joined: NDArray[np.bool_]) -> bool:
+    return bool(joined.any() and not joined.all())
 
 
 def _inside(tried: Tried, name: str) -> NDArray[np.intp]:
@@ -104,10 +123,9 @@ def _measures(
     """Area and average precision: means over the years in which the field has both kinds of pairs."""
     points, drawn = [], []
     for each, (one, other), rows in zip(tried, ends, inside, strict=True):
-        ranked = RankedLinks.of(each.scores[score][rows], each.joined[rows], one[rows], other[rows])
-        point = ranked.measured(1)
-        if np.isfinite(point).all():
-            points.append(point[:2])
+        if _both_kinds(each.joined[rows]):
+            ranked = RankedLinks.of(each.scores[score][rows], each.joined[rows], one[rows], other[rows])
+            points.append(ranked.measured(1)[:2])
             drawn.append([ranked.measured(1, row)[:2] for row in weights])
     mean, means = np.mean(points, axis=0), np.mean(drawn, axis=0).reshape(len(weights), 2)
     return estimate(mean[0], means[:, 0]), estimate(mean[1], means[:, 1])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from novum.opportunities.calibration import odds_moved
 from novum.opportunities.snapshot import Floats
 
 _MOST_BINS, _PER_BIN = 12, 10
@@ -53,6 +54,10 @@ class Fared:
     def table(self) -> Floats:
         """As it is kept, shape (3, bins)."""
         return np.stack([self.at, self.pairs, self.joined])
+
+    def moved(self, by: float) -> Self:
+        """As if the log odds of all of them had been moved by as much: as wide intervals, elsewhere."""
+        return replace(self, joined=self.pairs * odds_moved(self.joined / self.pairs, by))
 
     @property
     def usual(self) -> float:

@@ -22,7 +22,7 @@ from novum.errors import BadInput
 from novum.opportunities.settings import OpportunitySettings
 from novum.scoring.part import State
 
-FORM = 2
+FORM = 3
 """Raised whenever the columns or their meaning change: an older folder is then built anew."""
 CARD = "card.json"
 _LARGEST = 2**20

@@ -49,22 +49,25 @@ class Calibrated(Value):
 
 
 class YearJudged(Value):
-    """One year from which it was forecast. `pairs`: looked at, of `of` unjoined ones."""
+    """One year from which it was forecast. `pairs`: looked at, of `of` unjoined ones; `told`: how many of them were
+    expected to be joined, the sum of the probabilities."""
 
     year: int
     concepts: int
     pairs: int
     of: int
     joined: int
+    told: float
     auc: float | None
     average_precision: float | None
     precision_at_k: float | None
 
 
 class FieldJudged(Value):
-    """Pairs of concepts of one field: the model, and the score that did best over all."""
+    """Pairs of concepts of one field: the model, and the score that did best over all, `best`."""
 
     field: str
+    best: str
     pairs: int
     joined: int
     auc: Estimate
@@ -96,6 +99,8 @@ class Evaluation(Value):
     margins: tuple[Margin, ...]
     calibration: Calibrated
     fields: tuple[FieldJudged, ...] = ()
+    thin: dict[str, int] = {}
+    """Fields of which too few pairs were joined to say anything, and how many."""
     attention: AttentionJudged | None = None
     skipped: dict[int, str] = {}
     """Years that taught too little, and why."""

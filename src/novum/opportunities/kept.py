@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.literature.embedding import Vectors
-from novum.opportunities.features.position import Position
+from novum.opportunities.features.table import Features
 from novum.opportunities.folder import Build, columns, lines
 from novum.opportunities.graph import ConceptGraph, Edges, Grouped
+from novum.opportunities.near_papers import NearPapers
+from novum.opportunities.prepared import Prepared, keep_prepared, kept_prepared
 from novum.opportunities.reading import Papers, Shelf
 from novum.opportunities.tokens import Ints, Lexicon, Tokens
 
@@ -33,13 +35,18 @@ def kept_papers(inside: Path, library: str, change: int) -> Papers:
     tokens = Tokens(**found)
     words, filed, venues = (Lexicon(lines(inside / f"{name}.json")) for name in ("words", "filed", "venues"))
     tokens.check(len(words), len(filed))
-    if links.ndim != 2 or links.shape[1] != 2:
-        raise ValueError("the links between its papers are damaged")
+    years = np.asarray(tokens.year)
+    if links.ndim != 2 or links.shape[1] != 2 or (years[1:] < years[:-1]).any():
+        raise ValueError("the links between its papers, or their order, are damaged")
     return Papers(tokens, words, filed, venues, links, change, library)
 
 
-def keep_graph(build: Build, graph: ConceptGraph, units: Vectors, position: Position) -> None:
-    """The graph with the vectors of its names and its map."""
+def keep_graph(build: Build, features: Features, near: NearPapers) -> None:
+    """The graph of features of its last year with the vectors of its names, its map, what every question needs, and the
+    vectors of papers."""
+    graph, units, position = features.snapshot.graph, features.snapshot.units, features.position
+    build.columns("near", near.columns())
+    keep_prepared(build, features)
     build.lines("names", list(graph.names))
     build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
     own: dict[str, NDArray[np.generic]] = {
@@ -60,6 +67,8 @@ class KeptGraph:
     units: Vectors
     drawn: tuple[Vectors, Ints]
     """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
+    near: NearPapers
+    prepared: Prepared
 
 
 def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
@@ -81,7 +90,12 @@ def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
     )
     if not whole:
         raise ValueError("the columns of the graph do not belong together")
-    return KeptGraph(ConceptGraph(names, by_concept, edges, shelf), found["units"], (found["map"], found["community"]))
+    near = NearPapers.kept(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
+    graph = ConceptGraph(names, by_concept, edges, shelf)
+    prepared = kept_prepared(inside, len(names), len(shelf))
+    if not _inside(found["community"], len(prepared.density)):
+        raise ValueError("the communities of its map are damaged")
+    return KeptGraph(graph, found["units"], (found["map"], found["community"]), near, prepared)
 
 
 def _inside(column: np.ndarray, most: int) -> bool:

@@ -40,10 +40,11 @@ def lapsed(snapshot: Snapshot, fewest: int) -> Lapsed:
     counts = graph.edges.counts(snapshot.papers)
     few = np.flatnonzero((counts > 0) & (counts <= FEW))
     last_row = np.asarray(graph.edges.paper)[np.asarray(graph.edges.papers_from)[few] + counts[few] - 1]
-    last = np.asarray(graph.shelf.years)[last_row].astype(np.int64)
+    last = np.asarray(graph.shelf.years)[last_row]
     some = snapshot.held_by() >= fewest
-    one, other = graph.edges.first[few].astype(np.int64), np.asarray(graph.edges.other)[few].astype(np.int64)
-    return Lapsed(one, other, few, last).chosen((last <= snapshot.year - SILENT) & some[one] & some[other])
+    one, other = graph.edges.first[few], np.asarray(graph.edges.other)[few]
+    fit = np.flatnonzero((last <= snapshot.year - SILENT) & some[one] & some[other])
+    return Lapsed(one[fit].astype(np.int64), other[fit].astype(np.int64), few[fit], last[fit].astype(np.int64))
 
 
 def joined_again(graph: ConceptGraph, pairs: Lapsed, year: int, horizon: int) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ bounded by what is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,23 +22,24 @@ IN_TITLE, IN_GIST, IN_KEYWORDS, CLOSED, WHOLE = 1, 2, 4, 8, 16
 """Marks of a phrase in a paper: where it stands; that somewhere no word follows it, or none stands beside it."""
 _AT_ONCE = 2_000_000
 """Words looked at together."""
-_FEWEST_BITS, _MOST_BITS = 12, 24
+_FEWEST_BITS, _MOST_BITS = 12, 27
 """Of the number of a counter."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 Keys = NDArray[np.int64]
+Places = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
     """Papers as they are read. `forms`: the number that stands for each word; `weak`: words that tell nothing without
-    another, both by word number; `gists`: whether abstracts are read, or titles and keywords alone."""
+    another, both by word number; `unread`: marks of the places that are not read, abstracts or keywords."""
 
     tokens: Tokens
     forms: NDArray[np.int32]
     weak: NDArray[np.bool_]
-    gists: bool
+    unread: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +61,12 @@ class Phrases:
             for keys, _, _ in _groups(text, block):
                 np.add.at(counters, _slot(keys, bits), 1)
         enough = counters >= fewest
-        parts = [_kept(text, block, enough) for block in _blocks(text.tokens)]
-        raw, paper, marks = (np.concatenate(column) for column in zip(*parts, strict=True))
-        keys, phrase = np.unique(raw, return_inverse=True)
-        return cls(keys, paper, phrase.astype(np.int32), marks)
+        del counters
+        raw = [_kept(text, block, enough) for block in _blocks(text.tokens)]
+        keys = _frequent((part[0] for part in raw), fewest)
+        numbered = [_numbered(keys, *raw.pop(0)) for _ in range(len(raw))]  # what is done with is let go
+        phrase, paper, marks = (np.concatenate(column) for column in zip(*numbered, strict=True))
+        return cls(keys, paper, phrase, marks)
 
     def before(self, papers: int) -> slice:
         """The entries of the first so many papers."""
@@ -81,6 +84,24 @@ def packed(words: NDArray[np.int64]) -> Keys:
     for place in range(words.shape[1]):
         keys |= words[:, place] << (BITS * place)
     return keys
+
+
+def _frequent(parts: Iterable[Keys], fewest: int) -> Keys:
+    """Those that stand in the parts so often, ascending."""
+    keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for part in parts:
+        fresh, times = np.unique(part, return_counts=True)
+        together, place = np.unique(np.concatenate([keys, fresh]), return_inverse=True)
+        counts = np.bincount(place, np.concatenate([counts, times]), len(together)).astype(np.int64)
+        keys = together
+    return keys[counts >= fewest]
+
+
+def _numbered(keys: Keys, raw: Keys, paper: Places, marks: Flags) -> tuple[Places, Places, Flags]:
+    """The entries of these keys, each by its place among them."""
+    place = np.minimum(np.searchsorted(keys, raw), max(len(keys) - 1, 0)).astype(np.int32)
+    known = keys[place] == raw if len(keys) else np.zeros(len(raw), bool)
+    return place[known], paper[known], marks[known]
 
 
 def _slot(keys: Keys, bits: int) -> NDArray[np.int64]:
@@ -112,7 +133,7 @@ def _groups(text: Text, block: slice) -> Iterator[tuple[Keys, Ints, Flags]]:
     ends = is_word & ~np.append(is_word[1:], False)
     begins = is_word & ~np.append(False, is_word[:-1])
     place = _place(raw[: len(owner)], counts)
-    read = np.ones(len(owner), bool) if text.gists else place != IN_GIST
+    read = (place & text.unread) == 0
     for size in range(1, _LONGEST + 1):
         inside, told = is_word[: len(owner)] & read, ~weakness[: len(owner)]
         for step in range(1, size):

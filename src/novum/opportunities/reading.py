@@ -22,7 +22,8 @@ def silent(_: str, __: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Papers:
-    """All papers of a library as of a change. `links`: row numbers of the library, citing beside cited."""
+    """All papers of a library as of a change, in order of their years, those without one first. `links`: row numbers of
+    the library, citing beside cited."""
 
     tokens: Tokens
     words: Lexicon = field(default_factory=Lexicon)
@@ -50,6 +51,8 @@ def read(library: Library, before: Papers | None = None, told: Told = silent) ->
     replaced = np.concatenate([news.number, np.array(removed_since(library, before.change), np.int64)])
     kept = np.flatnonzero(~np.isin(before.tokens.number, replaced))
     tokens = (before.tokens.chosen(kept) if len(before.tokens) else before.tokens).joined(news)
+    del before, news, parts
+    tokens = tokens.chosen(np.lexsort((tokens.number, tokens.year)))
     return Papers(tokens, reader.words, reader.filed, reader.venues, all_links(library), change, whose)
 
 
@@ -75,12 +78,10 @@ class Shelf:
     @classmethod
     def of(cls, papers: Papers) -> Shelf:
         """In order of time."""
-        tokens = papers.tokens
-        order = np.lexsort((tokens.number, tokens.year))
-        dated = order[np.asarray(tokens.year)[order] > 0]
-        chosen = tokens.chosen(dated) if len(dated) else Tokens.empty()
-        cites, cites_to = _cites(chosen.number, papers.links)
-        return cls(chosen, cites, cites_to, len(tokens) - len(dated))
+        undated = int(np.searchsorted(papers.tokens.year, 0, side="right"))
+        dated = papers.tokens.since(undated)
+        cites, cites_to = _cites(dated.number, papers.links)
+        return cls(dated, cites, cites_to, undated)
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -26,3 +26,9 @@ class OpportunitySettings(Value):
     alike: float = Field(default=0.9, gt=0, le=1.01)
     """Cosine of two names from which they count as near-synonyms; above 1: none do."""
     seed: int = Field(default=0, ge=0)
+
+
+def usual(papers: int) -> OpportunitySettings:
+    """The defaults for a library of so many papers: in a small one a concept needs only three, or hardly any would be
+    left."""
+    return OpportunitySettings(fewest=3) if papers < SMALL else OpportunitySettings()

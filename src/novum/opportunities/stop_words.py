@@ -24,4 +24,6 @@ _ITALIAN = """
 al alla alle che come con da dal dalla degli dei del della delle di e è gli i il in la le lo nel nella non per più quale
 questa questo se si sono su sul sulla tra un una uno
 """
-FOREIGN = frozenset(f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN}".split())
+_LATIN = "novo silico situ vitro vivo"
+"""Of which the first words (de novo, in vivo) are parted: what is left of them would begin names."""
+FOREIGN = frozenset(f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN} {_LATIN}".split())

@@ -66,7 +66,8 @@ def _short_forms(named: Named) -> list[Synonym]:
     columns, papers = named.held.tocsc(), named.papers
     made = []
     for short, name in enumerate(named.names):
-        longer = by_initials.get(name.replace("-", ""), [])
+        plain = name.replace("-", "")
+        longer = by_initials.get(plain) or by_initials.get(plain.removesuffix("s"), [])
         shares = [(_overlap(columns, short, long) / max(min(papers[short], papers[long]), 1), -long) for long in longer]
         if shares and max(shares)[0] >= _TOGETHER:
             made.append(Synonym(name=name, concept=named.names[-max(shares)[1]], why="its initials, side by side"))

@@ -26,6 +26,8 @@ _LONGEST = 40
 """Characters of a word; a text without spaces is none."""
 _FIELDS = 30
 UNKNOWN = -1
+_AT_ONCE = 50_000
+"""Groups chosen together: each of their members needs several times its size meanwhile."""
 
 
 class Lexicon:
@@ -82,6 +84,18 @@ class Tokens:
         filed, fields_to = chosen_groups(self.fields, self.fields_to, rows)
         return Tokens(**flat, words=words, words_to=words_to, fields=filed, fields_to=fields_to)
 
+    def since(self, row: int) -> Tokens:
+        """The papers from this row on; nothing is copied but for two short columns."""
+        flat = {name: getattr(self, name)[row:] for name in ("number", "paper_id", "year", "venue", "citations")}
+        words, fields = (int(to[row - 1]) if row else 0 for to in (self.words_to, self.fields_to))
+        return Tokens(
+            **flat,
+            words=self.words[words:],
+            words_to=self.words_to[row:] - words,
+            fields=self.fields[fields:],
+            fields_to=self.fields_to[row:] - fields,
+        )
+
     def joined(self, other: Tokens) -> Tokens:
         """These papers and then the others."""
         made = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
@@ -110,7 +124,13 @@ def _ascending(to: Ints, whole: int) -> bool:
 def chosen_groups(members: NDArray[np.int32], to: Ints, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], Ints]:
     """The members of some groups one after the other, and up to where each group goes."""
     counts = np.diff(to, prepend=0)[rows]
-    return members[ragged(to[rows] - counts, counts)], np.cumsum(counts)
+    begins, upto = to[rows] - counts, np.cumsum(counts)
+    made = np.empty(int(upto[-1]) if len(upto) else 0, members.dtype)
+    for begin in range(0, len(rows), _AT_ONCE):
+        some = slice(begin, begin + _AT_ONCE)
+        there = int(upto[begin] - counts[begin])
+        made[there : int(upto[some][-1])] = members[ragged(begins[some], counts[some])]
+    return made, upto
 
 
 def ragged(begins: Ints, counts: Ints) -> Ints:

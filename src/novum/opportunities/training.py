@@ -2,18 +2,20 @@
 
 Two spans of the horizon lie behind that year. Pairs not joined at the start of the first, with what became of them by
 its end, are learnt from, and so is a random half of the pairs of the second span; the other half says how much the odds
-are worth now. Nothing after the year is looked at.
+are worth now. The next span will bring more papers than the last one, or fewer: so all odds are moved until the pairs
+that are unjoined now come true in the share that is expected of them. Nothing after the year is looked at.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from novum.errors import BadInput
 from novum.literature.embedding import Vectors
 from novum.opportunities.attention import Attention, standing_of, standings
+from novum.opportunities.expected import share_to_come
 from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import Features
 from novum.opportunities.graph import ConceptGraph
@@ -28,8 +30,11 @@ _MOST = 250_000
 """Pairs learnt from in each span; of more, so many are drawn."""
 _MOST_LAPSED = 50_000
 """Pairs let be that are looked at."""
+_MOST_NOW = 50_000
+"""Pairs of the year itself whose scores are looked at."""
 FEWEST_JOINED = 20
 """Pairs that must have been joined in the first span."""
+_LOWER = {False: "`--fewest`", True: "`--joint` or `--fewest`"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,24 @@ def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunityS
     fared = Fared.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
     again = _lapsed_fared(graph, units, year - horizon, settings, joining)
     attention = _attention(graph, (early, late), settings)
-    return Learnt(joining, attention, len(joined), int(joined.sum()), fared, again)
+    told("how many will be joined", 0)
+    by = _distance(graph, units, year, settings, joining)
+    moved = replace(joining, calibration=joining.calibration.moved(by))
+    return Learnt(
+        moved, attention, len(joined), int(joined.sum()), fared and fared.moved(by), again and again.moved(by)
+    )
+
+
+def _distance(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, joining: Joining) -> float:
+    """By how much all log odds must move for the pairs that are unjoined at the end of `year` to be joined in the
+    share that is expected of them."""
+    now, before = Snapshot(graph, year, units), Snapshot(graph, year - settings.horizon, units)
+    pairs = unjoined(now, settings.fewest, _MOST_NOW, np.random.default_rng(settings.seed))
+    share = share_to_come(now, before, pairs.of, settings)
+    if share is None:
+        return 0.0
+    scores = joining.scores(Features(now, settings.fewest, settings.seed).of(pairs.one, pairs.other))
+    return joining.calibration.distance_to(share, scores)
 
 
 def _lapsed_fared(
@@ -114,7 +136,8 @@ def _check_years(graph: ConceptGraph, year: int, settings: OpportunitySettings) 
     if not len(years) or first > needed:
         raise BadInput(
             f"To forecast {settings.horizon} years from {year}, papers since {needed} are needed to learn from, and "
-            f"the library's begin in {first if len(years) else 'no year'}: bring in older ones, or shorten `--horizon`."
+            f"the library's begin in {first if len(years) else 'no year'}: name a later year, bring in older papers, "
+            "or shorten `--horizon`."
         )
 
 
@@ -123,6 +146,10 @@ def _check_joined(found: Window, settings: OpportunitySettings) -> None:
     if joined < FEWEST_JOINED or joined == len(found.pairs):
         raise BadInput(
             f"Of the concepts known by {found.year}, {joined} of {len(found.pairs):,} pairs were joined in the "
-            f"{settings.horizon} years after, and {FEWEST_JOINED} of more pairs are needed to learn from: bring in "
-            "more papers of those years, or lower `--fewest`."
+            f"{settings.horizon} years after{_in_so_many(settings)}, and {FEWEST_JOINED} of more pairs are needed to "
+            f"learn from: bring in more papers of those years, or lower {_LOWER[settings.joint > 1]}."
         )
+
+
+def _in_so_many(settings: OpportunitySettings) -> str:
+    return f" in {settings.joint} papers or more" if settings.joint > 1 else ""

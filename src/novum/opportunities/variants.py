@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,22 +26,30 @@ def usual_forms(words: Sequence[str], counts: NDArray[np.int64]) -> NDArray[np.i
     """
     made = np.arange(len(words) + FIRST, dtype=np.int32)
     occurring = {words[place]: place + FIRST for place in np.flatnonzero(counts[FIRST:]).tolist()}
+    hyphens = _hyphens(occurring, counts)
     for word, number in occurring.items():
         usual = word
-        for step in (_joined, _singular, _american):
+        for step in (_singular, _american):
             usual = next((form for form in step(usual) if form in occurring and _alike(form, usual)), usual)
-        made[number] = occurring[usual]
+        made[number] = occurring[hyphens.get(squeezed(usual), usual)]
+    return made
+
+
+def _hyphens(occurring: Mapping[str, int], counts: NDArray[np.int64]) -> dict[str, str]:
+    """By the word without them, the spelling that is used most: what a broken line has joined (`parameterefficient`)
+    shall not stand for what it was."""
+    made: dict[str, str] = {}
+    for word in (word for word in occurring if "-" in word and _alike(word, squeezed(word))):
+        plain = squeezed(word)
+        if plain in occurring:
+            rivals = (made.get(plain, plain), word)
+            made[plain] = max(rivals, key=lambda each: (counts[occurring[each]], each == plain, each))
     return made
 
 
 def _alike(one: str, other: str) -> bool:
     """A word that tells nothing alone (new) is no form of one that does (news)."""
     return (one in WEAK) == (other in WEAK)
-
-
-def _joined(word: str) -> Iterator[str]:
-    if "-" in word:
-        yield word.replace("-", "")
 
 
 def _singular(word: str) -> Iterator[str]:

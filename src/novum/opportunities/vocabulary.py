@@ -27,6 +27,8 @@ _CONTAINED = 0.7
 """Share of the papers of a phrase from which a longer one that holds it stands for it."""
 _SURELY = 2.0
 """Standard deviations by which words must stand together more often than by chance."""
+_COUNTABLE = 5
+"""Papers from which the spread of their number is told by the number itself; of fewer, by what chance expects."""
 _NEVER_COMMON = 4
 """Times `fewest`: so many papers are never too many, however small the library."""
 
@@ -62,7 +64,7 @@ def chosen(phrases: Phrases, papers: int, words: Sequence[str], settings: Opport
     frequent = (held.all >= settings.fewest) & (held.all <= limit)
     named = np.where(single, _subjects(held, parts[:, 0], words, settings.fewest), held.named > 0)
     closed = np.where(single, held.whole >= _BY_ITSELF * held.all, held.closed >= _CLOSED * held.all)
-    fit = frequent & named & closed & (single | _together(phrases.keys, parts, held.all, papers))
+    fit = frequent & named & closed & (single | _together(phrases.keys, parts, held.all, papers, settings.fewest))
     fit &= ~_contained(phrases.keys, parts, held.all, settings.fewest) & _of_something(parts, words)
     places = np.flatnonzero(fit)
     best = places[np.lexsort((phrases.keys[places], -held.all[places]))][: settings.most]
@@ -121,13 +123,14 @@ def _marked(words: Sequence[str], which: Callable[[str], bool]) -> Bools:
     return marks
 
 
-def _together(keys: Keys, parts: NDArray[np.int64], counts: Ints, papers: int) -> Bools:
+def _together(keys: Keys, parts: NDArray[np.int64], counts: Ints, papers: int, fewest: int) -> Bools:
     """Of several words, whether the first and the others meet more often than by chance; True where one of these was
     too rare to be counted, which says as much."""
     first = _count_of(keys, counts, parts[:, :1])
     others = _count_of(keys, counts, parts[:, 1:])
     chance = first * others / max(papers, 1)
-    return np.asarray((first == 0) | (others == 0) | (counts - chance >= _SURELY * np.sqrt(counts)))
+    spread = np.sqrt(counts if fewest >= _COUNTABLE else chance)
+    return np.asarray((first == 0) | (others == 0) | (counts - chance >= _SURELY * spread))
 
 
 def _contained(keys: Keys, parts: NDArray[np.int64], counts: Ints, fewest: int) -> Bools:

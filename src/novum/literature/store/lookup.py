@@ -11,7 +11,7 @@ from novum.core import Paper
 from novum.literature.identity import key_of_squeezed, squeezed
 from novum.literature.store.bulk import among
 from novum.literature.store.rows import PAPER_COLUMNS, paper_of
-from novum.literature.store.schema import citations, full_texts, names, papers
+from novum.literature.store.schema import citations, names, papers
 
 Name = tuple[str, str]
 """(scheme, value): one of the things that a paper is called."""
@@ -79,15 +79,3 @@ def _ids(connection: Connection, numbers: Collection[int]) -> dict[int, str]:
         return {}
     query = select(papers.c.number, papers.c.paper_id).where(among(connection, papers.c.number, numbers))
     return {row.number: row.paper_id for row in connection.execute(query)}
-
-
-def with_full_text(connection: Connection, numbers: Iterable[int]) -> set[int]:
-    """Those of the rows whose full text is held."""
-    query = select(full_texts.c.number).where(among(connection, full_texts.c.number, numbers))
-    return set(connection.execute(query).scalars())
-
-
-def full_texts_of(connection: Connection, numbers: Iterable[int]) -> dict[int, str]:
-    """The full texts of the rows, as far as they are held."""
-    query = select(full_texts.c.number, full_texts.c.text).where(among(connection, full_texts.c.number, numbers))
-    return {row.number: row.text for row in connection.execute(query)}

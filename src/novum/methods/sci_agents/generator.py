@@ -43,7 +43,10 @@ class SciAgentsOptions(StartingOptions):
     )
     end: str = Field("", max_length=200, description="Concept that every way ends at; empty: one drawn by lot for each")
     waypoints: int = Field(
-        2, ge=0, le=5, description="Concepts drawn by lot that a way passes; 0: the shortest way between its ends"
+        2,
+        ge=0,
+        le=5,
+        description="Concepts drawn by lot that a way passes; 0: the shortest way, as always for an opening",
     )
     expand: bool = Field(True, description="Have each part of the hypothesis worked out by itself")
 
@@ -80,7 +83,7 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
         shelf = tuple({paper.id: paper for paper in (*papers, *(p for each in points for p in each.papers))}.values())
         graph = await asyncio.to_thread(_graph, shelf, options.concepts)
         ends = Ends(options.start, options.end, options.waypoints)
-        crossing = await across(lab, graph, [point.opening.pair for point in points], options.waypoints, notes)
+        crossing = await across(lab, graph, points, notes)
         others = options.ideas - len(crossing)
         found = await ways(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
     grounds = [_ground(graph, way, papers, number, points[at]) for number, (at, way) in enumerate(crossing.items(), 1)]

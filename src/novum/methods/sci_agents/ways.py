@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from novum.core import Topic
+from novum.core.opening import Side
 from novum.lab import Lab
 from novum.literature.embedding import vectors_of
 from novum.literature.ranking.concept_graph import ConceptGraph
+from novum.literature.ranking.keywords import groups
+from novum.methods.starting_points import StartingPoint
 
 _FAR = 3
 """Steps that an end drawn by lot is away from the beginning at least, where there is any so far."""
+
+_DETOURS = 3
+"""Concepts that a way across an opening passes at most, where all shorter ones are taken."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +56,32 @@ async def ways(
 
 
 async def across(
-    lab: Lab, graph: ConceptGraph, pairs: Sequence[tuple[str, str]], waypoints: int, notes: list[str]
+    lab: Lab, graph: ConceptGraph, points: Sequence[StartingPoint], notes: list[str]
 ) -> dict[int, tuple[str, ...]]:
-    """A way from the one concept of each pair to the other, by the places of the pairs; a concept that the graph lacks
-    is replaced by the nearest. Pairs that no way joins are left out, and told."""
+    """A way from the one concept of each opening to the other, by the places of the openings: the shortest, as what
+    surprises is the pair and not what is passed; where another has that, one past other concepts, if there is any. A
+    concept that the graph lacks is replaced by the nearest of those that its papers speak of, and that is told."""
     if not graph.joined():
+        notes += (
+            ["No idea starts from an opening: the papers near the topic have no concepts in common."] if points else []
+        )
         return {}
     found: dict[int, tuple[str, ...]] = {}
-    for place, (one, other) in enumerate(pairs):
-        start = await _meant(lab, one, graph.joined(), notes)
+    for place, point in enumerate(points):
+        one, other = point.opening.pair
+        start = await _meant(lab, one, graph.joined(), notes, _held(graph, point, point.opening.one))
         away = sorted(name for name, steps in graph.steps_from(start).items() if steps)
-        end = await _meant(lab, other, away, notes)
-        way = tuple(graph.wandering(start, end, waypoints, lab.rng(f"sci-agents, opening {place + 1}")))
-        if way in found.values():
-            notes.append(f"No way of its own leads from {one} to {other}.")
-        else:
-            found[place] = way
+        end = await _meant(lab, other, away, notes, _held(graph, point, point.opening.other))
+        rng = lab.rng(f"sci-agents, opening {place + 1}")
+        offered = (tuple(graph.wandering(start, end, waypoints, rng)) for waypoints in range(_DETOURS + 1))
+        found[place] = next((each for each in offered if each not in found.values()), tuple(graph.shortest(start, end)))
     return found
+
+
+def _held(graph: ConceptGraph, point: StartingPoint, side: Side) -> set[str]:
+    """Concepts of the graph that the opening's papers of one side speak of."""
+    texts = (text for paper in point.papers if paper.id in side.papers for text in (paper.title, paper.gist))
+    return set(graph.concepts).intersection(chain.from_iterable(groups(text) for text in texts))
 
 
 async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, notes: list[str]) -> str:
@@ -81,12 +97,13 @@ def drawn_end(away: dict[str, int], rng: random.Random) -> str:
     return rng.choice(sorted(name for name, steps in away.items() if steps >= least))
 
 
-async def _meant(lab: Lab, words: str, concepts: Sequence[str], notes: list[str]) -> str:
-    """The concept of that name, else the one nearest in meaning, and then a note says so."""
+async def _meant(lab: Lab, words: str, known: Sequence[str], notes: list[str], rather: Collection[str] = ()) -> str:
+    """The concept of that name, else the one nearest in meaning, and then a note says so: one of `rather`, where any of
+    them is known."""
     name = " ".join(words.lower().split())
-    if name in concepts:
+    if name in known:
         return name
-    nearest = await _nearest(lab, words, concepts)
+    nearest = await _nearest(lab, words, [each for each in known if each in rather] or known)
     notes.append(f"No way leads by a concept «{words}»: the nearest one, «{nearest}», was taken.")
     return nearest
 

@@ -20,7 +20,7 @@ from novum.llm import conduct
 from novum.methods.conclusion import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import found_known
-from novum.methods.spark.ground import Drawn, drawn, field_of, filled_in, opened
+from novum.methods.spark.ground import Drawn, Start, drawn, field_of, filled_in, nearest_problems, opened
 from novum.methods.spark.plans import Made, Planned, World, finished, proposed
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.metrics import win_rates
@@ -105,7 +105,8 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
     world = World(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
     points = await starting_points(lab, topic, options, notes)
     with lab.run.step("proposals"):
-        starts = _starts(found, options, points, lab.rng(f"{NAME}, concepts"))
+        across = opened(found, points, await _problems_for(lab, found, points))
+        starts = _starts(found, options, across, lab.rng(f"{NAME}, concepts"))
         plans = await _different(lab, await _proposals(world, starts, notes), options.similarity, notes)
     made = await together(finished(world, planned, options.mends) for planned in plans)
     notes += [note for each in made for note in each.notes]
@@ -136,9 +137,19 @@ async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[s
     return filled_in(found, notes)
 
 
-def _starts(found: Exploration, options: SparkOptions, points: Sequence[StartingPoint], rng: random.Random) -> Drawn:
-    """One for each opening, then others by lot up to the number of ideas."""
-    across = opened(found, points)
+async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingPoint]) -> list[int]:
+    """The open problem that each opening is tried on: the nearest to it in meaning."""
+    if not points:
+        return []
+    texts = [*(point.query for point in points), *(problem.text for problem in found.problems)]
+    vectors = await vectors_of(lab.library.embedder, texts)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return nearest_problems(units[: len(points)] @ units[len(points) :].T)
+
+
+def _starts(found: Exploration, options: SparkOptions, across: tuple[Start, ...], rng: random.Random) -> Drawn:
+    """Those of openings, then others by lot up to the number of ideas."""
     if (others := options.ideas - len(across)) <= 0:
         return Drawn(across, 0)
     lots = drawn(found, others, options.concepts, rng)

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from novum.core import Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
 from novum.literature.ranking.concepts import concepts as concepts_in
@@ -127,12 +130,22 @@ def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Draw
     return Drawn(tuple(starts), count - len(starts))
 
 
-def opened(found: Exploration, points: Sequence[StartingPoint]) -> tuple[Start, ...]:
-    """A start for each opening: its two concepts with a problem each, the most worthwhile first, before any comes
-    again."""
+def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
+    """A problem for each opening: the likest that no opening before it has, as long as there are any left.
+
+    `likeness`: shape (openings, problems).
+    """
+    chosen: list[int] = []
+    for number, row in enumerate(likeness):
+        used = set(chosen[number - number % len(row) :])
+        chosen.append(max((place for place in range(len(row)) if place not in used), key=lambda place: row[place]))
+    return chosen
+
+
+def opened(found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]) -> tuple[Start, ...]:
+    """A start for each opening: its two concepts with the problem of that place."""
     starts = []
-    for number, point in enumerate(points, 1):
-        problem = (number - 1) % len(found.problems)
+    for number, (point, problem) in enumerate(zip(points, problems, strict=True), 1):
         plain = _start(number, found, problem, ())
         concepts = tuple(Concept(name=name, description="", cites=()) for name in point.opening.pair)
         papers = tuple({paper.id: paper for paper in (*plain.papers, *point.papers)}.values())

@@ -66,8 +66,8 @@ class Position:
         count = int(self.community.max(initial=0)) + 1
         sizes = np.bincount(self.community, minlength=count).astype(float)
         joint = self.snapshot.joint.tocoo()
-        made = np.zeros((count, count))
-        np.add.at(made, (self.community[joint.row], self.community[joint.col]), 1)
+        cells = self.community[joint.row] * count + self.community[joint.col]
+        made = np.bincount(cells, minlength=count * count).reshape(count, count)
         possible = np.outer(sizes, sizes) - np.diag(sizes)
         density: Floats = made / np.maximum(possible, 1)
         return density

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,8 @@ COLUMNS = (
     *OVERLAP,
 )
 _AT_ONCE = 50_000
+_MOST_ENTRIES = 10_000_000
+"""Of rows of sparse tables held together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +59,22 @@ class Features:
     def of(self, one: Ints, other: Ints) -> Vectors:
         """Shape (pairs, len(COLUMNS)), single precision; NaN where nothing is known. Memory is bounded but for it."""
         made = np.empty((len(one), len(COLUMNS)), np.float32)
-        for begin in range(0, len(one), _AT_ONCE):
-            some = slice(begin, begin + _AT_ONCE)
+        for some in self._blocks(one, other):
             made[some] = self._block(one[some], other[some])
         return made
+
+    def _blocks(self, one: Ints, other: Ints) -> Iterator[slice]:
+        """Pairs whose rows of the tables fit into memory together; one at least."""
+        tables = (self.company.known, self.overlap.cited, self.snapshot.held)
+        sizes = sum(np.diff(table.indptr).astype(np.int64) for table in tables)
+        upto = np.cumsum(sizes[one] + sizes[other])
+        begin = 0
+        while begin < len(one):
+            before = upto[begin - 1] if begin else 0
+            end = int(np.searchsorted(upto, before + _MOST_ENTRIES, side="right"))
+            end = min(max(end, begin + 1), begin + _AT_ONCE, len(one))
+            yield slice(begin, end)
+            begin = end
 
     def _block(self, one: Ints, other: Ints) -> Floats:
         mine, theirs = self.alone[one], self.alone[other]

@@ -8,10 +8,7 @@ from novum.opportunities import folder as kept
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.reading import Told, silent
-from novum.opportunities.settings import SMALL, OpportunitySettings
-
-_FEWEST = 3
-"""In a small library a concept needs only so many papers, or hardly any would be left."""
+from novum.opportunities.settings import usual
 
 
 async def ensured(library: Library, told: Told = silent) -> ConceptMap:
@@ -19,8 +16,7 @@ async def ensured(library: Library, told: Told = silent) -> ConceptMap:
     library holds no concepts, or another process is building."""
     card = kept.read_card(kept.place(library.folder))
     if card is None:
-        small = library.size().papers < SMALL
-        await build(library, OpportunitySettings(fewest=_FEWEST) if small else OpportunitySettings(), told)
+        await build(library, usual(library.size().papers), told)
         return ConceptMap.open(library)
     try:
         found = ConceptMap.open(library)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,7 +37,7 @@ def _at_home(scene: Scene, fields: tuple[str, ...]) -> NDArray[np.bool_]:
     lexicon = scene.map.filed
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
-        some = ", ".join(sorted(lexicon.names)[:_NAMED])
+        some = ", ".join(_nearest(missing[0], lexicon.names))
         has = f"it has {some}{' and more' if len(lexicon) > _NAMED else ''}" if some else "its papers have no fields"
         raise BadInput(f"No paper of the library is filed under “{missing[0]}”: {has}.")
     filed, rows = scene.map.found.graph.shelf.filed()
@@ -42,6 +45,13 @@ def _at_home(scene: Scene, fields: tuple[str, ...]) -> NDArray[np.bool_]:
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
     share = np.asarray(scene.map.snapshot.held @ inside, float) / np.maximum(scene.papers, 1)
     return np.asarray(share >= AT_HOME)
+
+
+def _nearest(field: str, names: Sequence[str]) -> list[str]:
+    """Those that share a word with it first, then those with like letters."""
+    words = set(stems(field.lower()))
+    alike = get_close_matches(field_key(field), names, _NAMED)
+    return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
 
 
 def _of_years(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:

@@ -11,16 +11,17 @@ import numpy as np
 from novum.core.opening import Opening, Openings
 from novum.literature import Library
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.openings.company import glosses, links
 from novum.opportunities.openings.ensuring import ensured
 from novum.opportunities.openings.evidence import attempts, ids, side
 from novum.opportunities.openings.filters import allowed, concept_meant
 from novum.opportunities.openings.found import Found
-from novum.opportunities.openings.ranking import diverse, worth
+from novum.opportunities.openings.ranking import aboutness, diverse, worth
 from novum.opportunities.openings.reasons import reasons
 from novum.opportunities.openings.rules import lapsed_found, unjoined_found
 from novum.opportunities.openings.scene import Scene
 from novum.opportunities.openings.titles import is_used, stands_in
-from novum.opportunities.openings.topic import OFFERED, About, about
+from novum.opportunities.openings.topic import ASKED, OFFERED, About, about
 from novum.opportunities.reading import Told, silent
 from novum.opportunities.wishes import Wishes
 
@@ -57,16 +58,19 @@ async def openings_of(found: ConceptMap, library: Library, topic: str, wishes: W
 def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wishes: Wishes, count: int) -> Openings:
     scene = Scene(found)
     offered = [found.names[at] for at in meant.near][:OFFERED]
-    near = dict(meant.near) if meant.known else {}
+    near = _subjects(scene, meant.near) if meant.known else {}
     mine = -1
     if wishes.with_concept:
         mine = found.place[concept_meant(found, wishes.with_concept, offered)]
         near[mine] = 1.0
     every, looked_at = _gathered(scene, near, wishes, mine)
     best = _best(scene, library, every, near)
-    chosen = diverse(scene, best, [worth(scene, each, near) for each in best], near, count)
+    worths = [worth(scene, each, near) * aboutness(scene, each) for each in best]
+    chosen = diverse(scene, best, worths, near, count)
     openings = tuple(_opening(scene, each, wishes) for each in chosen)
+    concepts = glosses(scene, openings, wishes)
     named = [each for opening in openings for each in (*opening.one.papers, *opening.other.papers, *opening.attempts)]
+    named += [each for gloss in concepts for each in gloss.typical]
     return Openings(
         topic=topic,
         until=found.year,
@@ -75,8 +79,21 @@ def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wis
         openings=openings,
         papers=tuple(library.get_many(dict.fromkeys(named))),
         looked_at=looked_at,
+        concepts=concepts,
+        links=links(scene, openings),
         notes=_notes(found, meant, len(openings), count, wishes),
     )
+
+
+def _subjects(scene: Scene, near: Mapping[int, float]) -> dict[int, float]:
+    """The topic's concepts without those that are no subject or keep everybody's company, if others are left; what it
+    names itself may be any."""
+    names = scene.map.names
+
+    def fits(at: int) -> bool:
+        return scene.sound(at) and (" " not in names[at] or bool(scene.telling[at]))
+
+    return {at: each for at, each in near.items() if each >= ASKED or fits(at)} or dict(near)
 
 
 def _gathered(scene: Scene, near: Mapping[int, float], wishes: Wishes, mine: int) -> tuple[list[Found], int]:
@@ -106,8 +123,8 @@ class _Shelf:
 
 
 def _best(scene: Scene, library: Library, found: Sequence[Found], near: Mapping[int, float]) -> list[Found]:
-    """The best, without transfers of what titles never speak of as a means, and without milestones whose titles speak
-    of neither concept."""
+    """The best, without concepts that name nothing, transfers of what titles never speak of as a means, and milestones
+    whose titles speak of neither concept. What the topic names itself may be anything."""
     best = sorted(found, key=lambda each: -worth(scene, each, near))[:_READ]
     names = scene.map.names
     used = {each.one for each in best if each.kind == "transfer"}
@@ -125,7 +142,9 @@ def _best(scene: Scene, library: Library, found: Sequence[Found], near: Mapping[
             return any(stands_in(names[at], title) for at in each.pair for title in titles)
         return True
 
-    return [each for each in best if holds(each)]
+    asked = {at for at, nearness in near.items() if nearness >= ASKED}
+    sound = {at: at in asked or scene.sound(at) for each in best for at in each.pair}
+    return [each for each in best if all(sound[at] for at in each.pair) and holds(each)]
 
 
 def _milestone(scene: Scene, found: Found) -> int:
@@ -164,9 +183,14 @@ def _notes(found: ConceptMap, meant: About, shown: int, count: int, wishes: Wish
     if meant.unknown:
         words = ", ".join(f"“{word}”" for word in meant.unknown)
         made.append(f"The library hardly knows {words}: it was left out.")
+    if meant.known and not meant.named:
+        made.append("No concept has a name of the topic's words alone: these are what its nearest papers speak of.")
     if shown < count:
-        which = "that meet all that was asked for " if wishes != Wishes() else ""
-        made.append(f"{shown} openings {which}are all that the library's {found.card.papers:,} papers give.")
+        those = "opening that meets" if shown == 1 else "openings that meet"
+        which = f"{those} all that was asked for" if wishes != Wishes() else those.split(maxsplit=1)[0]
+        made.append(
+            f"{shown} {which} {'is' if shown == 1 else 'are'} all that the library's {found.card.papers:,} papers give."
+        )
     if found.card.titles_only:
         made.append("Hardly any paper has an abstract, so titles and keywords alone were read.")
     if not found.card.attention:

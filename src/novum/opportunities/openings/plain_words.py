@@ -5,32 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 MANY_END_IN = frozenset({
-    "algorithm", "analysis", "application", "approach", "architecture", "condition", "data", "dataset", "design",
-    "estimation", "framework", "function", "learning", "material", "measurement", "mechanism", "method", "methodology",
-    "model", "modeling", "modelling", "network", "neural", "paradigm", "pipeline", "prediction", "problem", "procedure",
-    "process", "processe", "property", "propertie", "scheme", "setting", "strategy", "strategie", "structure", "study",
-    "studie", "system", "task", "technique", "technology", "technologie", "theory", "theorie", "tool", "training",
+    "algorithm", "analysis", "application", "approach", "architecture", "classification", "condition", "data",
+    "dataset", "design", "detection", "estimation", "framework", "function", "inference", "learning",
+    "material", "measurement", "mechanism", "method", "methodology", "model", "modeling", "modelling", "network",
+    "neural", "optimisation", "optimization", "paradigm", "pipeline", "prediction", "problem", "procedure", "process",
+    "processe", "property", "recognition", "scheme", "setting", "strategy", "structure", "study", "system", "task",
+    "technique", "technology", "theory", "tool", "training",
 })  # fmt: skip
 """Without a plural s. Two names that share one of these are not alike by it."""
 VAGUE = frozenset({
-    "algorithm", "application", "approach", "condition", "design", "framework", "function", "mechanism", "method",
-    "methodology", "paradigm", "pipeline", "problem", "procedure", "process", "processe", "property", "propertie",
-    "scheme", "setting", "strategy", "strategie", "study", "studie", "system", "task", "technique", "technology",
-    "technologie", "theory", "theorie", "tool", "idea", "object", "paper", "front", "word", "draft", "thought", "team",
-    "contact", "energy", "gene", "material", "message", "budget", "diversity", "connectivity",
-    "power", "clas", "violation", "heterogeneity", "concentration", "equivalence", "policy", "detection",
+    "algorithm", "application", "approach", "behavior", "class", "condition", "cost", "degradation", "design", "draft",
+    "framework", "function", "gain", "idea", "limitation", "mechanism", "method", "methodology", "number",
+    "paper", "paradigm", "performance", "pipeline", "problem", "procedure", "process", "processe", "property",
+    "proposal", "quality", "reader", "sample", "scheme", "setting", "strategy", "study", "system", "task", "team",
+    "technique", "technology", "theory", "thought", "tool", "word", "work", "writing",
 })  # fmt: skip
-"""A name that ends in one of these, or is made of nothing but such as many end in, is a name of many things."""
+"""Words of research prose. A name that ends in one, or is made of nothing but such as many end in, is a name of many
+things."""
+_SAID_OF_MANY = frozenset({
+    "base", "better", "complex", "efficient", "effective", "fast", "general", "good", "hard", "high", "large",
+    "learned", "low", "network", "new", "novel", "open", "real", "robust", "simple", "small", "standard", "strong",
+    "superior",
+})  # fmt: skip
+"""Words that make no particular name of one that is of many things (base models, large samples)."""
+_NO_PLURAL = ("ss", "us", "is")
 
 
 def stems(name: str) -> Iterator[str]:
     """Its words, plural aside."""
     for word in name.replace("-", " ").split():
-        yield word.removesuffix("s")
+        if len(word) > 4 and word.endswith("ies"):
+            yield word[:-3] + "y"
+        else:
+            yield word if word.endswith(_NO_PLURAL) else word.removesuffix("s")
 
 
 def vague(name: str) -> bool:
     """Whether it is a name of many things."""
     words = list(stems(name))
+    return words[-1] in VAGUE or empty(name)
+
+
+def empty(name: str) -> bool:
+    """Whether it names nothing at all: one such word alone, an adjective alone, or nothing but such words."""
+    words = list(stems(name))
     adjective = len(words) == 1 and words[0].endswith(("ed", "able"))
-    return adjective or words[-1] in VAGUE or MANY_END_IN.issuperset(words)
+    return adjective or (VAGUE | MANY_END_IN | _SAID_OF_MANY).issuperset(words)

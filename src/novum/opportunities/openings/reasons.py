@@ -46,9 +46,9 @@ def _transfer(scene: Scene, found: Found, pair: Pairs) -> list[str]:
 
 
 def _rising(scene: Scene, found: Found, pair: Pairs) -> list[str]:
-    one, other = (f"{100 * scene.growth[at]:+.0f} %" for at in (found.one, found.other))
+    one, other = (f"{100 * scene.growth[at]:+.0f}%" for at in (found.one, found.other))
     return [
-        f"Both grow faster than the library ({100 * scene.library_growth:+.0f} % papers a year): "
+        f"Both grow faster than the library ({100 * scene.library_growth:+.0f}% papers a year): "
         f"“{_name(scene, found.one)}” by {one}, “{_name(scene, found.other)}” by {other}.",
         _company(scene, found, pair),
     ]
@@ -65,7 +65,7 @@ def _follow_up(scene: Scene, found: Found, pair: Pairs) -> list[str]:
     rows = np.array(found.rows)
     best = float(np.nan_to_num(scene.standing[rows]).max())
     return [
-        f"A paper that joined them is cited more than {100 * best:.0f} % of those of its year, and since "
+        f"A paper that joined them is cited more than {100 * best:.0f}% of those of its year, and since "
         f"{_last(scene, found)} nobody here has joined them again.",
         _since(scene, found),
     ]
@@ -82,7 +82,7 @@ def _since(scene: Scene, found: Found) -> str:
     edges = [graph.edges.find(np.full(len(both), at), both) for at in (found.one, found.other)]
     new = both[np.maximum(*(graph.edges.joined_by[each] for each in edges)) >= then]
     told = (
-        f"Since then {more[0]:,} papers on “{_name(scene, found.one)}” and {more[1]:,} on “{_name(scene, found.other)}”"
+        f"Since then {_papers(more[0])} on “{_name(scene, found.one)}” and {more[1]:,} on “{_name(scene, found.other)}”"
     )
     if not len(new):
         return f"{told}."
@@ -94,8 +94,9 @@ def _company(scene: Scene, found: Found, _: Pairs) -> str:
     both = np.intersect1d(known[found.one].indices, known[found.other].indices)
     if not len(both):
         return ""
-    verb = "is" if len(both) == 1 else "are"
-    return f"{_concepts(len(both))} {verb} studied with both, most tellingly {_named(scene, found, both)}."
+    if len(both) <= _TELLING:
+        return f"Studied with both: {_named(scene, found, both)}."
+    return f"{_concepts(len(both))} are studied with both, most tellingly {_named(scene, found, both)}."
 
 
 def _named(scene: Scene, found: Found, some: np.ndarray) -> str:
@@ -106,11 +107,10 @@ def _named(scene: Scene, found: Found, some: np.ndarray) -> str:
 
 
 def _growth(scene: Scene, found: Found, _: Pairs) -> str:
-    said = (
-        f"“{_name(scene, at)}” {_papers(int(scene.lately[at]))} after {int(scene.earlier[at]):,}"
-        for at in (found.one, found.other)
-    )
-    return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(said)}."
+    """Of those that have more papers than before."""
+    more = [at for at in (found.one, found.other) if scene.lately[at] > scene.earlier[at]]
+    said = (f"“{_name(scene, at)}” {_papers(int(scene.lately[at]))} after {int(scene.earlier[at]):,}" for at in more)
+    return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(said)}." if more else ""
 
 
 def _size(scene: Scene, found: Found, _: Pairs) -> str:
@@ -140,8 +140,8 @@ def _map(scene: Scene, found: Found, pair: Pairs) -> str:
     position = scene.map.features.position
     mine, theirs = (int(position.community[at]) for at in (found.one, found.other))
     share = float(position.density[mine, theirs])
-    whole = "of their community" if mine == theirs else "between their communities"
-    return f"{100 * share:.0f} % of the pairs {whole} are joined already." if share >= 0.01 else ""
+    whole = "In their community" if mine == theirs else "Between their communities"
+    return f"{whole} {100 * share:.0f}% of all pairs of concepts are joined already." if share >= 0.01 else ""
 
 
 def _groups(scene: Scene, pair: Pairs) -> list[str]:

@@ -14,6 +14,7 @@ from novum.core.opening import OpeningKind
 from novum.opportunities.lapsed import lapsed
 from novum.opportunities.openings.found import Found, forecasts
 from novum.opportunities.openings.scene import Pairs, Scene
+from novum.opportunities.settings import SMALL
 from novum.opportunities.snapshot import RECENT, Floats
 from novum.opportunities.tokens import Ints
 
@@ -29,9 +30,12 @@ has fewer."""
 SHARED = 3
 """Concepts beside both that a bridge needs."""
 ALIVE = 5
-"""A concept of which there is no paper of so many years is dead."""
+"""A concept of which there is no paper of so many years is dead; of twice as many in a small library, which holds few
+of a field."""
 FARTHEST = 0.92
 """Of real pairs so many are more usual than a pair that is just chance."""
+NEAREST = 0.1
+"""Of real pairs more must be more usual than a pair that says anything: its ends are nearly one thing."""
 OBVIOUS = 0.6
 """Names that share a word say something new only if so many real pairs are more usual."""
 LIKE = 0.5
@@ -66,7 +70,7 @@ def unjoined_found(scene: Scene, near: int, others: Ints) -> list[Found]:
 
 
 def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
-    """Dormant pairs of these concepts, and milestones that nobody followed."""
+    """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
     every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest)
     mine = np.isin(every.one, near) | np.isin(every.other, near)
     every = every.chosen(mine)
@@ -78,8 +82,10 @@ def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
     for row in np.flatnonzero(_fit(scene, pairs, unusual) & told.likely).tolist():
         rows = edges.papers_of(int(every.edge[row]))
         much_cited = float(np.nan_to_num(scene.standing[rows]).max()) >= MUCH_CITED
+        ends = int(pairs.one[row]), int(pairs.other[row])
+        if not all(scene.gone_on(at, int(every.last[row])) for at in ends):
+            continue
         if much_cited or every.last[row] <= scene.year - LONG_AGO:
-            ends = int(pairs.one[row]), int(pairs.other[row])
             kind: OpeningKind = "follow-up" if much_cited else "dormant"
             facts = told.of(row)
             made.append(Found(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
@@ -98,7 +104,7 @@ def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
     least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
     hardly = (least > 0) & (between <= HARDLY * least)
     apart = pairs.of("same_community") == 0
-    return np.asarray(apart & hardly & (np.expm1(pairs.of("common")) > SHARED - 0.5))
+    return np.asarray(apart & hardly & (scene.between(pairs) >= SHARED))
 
 
 def transfers(scene: Scene, near: int, others: Ints) -> tuple[Ints, Ints]:
@@ -130,11 +136,12 @@ def _most_like(steps: object, like: Floats, least: float) -> Ints:
 def _fit(scene: Scene, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
     ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
     alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
-    alive = scene.silent < ALIVE
+    alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL else 1)
     return np.asarray(
         alive[pairs.one]
         & alive[pairs.other]
+        & (unusual >= NEAREST)
         & (unusual <= FARTHEST)
-        & (pairs.of("common") > 0)
+        & (scene.between(pairs) > 0)
         & ~(alike & (unusual < OBVIOUS))
     )

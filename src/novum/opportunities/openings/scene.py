@@ -12,17 +12,23 @@ from novum.literature.embedding import Vectors
 from novum.opportunities.attention import standings
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.alone import ranked
-from novum.opportunities.features.company import surprise
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.openings.plain_words import MANY_END_IN, stems
+from novum.opportunities.openings.aboutness import Aboutness
+from novum.opportunities.openings.plain_words import MANY_END_IN, empty, stems
 from novum.opportunities.settings import SMALL
 from novum.opportunities.snapshot import RECENT, Floats
-from novum.opportunities.specificity import specificity_beside
 from novum.opportunities.tables import Table
 from novum.opportunities.tokens import Ints
 
+_MOSTLY = 0.35
+"""A single word that so many of its papers have in a longer name stands for that name."""
 _REAL_PAIRS = 3000
 """Pairs of recent papers that a pair is held against."""
+_TELLING = 0.1
+"""Of concepts so large a share keeps company that is too much like everybody's to say anything of a pair."""
+_SURELY_ABOUT, _ABOUT, _OF_ITS_OWN = 0.45, 0.2, 0.15
+"""A single word is a subject where so many of its papers have it in the title; or fewer, and so many concepts keep
+company that is less particular."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +103,60 @@ class Scene:
     @cached_property
     def particular(self) -> Floats:
         """How particular the company of each is, as a share of concepts whose company is less so: 0 to 1."""
-        joint = self.map.snapshot.joint.tocsr(copy=True)
-        joint.setdiag(0)
-        joint.eliminate_zeros()
-        found = specificity_beside(joint)
-        return ranked(found, self.map.snapshot.eligible(self.map.card.settings.fewest))
+        return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
+
+    @cached_property
+    def about(self) -> Aboutness:
+        """How much papers are about each."""
+        return Aboutness(self.map)
+
+    def sound(self, at: int) -> bool:
+        """Whether a concept can be one of the two of an opening: it names something that papers are about."""
+        name = self.map.names[at]
+        if empty(name):
+            return False
+        if " " in name:
+            return True
+        least = _ABOUT if self.particular[at] >= _OF_ITS_OWN else _SURELY_ABOUT
+        return self.about.share(at) >= least and self._in_longer(at) < _MOSTLY
+
+    def _in_longer(self, at: int) -> float:
+        """The share of papers of a single word that hold it in a longer name too: *message* in *message passing*."""
+        of = self.map.found.graph.by_concept.of
+        word = next(stems(self.map.names[at]))
+        longer = [of(other) for other in self._with_word.get(word, ()) if other != at]
+        return float(np.isin(of(at), np.concatenate(longer)).mean()) if longer else 0.0
+
+    @cached_property
+    def _with_word(self) -> dict[str, list[int]]:
+        made: dict[str, list[int]] = {}
+        for at, name in enumerate(self.map.names):
+            for word in dict.fromkeys(stems(name)):
+                made.setdefault(word, []).append(at)
+        return made
+
+    @cached_property
+    def telling(self) -> NDArray[np.bool_]:
+        """Which concepts say something of a pair when they stand beside both."""
+        named = np.array([not empty(name) for name in self.map.names], bool)
+        return named & (self.particular >= _TELLING)
+
+    def gone_on(self, at: int, year: int) -> bool:
+        """Whether papers after this year hold it: two, or one in a small library."""
+        rows = np.asarray(self.map.found.graph.by_concept.of(at))
+        later = int((rows >= self.map.found.graph.shelf.until(year)).sum())
+        return later >= (1 if self.map.card.papers < SMALL else 2)
+
+    def between(self, pairs: Pairs) -> Floats:
+        """How many telling concepts stand beside both of each."""
+        known = self.map.features.company.known
+        both = known[pairs.one].multiply(known[pairs.other])
+        return np.asarray(both @ self.telling.astype(float), float).ravel()
 
     @cached_property
     def surprise(self) -> Table:
         """Positive pointwise mutual information, concepts × concepts."""
-        return surprise(self.map.snapshot)
+        return self.map.found.prepared.tables["surprise"]
 
     @cached_property
     def of_paper(self) -> Table:

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from novum.opportunities.openings.plain_words import stems
 
-_USED_AFTER = frozenset({"with", "via", "using", "by", "through", "from"})
-_USED_BEFORE = frozenset({"for", "based", "to", "enable", "improve", "guided", "driven"})
+_USED_AFTER = frozenset({"with", "via", "using", "by", "through"})
+_USED_BEFORE = frozenset({"for", "based", "enable", "improve", "guided", "driven"})
 _STUDIED_AFTER = frozenset({"for", "of", "in", "on", "toward", "improving", "understanding", "against"})
 _STUDIED_BEFORE = frozenset({"with", "via", "using", "by", "through", "from", "under"})
+_FEW = 4
+"""Titles of which one is enough."""
 
 
 def stands_in(name: str, title: str) -> bool:
@@ -19,19 +21,20 @@ def stands_in(name: str, title: str) -> bool:
 
 def is_used(name: str, titles: Iterable[str]) -> bool:
     """Whether titles speak of it as of a means (`with X`, `X for`) at least half as often as of an end (`of X`, `X
-    using`), and one does."""
-    used = studied = 0
+    using`), and one does, or two where more than four have it."""
+    used = studied = named = 0
     wanted = list(stems(name))
     for title in titles:
         words = _words(title)
         at = _place(wanted, words)
         if at is None:
             continue
+        named += 1
         before = words[at - 1] if at else ""
         after = words[at + len(wanted)] if at + len(wanted) < len(words) else ""
         used += before in _USED_AFTER or after in _USED_BEFORE
         studied += before in _STUDIED_AFTER or after in _STUDIED_BEFORE
-    return used > 0 and 2 * used >= studied
+    return used >= (2 if named > _FEW else 1) and 2 * used >= studied
 
 
 def _words(title: str) -> list[str]:

@@ -11,9 +11,8 @@ from novum.core.paper import Paper
 from novum.reports.openings import words
 from novum.reports.openings.sides import papers_of
 from novum.reports.openings.words import KINDS, Kind
+from novum.reports.openings.years import Year, bars
 
-MOST_YEARS = 24
-"""Years of a sparkline, the latest; those before are only counted in its total."""
 _REACHES = (0.1, 0.2, 0.5, 1.0)
 
 
@@ -31,24 +30,15 @@ class Gauge:
 
 
 @dataclass(frozen=True)
-class Year:
-    """A bar of a sparkline: how many papers, and how high, 0 to 100."""
-
-    year: int
-    papers: int
-    height: float
-
-
-@dataclass(frozen=True)
 class SideView:
-    """`papers` are found ones; `unknown` ids are named but not in the record."""
+    """`papers` are found ones; `beside`: concepts that it goes with, as far as the record tells."""
 
     concept: str
     first_year: int
     total: int
     years: tuple[Year, ...]
     papers: tuple[Paper, ...]
-    unknown: int
+    beside: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,6 +59,7 @@ def cards(openings: Openings, most: int) -> tuple[Card, ...]:
     """The first ones, all on the same scale of probability."""
     shown = openings.openings[:most]
     papers = {paper.id: paper for paper in openings.papers}
+    beside = {gloss.concept: gloss.beside for gloss in openings.concepts}
     reach = _reach(shown)
     return tuple(
         Card(
@@ -77,7 +68,7 @@ def cards(openings: Openings, most: int) -> tuple[Card, ...]:
             kind=KINDS[each.kind],
             probability=_gauge("Probability", each.probability, each.probability_interval, reach),
             attention=_gauge("Expected attention", each.attention, each.attention_interval, 1.0),
-            sides=_both(each, papers),
+            sides=_both(each, papers, beside),
             attempts=_found(each.attempts, papers),
             unusual=_gauge("Unusual", each.unusual, None, 1.0, told=False),
         )
@@ -111,27 +102,28 @@ def _place(share: float, reach: float) -> float:
     return round(100 * min(share / reach, 1.0), 1) if math.isfinite(share) else 0.0
 
 
-def _both(opening: Opening, papers: Mapping[str, Paper]) -> tuple[SideView, SideView]:
-    """On the same years, each as high as its own best year: shapes are to be compared, sizes are told in words."""
-    firsts = [min(side.papers_by_year, default=opening.until) for side in (opening.one, opening.other)]
-    first = max(min(firsts), opening.until - MOST_YEARS + 1)
-    one, other = opening.pair
-    return _side(one, opening.one, first, opening.until, papers), _side(
-        other, opening.other, first, opening.until, papers
+def _both(
+    opening: Opening, papers: Mapping[str, Paper], beside: Mapping[str, tuple[str, ...]]
+) -> tuple[SideView, SideView]:
+    """On the same years."""
+    first = min(year for side in (opening.one, opening.other) for year in (*side.papers_by_year, opening.until))
+    (one, here), (other, there) = zip(opening.pair, (opening.one, opening.other), strict=True)
+    return (
+        _side(one, here, first, opening.until, papers, beside.get(one, ())),
+        _side(other, there, first, opening.until, papers, beside.get(other, ())),
     )
 
 
-def _side(name: str, side: Side, first: int, until: int, papers: Mapping[str, Paper]) -> SideView:
-    counts = {year: max(side.papers_by_year.get(year, 0), 0) for year in range(min(first, until), until + 1)}
-    most = max(counts.values(), default=0) or 1
-    found = _found(side.papers, papers)
+def _side(
+    name: str, side: Side, first: int, until: int, papers: Mapping[str, Paper], beside: tuple[str, ...]
+) -> SideView:
     return SideView(
         concept=name,
         first_year=side.first_year,
         total=papers_of(side),
-        years=tuple(Year(year, number, round(100 * (number / most), 1)) for year, number in counts.items()),
-        papers=found,
-        unknown=len(set(side.papers)) - len(found),
+        years=bars(side.papers_by_year, until, first),
+        papers=_found(side.papers, papers),
+        beside=beside,
     )
 
 

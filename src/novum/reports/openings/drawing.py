@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.core import shorten
-from novum.core.opening import Opening, Openings, Side
+from novum.core.opening import Link, Opening, Openings, Side
 from novum.reports.foreign import clean_line
 from novum.reports.openings.layout import Floats, Tie, laid_out
-from novum.reports.openings.links import Link, links
+from novum.reports.openings.links import links, strongest
 from novum.reports.openings.sides import papers_of, sides
 from novum.reports.openings.words import KINDS, Kind, percent
 from novum.reports.phrases import count
@@ -37,7 +37,8 @@ _GREY_PULL = 0.15
 
 @dataclass(frozen=True)
 class Circle:
-    """A concept. `lines`: its label, from `label_y` down; `near`: the topic was understood to be about it."""
+    """A concept. `lines`: its label, from `label_y` down; `near`: the topic was understood to be about it; `anchor`:
+    where the page tells of it, if it does."""
 
     name: str
     title: str
@@ -47,12 +48,14 @@ class Circle:
     lines: tuple[str, ...]
     label_y: float
     near: bool
+    anchor: str
 
 
 @dataclass(frozen=True)
 class Grey:
     """What is joined already; the width grows with the papers."""
 
+    title: str
     x1: float
     y1: float
     x2: float
@@ -99,11 +102,12 @@ class _Node:
         return max(2 * self.radius, text), 2 * self.radius + _LINE * len(self.lines) + 3
 
 
-def drawing(openings: Openings, width: float = WIDE) -> Drawing:
-    """The first openings in the given width."""
+def drawing(openings: Openings, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> Drawing:
+    """The first openings in the given width. `anchors`: of concepts on the page."""
     shown = openings.openings[:MOST_DRAWN]
-    joined = links(shown, openings.papers)
-    nodes = _nodes(sides(shown))
+    concepts = sides(shown)
+    joined = strongest(links(openings, shown), {name: papers_of(side) for name, side in concepts.items()})
+    nodes = _nodes(concepts)
     place = {node.name: at for at, node in enumerate(nodes)}
     between = [(place[each.pair[0]], place[each.pair[1]]) for each in shown]
     busy = Counter(end for pair in between for end in pair)
@@ -111,7 +115,7 @@ def drawing(openings: Openings, width: float = WIDE) -> Drawing:
     ties += [Tie(*pair, 1 / math.sqrt(max(busy[end] for end in pair))) for pair in between]
     sizes = np.array([node.size for node in nodes]).reshape(-1, 2)
     middles = laid_out(sizes, ties, width - 2 * _EDGE, between, _MARK) + _EDGE
-    circles = _circles(nodes, middles, shown, frozenset(map(clean_line, openings.near)))
+    circles = _circles(nodes, middles, shown, frozenset(map(clean_line, openings.near)), anchors or {})
     halves = np.concatenate([sizes[:, 1], np.full(len(shown), _MARK)]) / 2
     height = float((middles[:, 1] + halves).max(initial=_EDGE)) + _EDGE
     by_name = dict(zip(place, circles, strict=True))
@@ -148,9 +152,15 @@ def _text_width(text: str) -> float:
     return sum(_CHAR * (1.8 if unicodedata.east_asian_width(char) in "WF" else 1) for char in text)
 
 
-def _circles(nodes: Sequence[_Node], middles: Floats, shown: Sequence[Opening], near: frozenset[str]) -> list[Circle]:
+def _circles(
+    nodes: Sequence[_Node],
+    middles: Floats,
+    shown: Sequence[Opening],
+    near: frozenset[str],
+    anchors: Mapping[str, str],
+) -> list[Circle]:
     made = []
-    for at, (node, (x, y)) in enumerate(zip(nodes, middles.tolist(), strict=False)):
+    for node, (x, y) in zip(nodes, middles.tolist(), strict=False):
         marks = [middles[len(nodes) + number, 1] for number, each in enumerate(shown) if node.name in each.pair]
         above = bool(marks) and float(np.mean(marks)) > y  # the label on the side from which no line comes
         top, text = y - node.size[1] / 2, _LINE * len(node.lines)
@@ -164,7 +174,8 @@ def _circles(nodes: Sequence[_Node], middles: Floats, shown: Sequence[Opening], 
                 radius=round(node.radius, 1),
                 lines=node.lines,
                 label_y=round(top + 11 if above else top + 2 * node.radius + 14, 1),
-                near=clean_line(nodes[at].name) in near,
+                near=clean_line(node.name) in near,
+                anchor=anchors.get(node.name, ""),
             )
         )
     return made
@@ -172,7 +183,9 @@ def _circles(nodes: Sequence[_Node], middles: Floats, shown: Sequence[Opening], 
 
 def _grey(link: Link, circles: Mapping[str, Circle]) -> Grey:
     one, other = circles[link.one], circles[link.other]
-    return Grey(one.x, one.y, other.x, other.y, round(min(1.0 + 0.5 * (link.papers - 1), 3.0), 1))
+    names = " and ".join(clean_line(name, 200) for name in (link.one, link.other))
+    width = min(1.0 + 0.5 * math.log2(max(link.papers, 1)), 4.0)
+    return Grey(f"{names}: {count(link.papers, 'paper')}", one.x, one.y, other.x, other.y, round(width, 1))
 
 
 def _curves(shown: Sequence[Opening], circles: Mapping[str, Circle], marks: Floats) -> tuple[Curve, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from novum.core.opening import Openings
 from novum.errors import BadInput
 from novum.reports.bibtex import render_bibtex
 from novum.reports.openings.drawing import WIDE, drawing
+from novum.reports.openings.glosses import anchors, concept_views
 from novum.reports.openings.markdown import render_openings_markdown
-from novum.reports.openings.page import render_map, render_openings_page
+from novum.reports.openings.page import MOST_SHOWN, render_map, render_openings_page
 from novum.reports.writing import write_whole
 
 
@@ -34,7 +36,7 @@ def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
     """
     names = ("report.html", "report.md", "openings.json", "papers.bib", "map.svg")
     files = OpeningsFiles(*(folder / name for name in names))
-    wide = drawing(openings, WIDE)
+    wide = drawing(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN)))
     texts: dict[Path, str | bytes] = {
         files.html: render_openings_page(openings, wide),
         files.markdown: render_openings_markdown(openings),
@@ -47,8 +49,21 @@ def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(texts)
     except OSError as error:
-        raise BadInput(
-            f"The openings cannot be written to {folder}: {error.strerror or error}. Free some space or name another "
-            "folder by --out, and run the same command again."
-        ) from error
+        raise _unwritable(folder, error.strerror or str(error)) from error
     return files
+
+
+def refuse_folder(folder: Path) -> None:
+    """Raises BadInput where it can be told beforehand that openings cannot be written to a folder."""
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise _unwritable(folder, f"{there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise _unwritable(folder, f"you may not write in {there}")
+
+
+def _unwritable(folder: Path, why: str) -> BadInput:
+    return BadInput(
+        f"The openings cannot be written to {folder}: {why}. Free some space or name another folder by --out, and run "
+        "the same command again."
+    )

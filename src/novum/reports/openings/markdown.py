@@ -9,6 +9,7 @@ from novum.core.paper import Paper
 from novum.reports.foreign import markdown_line, paper_url
 from novum.reports.openings import words
 from novum.reports.openings.cards import Card, Gauge, SideView, cards
+from novum.reports.openings.glosses import ConceptView, concept_views
 from novum.reports.phrases import count
 
 
@@ -23,12 +24,17 @@ def _blocks(openings: Openings) -> Iterator[str]:
     yield markdown_line(words.headline(openings))
     yield f"**Computed.** {words.COMPUTED}"
     near = ", ".join(map(markdown_line, openings.near))
-    yield f"Understood to be about: {near}." if near else ""
+    yield f"Understood to be about: {near}." if near and shown else ""
     yield _list(map(markdown_line, openings.notes))
-    if shown:
-        yield _table(openings, shown)
+    if not shown:
+        yield words.NOTHING
+        return
+    yield _table(openings, shown)
     for card in shown:
         yield from _card(card, openings)
+    if concepts := concept_views(openings, len(openings.openings)):
+        yield "## The concepts"
+        yield from map(_concept, concepts)
     yield "## What the numbers mean"
     yield from words.meaning(openings)
     yield f"Measured on real collections in `{words.DOCS}`."
@@ -73,6 +79,14 @@ def _side(side: SideView) -> str:
     latest = ", ".join(f"{year.year}: {year.papers:,}" for year in side.years[-3:])
     told = f"**{markdown_line(side.concept)}**, {count(side.total, 'paper')} since {side.first_year} ({latest})"
     return f"{told}\n\n{_list(map(_paper, side.papers))}"
+
+
+def _concept(concept: ConceptView) -> str:
+    beside = ", ".join(map(markdown_line, concept.beside))
+    told = f"**{markdown_line(concept.name)}**, {count(concept.total, 'paper')} since {concept.first_year}" + (
+        f". Goes with {beside}." if beside else ""
+    )
+    return f"{told}\n\n{_list(map(_paper, concept.papers))}".strip()
 
 
 def _paper(paper: Paper) -> str:

@@ -10,6 +10,7 @@ from novum.core.opening import Openings
 from novum.reports.openings import words
 from novum.reports.openings.cards import cards
 from novum.reports.openings.drawing import MOST_DRAWN, NARROW, WIDE, Drawing, drawing
+from novum.reports.openings.glosses import anchors, concept_views
 from novum.reports.openings.words import KINDS, Kind
 from novum.reports.page import TEMPLATES, environment
 
@@ -19,6 +20,8 @@ MOST_SHOWN = 60
 
 def render_openings_page(openings: Openings, wide: Drawing | None = None) -> str:
     """One self-contained page without any script. `wide`: its drawing, where it is made already."""
+    concepts = concept_views(openings, MOST_SHOWN)
+    places = anchors(concepts)
     return (
         environment()
         .get_template("openings.html.j2")
@@ -26,7 +29,12 @@ def render_openings_page(openings: Openings, wide: Drawing | None = None) -> str
             found=openings,
             words=words,
             kinds=_kinds(openings),
-            drawings={"wide": wide or drawing(openings, WIDE), "narrow": drawing(openings, NARROW)},
+            drawings={
+                "wide": wide or drawing(openings, WIDE, places),
+                "narrow": drawing(openings, NARROW, places),
+            },
+            concepts=concepts,
+            places=places,
             cards=cards(openings, MOST_SHOWN),
             left=max(0, len(openings.openings) - MOST_SHOWN),
             undrawn=max(0, len(openings.openings) - MOST_DRAWN),
@@ -43,7 +51,8 @@ def render_map(openings: Openings, wide: Drawing | None = None) -> str:
         .get_template("openings_map.svg.j2")
         .render(
             found=openings,
-            map=wide or drawing(openings, WIDE),
+            map=wide or drawing(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN))),
+            words=words,
             kinds=_kinds(openings),
             map_style=_style("openings.css"),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from novum.core.opening import Opening, Side
 
@@ -20,4 +20,9 @@ def sides(openings: Iterable[Opening]) -> dict[str, Side]:
 
 def papers_of(side: Side) -> int:
     """How many papers hold a concept, however odd the counts are."""
-    return min(sum(max(number, 0) for number in side.papers_by_year.values()), _BILLION)
+    return papers_by(side.papers_by_year)
+
+
+def papers_by(year: Mapping[int, int]) -> int:
+    """All of them."""
+    return min(sum(max(number, 0) for number in year.values()), _BILLION)

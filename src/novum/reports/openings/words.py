@@ -10,6 +10,10 @@ from novum.core.opening import OpeningKind, Openings
 from novum.core.paper import Paper
 from novum.reports.phrases import UNKNOWN, count
 
+NOTHING = (
+    "Ask about something that the library has papers of, ask for less at once, or bring in papers of the topic: novum "
+    "library add."
+)
 COMPUTED = "From the papers of the library alone; no language model was asked."
 DOCS = "docs/opportunities.md"
 
@@ -76,6 +80,13 @@ def headline(openings: Openings) -> str:
 def probability_of(openings: Openings) -> str:
     """What the probability is of."""
     return f"joined by a paper within {count(openings.horizon, 'year')} after {openings.until}"
+
+
+def grey(openings: Openings) -> str:
+    """What the thin lines of the map are."""
+    if openings.links is None:
+        return "Grey lines are pairs that papers named on this page do join."
+    return "Grey lines join concepts that papers of the library bring together, the strongest ties of each."
 
 
 ATTENTION = "of the papers of their year: so many the first joint papers would stand above by citations"

@@ -1,0 +1,90 @@
+"""Which papers lie near a topic, by vectors kept beside the concept map: a question opens no index of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature import Library
+from novum.literature.embedding import Vectors, vectors_of
+from novum.literature.index.whitening import Whitening, cosines
+from novum.literature.store.storable import storable
+from novum.opportunities.reading import Shelf
+from novum.opportunities.tokens import Ints
+
+_MOST = 200_000
+"""Papers at most, spread evenly over the years: enough to tell what a topic's papers speak of."""
+_FITTED_ON = 20_000
+_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class NearPapers:
+    """`rows` of the shelf, ascending, and `units`, their whitened vectors in half precision, shape (n, d)."""
+
+    whitening: Whitening
+    rows: NDArray[np.int32]
+    units: NDArray[np.float16]
+
+    @classmethod
+    def of(cls, library: Library, shelf: Shelf) -> Self:
+        """Of papers that were embedded. Raises LibraryError as every reading does."""
+        whitening = Whitening.fit(_raw(library, shelf, _spread(len(shelf), _FITTED_ON))[1])
+        rows, units = [np.zeros(0, np.int32)], [np.zeros((0, len(whitening.mean)), np.float16)]
+        wanted = _spread(len(shelf), _MOST)
+        for begin in range(0, len(wanted), _AT_ONCE):
+            held, raw = _raw(library, shelf, wanted[begin : begin + _AT_ONCE])
+            rows.append(held.astype(np.int32))
+            units.append(whitening.apply(raw).astype(np.float16))
+        return cls(whitening, np.concatenate(rows), np.concatenate(units))
+
+    @classmethod
+    def kept(cls, columns: Mapping[str, NDArray[np.generic]], papers: int) -> Self:
+        """Back from columns. Raises ValueError where they are damaged."""
+        rows, units = columns["rows"].astype(np.int32), columns["vectors"]
+        mean, basis = columns["mean"].astype(np.float32), columns["basis"].astype(np.float32)
+        width = len(mean)
+        whole = units.shape == (len(rows), width) and basis.shape == (width, width) and units.dtype == np.float16
+        if not whole or (len(rows) and (rows.min() < 0 or rows.max() >= papers)):
+            raise ValueError("the vectors of its papers are damaged")
+        return cls(Whitening(mean, basis), rows, units.astype(np.float16, copy=False))
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """As they are kept."""
+        return {
+            "rows": self.rows,
+            "vectors": self.units,
+            "mean": self.whitening.mean,
+            "basis": self.whitening.basis,
+        }
+
+    async def nearest(self, library: Library, topic: str, k: int) -> Ints:
+        """Rows of the `k` papers nearest to the topic, nearest first, ties by row. Raises LibraryError where the
+        embedder fails."""
+        if not len(self.rows):
+            return np.zeros(0, np.int64)
+        raw = await vectors_of(library.embedder, [storable(topic)], queries=True)
+        vector = self.whitening.apply(raw)[0]
+        near = np.concatenate([self._cosines(vector, begin) for begin in range(0, len(self.rows), _AT_ONCE)])
+        best = np.lexsort((self.rows, -near))[:k]
+        return self.rows[best].astype(np.int64)
+
+    def _cosines(self, vector: Vectors, begin: int) -> Vectors:
+        return cosines(np.asarray(self.units[begin : begin + _AT_ONCE], np.float32), vector)
+
+
+def _spread(papers: int, most: int) -> Ints:
+    """All rows, or so many of them at even distances."""
+    return np.unique(np.linspace(0, papers - 1, min(papers, most)).round().astype(np.int64))
+
+
+def _raw(library: Library, shelf: Shelf, rows: Ints) -> tuple[Ints, Vectors]:
+    """Those of these rows that have a vector, with it."""
+    names = np.asarray(shelf.tokens.paper_id)[rows].tolist()
+    of_row = {name.decode(): row for name, row in zip(names, rows.tolist(), strict=True)}
+    ids, raw = library.vectors(of_row)
+    return np.array([of_row[name] for name in ids], np.int64), raw
