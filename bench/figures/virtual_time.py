@@ -88,7 +88,7 @@ class PerfectConnections(Connections):
     async def endpoint(self, model: ModelName) -> Endpoint:
         if model not in self._endpoints:
             server = await self._server(model)
-            limiter = Limiter(self._limits(model))
+            limiter = Limiter(self._settings.limits_for(model))
             self._endpoints[model] = _Perfect(server, self.session(), limiter, self._latency, self.sent)
         return self._endpoints[model]
 

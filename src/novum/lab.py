@@ -36,8 +36,8 @@ class Lab:
     run: Run
     live: LiveSources | None = None
     """The services that this run may ask for papers."""
-    turn: int = 0
-    """Which of several goes at the same topic this is, each with a seed of its own."""
+    openings_taken: int = 0
+    """How many of the topic's openings earlier goes at it started from."""
 
     def rng(self, unit: str) -> random.Random:
         """A generator for the draws of one unit: the same for the same seed, whatever finishes first."""

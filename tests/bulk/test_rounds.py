@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.bulk.rounds import Rounds, Turn
+from novum.bulk.task import BulkTask
 from novum.bulk.turns import seed_of_turn
 
 
@@ -89,3 +90,13 @@ def test_no_two_turns_of_a_question_have_the_same_seed_and_the_first_has_the_run
     assert seed_of_turn(seed, 0) == seed
     assert len({seed_of_turn(seed, turn) for turn in turns}) == len(turns)
     assert all(0 <= seed_of_turn(seed, turn) <= 2_000_000 for turn in turns)
+
+
+def test_a_turn_knows_how_many_openings_those_before_it_took():
+    """However the shares fall: each idea of a turn starts from one, as far as so many were asked for."""
+    few = BulkTask(questions=("x",), number=12, method="sci-agents", options={"from_opportunities": 4})
+    rounds = Rounds.over(questions=1, number=12, largest_turn=5)
+    rounds.next_round()
+    assert rounds.asked[0].sizes == [4, 4, 4]
+    assert [few.openings_for(sizes) for sizes in ([], [3], [3, 5], [0, 0])] == [0, 3, 7, 8]
+    assert few.model_copy(update={"options": {}}).openings_for([3, 3]) == 0

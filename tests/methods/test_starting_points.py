@@ -14,13 +14,16 @@ from tests.methods.test_chain_of_ideas import accepting, answering
 from novum.benchmarks.arena.assignment import entrants_from
 from novum.core import IdeationReport, Paper
 from novum.core.opening import Side
-from novum.errors import BadInput
+from novum.errors import BadInput, LedgerError
+from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
 from novum.literature.ranking.concept_graph import ConceptGraph
 from novum.methods import get_method
+from novum.methods.openings import openings_of
 from novum.methods.sci_agents.ways import across
 from novum.methods.spark.ground import nearest_problems
 from novum.methods.starting_points import StartingPoint, turned
+from novum.opportunities.building import BeingBuilt
 from novum.transport import Shared
 
 QUICK = {
@@ -247,6 +250,58 @@ def test_one_who_no_longer_waits_takes_nothing_from_the_others():
     assert isinstance(cancelled, asyncio.CancelledError)
     assert others == ["openings", "openings"]
     assert (len(begun), len(ended), may_be_joined) == (2, 2, False)
+
+
+def test_what_failed_is_done_anew_for_who_asks_later():
+    async def inside():
+        async def full():
+            raise LedgerError("The disk is full.")
+
+        shared = Shared(full())
+        with pytest.raises(LedgerError, match="The disk is full"):
+            await shared.result()
+        return shared.done, shared.may_be_joined
+
+    assert asyncio.run(inside()) == (True, False)
+
+
+def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_be_making(monkeypatch):
+    """They wait for it, and are looked up one at a time."""
+    counts, at_once, most = [], [], []
+
+    async def counted(library, told):
+        counts.append(library)
+        if len(counts) < 3:
+            raise BeingBuilt("Another process is building.")
+        return SimpleNamespace(year=2022)
+
+    async def looked_up(found_map, library, topic, *_):
+        at_once.append(topic)
+        most.append(len(at_once))
+        await asyncio.sleep(0)
+        at_once.remove(topic)
+        return openings(SOUP)
+
+    async def inside(ledger):
+        run = Run(ledger, ledger.start_run("ideate", "t", {}))
+        library = FakeLibrary()
+        lab = SimpleNamespace(run=run, library=library)
+        return await asyncio.gather(*(openings_of(lab, f"topic {number}", None) for number in range(4)))
+
+    monkeypatch.setattr("novum.methods.openings.ensured", counted)
+    monkeypatch.setattr("novum.methods.openings.computed", looked_up)
+    monkeypatch.setattr("novum.methods.openings._LOOKS_AGAIN", 0.0)
+    with Ledger.open("sqlite://") as ledger:
+        found = asyncio.run(inside(ledger))
+    assert [each.openings.openings for each in found] == [(SOUP,)] * 4
+    assert (len(counts), max(most)) == (3, 1)
+
+
+class FakeLibrary:
+    """A thousand papers, for who only asks how many there are."""
+
+    def size(self):
+        return SimpleNamespace(papers=1_000)
 
 
 def test_later_goes_at_a_topic_take_the_openings_that_earlier_ones_did_not():

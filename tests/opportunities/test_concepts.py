@@ -2,7 +2,9 @@
 
 import asyncio
 import shutil
+from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from novum.errors import BadInput
@@ -10,8 +12,10 @@ from novum.literature import Library
 from novum.opportunities import folder as kept
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.reading import read
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.synonym_list import FILE
+from novum.opportunities.synonym_list import FILE, edits, read_list, save, written
+from novum.opportunities.synonyms import Synonym, decided, heads, idle
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=20)
@@ -96,6 +100,53 @@ def test_a_list_that_cannot_be_meant_is_refused_with_its_line(library, line, wro
     assert "line" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "odd", [b"\xef\xbb\xbf", b"# a note\r\n\r\n"], ids=["a mark of its encoding", "line ends of Windows"]
+)
+def test_a_list_is_read_however_an_editor_wrote_it(tmp_path, odd):
+    file = tmp_path / FILE
+    file.write_bytes(odd + b"SVM\tsupport vector  machine\t\t\r\n")
+    assert [(each.name, each.concept) for each in read_list(file)] == [("svm", "support vector machine")]
+
+
+def test_a_list_that_goes_round_is_refused_with_its_line(tmp_path):
+    (tmp_path / FILE).write_text("a\tb\nb\tc\nc\ta\n", "utf-8")
+    with pytest.raises(BadInput, match="line 1: 'a' counts as 'b'"):
+        edits(tmp_path)
+
+
+def test_what_the_user_says_goes_before_what_was_found_even_the_other_way_round():
+    found = [Synonym(name="svm", concept="machines", why="")]
+    own = [Synonym(name="machines", concept="gone", why=""), Synonym(name="gone", concept="svm", why="")]
+    assert heads(["svm", "machines"], decided(found, own)).tolist() == [0, 0]
+    assert idle(["svm", "machines"], own) == tuple(own)
+
+
+def test_a_list_that_was_edited_while_it_was_built_is_left_alone(tmp_path):
+    save(tmp_path, written([], ()), ())
+    own = edits(tmp_path)
+    (tmp_path / FILE).write_text("a\tb\tmine\n", "utf-8")
+    save(tmp_path, written([], own), own)
+    assert [each.why for each in edits(tmp_path)] == ["mine"]
+
+
+def test_an_edit_that_a_killed_build_had_only_written_down_comes_into_force(library, monkeypatch):
+    made(library)
+    file = kept.place(library.folder) / FILE
+    file.write_text(file.read_text("utf-8") + f"{NAMES[1]}\t{NAMES[0]}\tmine\nno such\tthing\n", "utf-8")
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(kept.Build, "finish", killed)
+        asyncio.run(build(library, SETTINGS))
+    assert NAMES[1] in ConceptMap.open(library).names
+    found = made(library)
+    assert NAMES[1] not in found.names
+    assert found.card.idle == 1
+
+
 def test_a_library_that_has_grown_is_as_if_built_at_once(tmp_path):
     entries = list(literature(300))
     with library_of(tmp_path / "grown", entries[:200]) as grown, library_of(tmp_path / "whole", entries) as whole:
@@ -106,6 +157,22 @@ def test_a_library_that_has_grown_is_as_if_built_at_once(tmp_path):
     assert first.names == second.names
     assert first.card.edges == second.card.edges
     assert first.joint(NAMES[0], NAMES[1]) == second.joint(NAMES[0], NAMES[1])
+
+
+def test_a_library_whose_papers_were_changed_is_as_if_read_at_once(tmp_path):
+    entries = list(literature(60))
+    changed = [
+        replace(each, paper=each.paper.but(abstract=f"Aardvark fences. {each.paper.abstract}", venue="Zoo"))
+        for each in entries[:20]
+    ]
+    with library_of(tmp_path, entries) as library:
+        before = read(library)
+        library.add(changed)
+        grown, whole = read(library, before), read(library)
+    for name in ("words", "filed", "venues"):
+        assert getattr(grown, name).names == getattr(whole, name).names
+    for column in fields(grown.tokens):
+        np.testing.assert_array_equal(getattr(grown.tokens, column.name), getattr(whole.tokens, column.name))
 
 
 def test_nothing_is_made_anew_where_nothing_changed(library):

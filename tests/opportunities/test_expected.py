@@ -107,3 +107,22 @@ def test_intervals_move_with_the_probabilities_they_belong_to():
     assert (fared.moved(-1.0).usual) < fared.usual
     inside = (low - 0.01 <= chance) & (chance <= high + 0.01)
     assert inside.mean() > 0.95
+
+
+def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=6000)
+    fared = Fared.learnt(scores, rng.random(6000) < 0.2)  # scores that say nothing
+    assert (np.diff(fared.joined / fared.pairs) >= 0).all()
+    low, high = fared.bounds(scores)
+    assert (low <= fared.chance(scores) + 0.01).all()
+    assert (fared.chance(scores) <= high + 0.01).all()
+
+
+def test_the_surest_pairs_have_bins_of_their_own():
+    scores = np.linspace(-4, 4, 40_000)
+    share = 1 / (1 + np.exp(3 - scores))
+    fared = Fared.learnt(scores, np.random.default_rng(4).random(40_000) < share)
+    low, high = fared.bounds(scores[-1:])
+    assert low[0] > 0.6  # of a dozen bins the top one begins at about 0.55
+    assert high[0] > 0.68

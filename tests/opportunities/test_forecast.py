@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from novum.errors import BadInput
+from novum.metrics.estimate import Estimate
 from novum.opportunities.building import build, evaluated
 from novum.opportunities.calibration import Calibration
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.table import COLUMNS
+from novum.opportunities.judged import Margin
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 
@@ -86,3 +88,12 @@ def test_probabilities_never_fall_as_scores_rise_and_keep_the_rate():
     assert (np.diff(told) >= 0).all()
     assert told.sum() == pytest.approx(happened.sum(), rel=0.1)
     assert told.max() < 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.1, 0.3, "surely better"), (-0.1, 0.3, "not surely better"), (-0.3, -0.1, "surely worse"), (None, None, "")],
+)
+def test_what_is_sure_is_said_by_the_interval_and_nothing_without_one(low, high, verdict):
+    difference = Estimate(value=0.0, low=low, high=high)
+    assert Margin(measure="auc", best="Jaccard", difference=difference).verdict == verdict

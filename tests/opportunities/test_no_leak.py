@@ -84,3 +84,12 @@ def test_most_features_tell_pairs_apart(both):
         "near_on_map",
         "names_alike",
     } <= telling
+
+
+def test_what_later_papers_make_frequent_does_not_decide_what_was_a_concept(tmp_path):
+    past = [*literature(100, fields=()), *(paper(f"Quagga {n}", 2012, f"Grommet{n}.") for n in range(8))]
+    future = [paper(f"Later {n} {m}", YEAR + 1, f"Grommet{n}.") for n in range(8) for m in range(6)]
+    with library_of(tmp_path, [*past, *future]) as library:
+        papers = read(library)
+    known = asyncio.run(concepts_known(papers, Shelf.of(papers), YEAR, SETTINGS, StaticEmbedder()))
+    assert "quagga" in known.names

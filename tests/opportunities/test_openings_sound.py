@@ -137,7 +137,7 @@ def test_what_a_dormant_opening_says_can_be_recounted_from_its_papers(concepts, 
         assert str(max(joint)) in each.reasons[0]
         since = [sum(papers[name].year > max(joint) for name in concepts.papers_of(end, 1000)) for end in each.pair]
         assert min(since) >= 1
-        assert f"Since then {since[0]} paper" in each.reasons[1]
+        assert any(f"Since then there have been {since[0]} paper" in reason for reason in each.reasons)
         assert f"and {since[1]} on" in each.reasons[1]
 
 

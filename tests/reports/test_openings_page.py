@@ -261,6 +261,24 @@ def test_the_files_hold_the_same_openings(tmp_path):
     ]  # fmt: skip
 
 
+def test_the_data_name_papers_without_their_texts(tmp_path):
+    found = openings(FEW)
+    long = found.papers[0].model_copy(
+        update={"abstract": "An abstract.", "summary": "A summary.", "references": ("x",)}
+    )
+    told = write_openings(found.model_copy(update={"papers": (long, *found.papers[1:])}), tmp_path).json.read_text(
+        "utf-8"
+    )
+    assert long.title in told
+    assert "An abstract." not in told
+    assert Openings.model_validate_json(told).papers[0].id == long.id
+
+
+def test_a_long_word_of_a_label_breaks_at_its_hyphen():
+    shown = drawing(openings([("bridge", "sequence-to-sequence models", "rna")]))
+    assert ("sequence-to-", "sequence models") in [circle.lines for circle in shown.circles]
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BadInput, match="cannot be written"):
@@ -313,6 +331,10 @@ def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_co
     assert "20 openings in all" in page.words
     table = "\n\n".join(openings_head_markdown(openings()))
     assert "| 1. test time scaling + formal verification | Rising pair | 42% (95% interval 25% to 63%) |" in table
+    assert "20 openings in all" in table
+    last = openings().openings[8]
+    further = "\n\n".join(openings_head_markdown(openings(), [last]))
+    assert f"| 9. {' + '.join(last.pair)} |" in further.replace("\\", ""), "an idea started from it"
 
 
 def test_without_openings_the_head_shows_nothing_unless_a_note_says_why():

@@ -26,10 +26,16 @@ class Turn(NamedTuple):
 class Asked:
     """How a question stands."""
 
-    turns: int = 0
+    sizes: list[int] = field(default_factory=list)
+    """What each of its turns was asked for."""
     kept: int = 0
     in_vain: int = 0
     """Rounds in a row that brought nothing new of it."""
+
+    @property
+    def turns(self) -> int:
+        """How many it has had."""
+        return len(self.sizes)
 
 
 @dataclass
@@ -67,7 +73,7 @@ class Rounds:
         ]
         self._begun = sorted(turns, key=lambda turn: (turn.number, turn.question))
         for turn in self._begun:
-            self.asked[turn.question].turns += 1
+            self.asked[turn.question].sizes.append(turn.ideas)
         return self._begun
 
     def end_round(self, brought: Sequence[int], new: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
@@ -47,6 +48,11 @@ class BulkTask(Value):
             if FROM_OPPORTUNITIES in given:  # each has an idea of its own
                 given[FROM_OPPORTUNITIES] = min(given[FROM_OPPORTUNITIES], ideas)
         return method.options_from(given)
+
+    def openings_for(self, sizes: Sequence[int]) -> int:
+        """How many openings turns that are asked for so many ideas start from together."""
+        wanted = int(str(self.options.get(FROM_OPPORTUNITIES) or 0))
+        return sum(min(wanted, size) if size else wanted for size in sizes)
 
     @property
     def largest_turn(self) -> int:

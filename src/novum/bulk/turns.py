@@ -55,11 +55,12 @@ def seed_of_turn(seed: int, number: int) -> int:
     return (seed + _STRIDE * number) % _SEEDS
 
 
-def lab_for(lab: Lab, run: Run, turn: Turn) -> Lab:
-    """The lab in which a turn is carried out: with its seed, and with a count of its own of what it has asked."""
+def lab_for(lab: Lab, run: Run, turn: Turn, openings_taken: int = 0) -> Lab:
+    """The lab in which a turn is carried out: with its seed, and with a count of its own of what it has asked.
+    `openings_taken`: by earlier turns of its question."""
     seed = seed_of_turn(lab.settings.values.seed, turn.number)
     settings = replace(lab.settings, values=lab.settings.values.model_copy(update={"seed": seed}))
-    return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run, turn=turn.number)
+    return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run, openings_taken=openings_taken)
 
 
 async def carried_out(lab: Lab, task: BulkTask, turn: Turn) -> Ideation:

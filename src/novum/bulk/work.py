@@ -207,7 +207,8 @@ class _Shift:
     async def _try(self, turn: Turn, run: QuietRun) -> None:
         """Carries a turn out and notes it down; one that fails is counted. Raises what ends the run."""
         try:
-            ideation = await carried_out(lab_for(self._lab, run, turn), self._task, turn)
+            taken = self._task.openings_for(self._rounds.asked[turn.question].sizes[: turn.number])
+            ideation = await carried_out(lab_for(self._lab, run, turn, taken), self._task, turn)
         # A method may be another package's and raise whatever it likes: that costs its turn, and the others go on.
         except Exception as raised:
             self._fail(turn, decisive(raised))

@@ -66,8 +66,10 @@ def _say(card: Card, folder: str) -> None:
     if card.titles_only:
         say("Hardly any paper has an abstract, so titles and keywords alone were read.")
     if card.undated:
-        say(f"{card.undated:,} papers without a year were left out: they belong to no time.")
+        say(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
     say(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
+    if card.idle:
+        tell(f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}.")
     if card.unlearnt:
         tell(f"No forecast was learnt. {card.unlearnt}")
     else:

@@ -32,9 +32,9 @@ def evaluate(
     years: Annotated[int, typer.Option(min=1, max=30, help="How many of the last years that can be tried.")] = 3,
     year: Annotated[list[int] | None, typer.Option(help="These years instead; repeatable.")] = None,
     pairs: Annotated[
-        int, typer.Option(min=1000, max=50_000_000, help="Pairs a year; of more, a uniform sample is tried.")
+        int, typer.Option(min=1000, max=5_000_000, help="Pairs a year; of more, a uniform sample is tried.")
     ] = 700_000,
-    draws: Annotated[int, typer.Option(min=0, max=10_000, help="Draws of concepts behind the intervals.")] = 200,
+    draws: Annotated[int, typer.Option(min=0, max=2_000, help="Draws of concepts behind the intervals.")] = 200,
     asked: Asked,
     as_json: AsJson = False,
 ) -> None:
@@ -85,8 +85,8 @@ def _say(found: Evaluation) -> None:
     say()
     for margin in found.margins:
         what = margin.measure.replace("_at_k", f"@{found.k}").replace("_", " ")
-        verdict = "surely better" if margin.sure else "not surely better"
-        say(f"{what}: the model less {margin.best}: {_told(margin.difference)}, {verdict}")
+        verdict = f", {margin.verdict}" if margin.verdict else ""
+        say(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
     ratio, error = _told(found.calibration.ratio), found.calibration.error
     say(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
     if found.attention:

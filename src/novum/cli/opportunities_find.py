@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 EPILOG = examples(
     'novum opportunities "graph neural networks"',
-    'novum opportunities "protein design" --kind transfer --kind bridge --since 2018',
-    'novum opportunities "perovskite solar cells" --with batteries --exclude energy',
-    'novum opportunities "causal discovery" --json > openings.json',
-    'novum opportunities "causal discovery" --out openings',
+    'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',
+    'novum opportunities "solid electrolytes" --with batteries --exclude carbon',
+    'novum opportunities "genome editing" --json > openings.json',
+    'novum opportunities "genome editing" --out openings',
 )
 _STOPPED = "Stopped. What was built before is as it was."
 
@@ -67,6 +67,7 @@ def find(
     from novum.cli.terminal import say_json, tell
     from novum.cli.workplace import in_workplace
     from novum.opportunities.openings import find_openings
+    from novum.reports.openings.files import openings_data
 
     wishes = _wishes(kind, field, since, until, with_concept, exclude)
     _refuse(topic, wishes, out)
@@ -80,7 +81,7 @@ def find(
     found = in_workplace(job, _STOPPED, {"library": source.library})
     written = _written(found, out) if out is not None else ""  # before all words, of which a pipe may want only some
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        say_json(openings_data(found))
     else:
         say_openings(found, why=why)
     if written:

@@ -10,6 +10,7 @@ import asyncio
 import queue
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, Insert, Table
@@ -152,7 +153,7 @@ def _tell(waiting: Sequence[asyncio.Future[None]], failure: LedgerError | None) 
     for future in waiting:
         by_loop.setdefault(future.get_loop(), []).append(future)
     for loop, futures in by_loop.items():
-        if not loop.is_closed():
+        with suppress(RuntimeError):  # closed, and nobody waits in it any more: no reason for the thread to end
             loop.call_soon_threadsafe(_settle, futures, failure)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -17,6 +19,7 @@ from novum.errors import LedgerError, NovumError
 from novum.lab import Lab
 from novum.ledger import Ledger
 from novum.literature import Library
+from novum.opportunities.building import BeingBuilt
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.openings import ensured
 from novum.opportunities.openings import openings_of as computed
@@ -30,6 +33,8 @@ _SMALLEST = 200
 """Papers below which nobody would believe what is computed of them."""
 _AT_ONCE = 5_000
 """Papers up to which concepts are counted without being asked for: a few seconds."""
+_LOOKS_AGAIN = 0.5
+"""Seconds between looks at what another process is doing."""
 _REMEMBERED = 256
 """Topics whose openings are kept in memory: a run may have thousands."""
 _KEPT = "openings"
@@ -58,8 +63,28 @@ class _Asked:
 
 _searches: WeakKeyDictionary[Ledger, OrderedDict[_Asked, Shared[FoundOpenings]]] = WeakKeyDictionary()
 """Those of this process, by the ledger of their runs: branches and turns that ask the same share one."""
-_maps: WeakKeyDictionary[Library, Shared[ConceptMap]] = WeakKeyDictionary()
-"""Libraries whose concepts are being counted: many topics of one library wait for the same count."""
+
+
+class _Desk:
+    """One library's concepts while topics wait for their openings: counted or opened once for all of them. They are
+    looked up by one topic at a time, as threads that compute hold up the loop in which models are asked."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.turn = asyncio.Lock()
+        self.waiting = 0
+        self._known: dict[bool, Shared[ConceptMap]] = {}
+
+    async def known(self, lab: Lab, library: Library, anew: bool) -> ConceptMap:
+        """The concepts as they are, or unless `anew` as they were when they were last counted."""
+        at_it = self._known.get(anew)
+        if at_it is None or not at_it.may_be_joined:
+            at_it = self._known[anew] = Shared(_counted(lab, library, anew))
+        return await at_it.result()
+
+
+_desks: WeakKeyDictionary[Library, _Desk] = WeakKeyDictionary()
+"""Of libraries that topics wait for; given up with the last of them, as the library may be written to."""
 
 
 async def openings_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bool = False) -> FoundOpenings:
@@ -102,29 +127,41 @@ async def _computed(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
         return FoundOpenings(
             why=f"What papers have not joined is computed from {_SMALLEST} papers on, and the library holds {papers:,}."
         )
-    if asked or papers <= _AT_ONCE:
-        found_map = await _counted(lab, library)
-    else:
-        found_map = ConceptMap.open(library)
-    if key.before is not None and not _is_past(found_map.year, key.before):
-        return FoundOpenings(
-            why=f"What is known of the library's concepts goes to the end of {found_map.year}, and nothing from "
-            f"{key.day} on may be used."
-        )
-    return _within(await computed(found_map, library, key.topic, Wishes(), MOST), key.before)
+    async with _desk_of(library) as desk:
+        found_map = await desk.known(lab, library, anew=asked or papers <= _AT_ONCE)
+        if key.before is not None and not _is_past(found_map.year, key.before):
+            return FoundOpenings(
+                why=f"What is known of the library's concepts goes to the end of {found_map.year}, and nothing from "
+                f"{key.day} on may be used."
+            )
+        async with desk.turn:
+            return _within(await computed(found_map, library, key.topic, Wishes(), MOST), key.before)
 
 
-async def _counted(lab: Lab, library: Library) -> ConceptMap:
-    """The library's concepts as they are now; who comes while they are being counted waits for that count."""
-    at_it = _maps.get(library)
-    if at_it is None or not at_it.may_be_joined:
-        told = ensured(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
-        at_it = _maps[library] = Shared(told)
+@asynccontextmanager
+async def _desk_of(library: Library) -> AsyncIterator[_Desk]:
+    desk = _desks.get(library)
+    if desk is None or desk.loop is not asyncio.get_running_loop():
+        desk = _desks[library] = _Desk()
+    desk.waiting += 1
     try:
-        return await at_it.result()
+        yield desk
     finally:
-        if at_it.done and _maps.get(library) is at_it:  # the library may be written to before the next one asks
-            del _maps[library]
+        desk.waiting -= 1
+        if not desk.waiting and _desks.get(library) is desk:
+            del _desks[library]
+
+
+async def _counted(lab: Lab, library: Library, anew: bool) -> ConceptMap:
+    """What another process is counting is waited for: it is not counted twice, and no idea goes without."""
+    if not anew:
+        return ConceptMap.open(library)
+    while True:
+        try:
+            return await ensured(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
+        except BeingBuilt:
+            lab.run.say("concepts of the library: another process is counting them")
+            await asyncio.sleep(_LOOKS_AGAIN)
 
 
 def _within(found: Openings, before: dt.date | None) -> FoundOpenings:

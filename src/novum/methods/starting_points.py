@@ -123,7 +123,7 @@ async def starting_points(
         notes.append(f"No idea starts from an opening. {found.why}")
         return ()
     known = {paper.id: paper for paper in found.openings.papers}
-    chosen = turned(found.openings.openings, lab.turn * options.from_opportunities)[: options.from_opportunities]
+    chosen = turned(found.openings.openings, lab.openings_taken)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
         notes.append(f"Of {options.from_opportunities} openings asked for, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)

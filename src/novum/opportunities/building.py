@@ -24,10 +24,9 @@ from novum.opportunities.kept import keep_graph, keep_papers, kept_papers
 from novum.opportunities.near_papers import NearPapers
 from novum.opportunities.reading import Papers, Shelf, Told, read, silent
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.snapshot import Snapshot
-from novum.opportunities.synonym_list import FILE, OFFERED, edits, written
+from novum.opportunities.synonym_list import FILE, digest, edits, save, written
 from novum.opportunities.synonyms import Synonym
-from novum.opportunities.training import Learnt, learn
+from novum.opportunities.training import Learnt, features_at, learn
 
 FEWEST_CONCEPTS = 10
 
@@ -45,6 +44,10 @@ class Made:
     """Why there is no model."""
 
 
+class BeingBuilt(BadInput):
+    """Another process is at it: it will be there in a while."""
+
+
 async def build(library: Library, settings: OpportunitySettings, told: Told = silent, *, anew: bool = False) -> Card:
     """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
 
@@ -54,7 +57,7 @@ async def build(library: Library, settings: OpportunitySettings, told: Told = si
     place = kept.place(library.folder)
     with alone_in(place) as alone:
         if not alone:
-            raise BadInput(f"Another process is building {place}: wait until it is done, and run this again.")
+            raise BeingBuilt(f"Another process is building {place}: wait until it is done, and run this again.")
         await library.embed(lambda done: told("embedding papers", done))  # a change of the library, so before all else
         before = None if anew else kept.read_card(place)
         if before and _in_step(before, library, settings, place):
@@ -69,8 +72,7 @@ def _in_step(card: Card, library: Library, settings: OpportunitySettings, place:
     """Whether nothing has changed: papers, settings, embedder, list of synonyms."""
     held = (card.library, card.change, card.settings, card.embedder)
     now = (mark(library), last_change(library), settings, library.embedder.name)
-    same_list = (place / FILE).is_file() and (place / OFFERED).is_file()
-    return held == now and same_list and (place / FILE).read_bytes() == (place / OFFERED).read_bytes()
+    return held == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
 
 
 def _papers(place: Path, card: Card | None) -> Papers | None:
@@ -92,10 +94,11 @@ async def _made(
     told("concepts", 0)
     concepts = await concepts_known(papers, shelf, year, settings, library.embedder, own)
     if len(concepts.names) < FEWEST_CONCEPTS:
+        merged = f", or take lines of yours out of {FILE}" if own else ""
         raise BadInput(
             f"The library's {len(shelf):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
             f"papers or more, and {FEWEST_CONCEPTS} are needed: bring in more papers (`novum library add`), or lower "
-            "`--fewest`."
+            f"`--fewest`{merged}."
         )
     told(f"graph of {len(concepts.names):,} concepts", 0)
     graph = await asyncio.to_thread(ConceptGraph.of, concepts, shelf)
@@ -120,9 +123,7 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
     build = Build(place)
     try:
         keep_papers(build, made.papers)
-        now = Snapshot(made.graph, last_year(made.shelf), made.concepts.units)
-        features = Features(now, settings.fewest, settings.seed)
-        keep_graph(build, features, NearPapers.of(library, made.shelf))
+        keep_graph(build, _now(made, settings), NearPapers.of(library, made.shelf))
         if made.learnt:
             build.state("joining", made.learnt.joining.state())
         if made.learnt and made.learnt.attention:
@@ -132,14 +133,20 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
                 build.columns(name, {"bins": found.table()})
         listed = written(made.concepts.synonyms, own)
         with kept.told(place):
-            (place / OFFERED).write_text(listed, "utf-8")
-            (place / FILE).write_text(listed, "utf-8")
-        card = _card(build.name, library, settings, made)
+            save(place, listed, own)
+        card = _card(build.name, library, settings, made).model_copy(update={"listed": digest(listed.encode())})
         build.finish(card)
     except BaseException:  # Ctrl-C too: half a build is not left behind
         build.abandon()
         raise
     return card
+
+
+def _now(made: Made, settings: OpportunitySettings) -> Features:
+    """Features of the last year: those that were made for learning, if something was learnt."""
+    if made.learnt:
+        return made.learnt.now
+    return features_at(made.graph, made.concepts.units, last_year(made.shelf), settings)
 
 
 def _card(build: str, library: Library, settings: OpportunitySettings, made: Made) -> Card:
@@ -159,6 +166,7 @@ def _card(build: str, library: Library, settings: OpportunitySettings, made: Mad
         titles_only=not reads_gists(made.shelf, len(made.shelf)),
         variants=made.concepts.variants,
         synonyms=len(made.concepts.synonyms),
+        idle=len(made.concepts.idle),
         pairs_learnt=made.learnt.pairs if made.learnt else 0,
         joined_learnt=made.learnt.joined if made.learnt else 0,
         attention=bool(made.learnt and made.learnt.attention),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -19,11 +18,11 @@ from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import COLUMNS, Features
 from novum.opportunities.folder import Card
 from novum.opportunities.joining import Joining
-from novum.opportunities.kept import KeptGraph, kept_graph, kept_papers
+from novum.opportunities.kept import KeptGraph, KeptModels, kept_graph, kept_models, kept_papers
 from novum.opportunities.nearness import common_words
-from novum.opportunities.reading import Shelf
+from novum.opportunities.reading import Papers
 from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tokens import FIRST, Ints, Lexicon
+from novum.opportunities.tokens import Ints
 from novum.opportunities.variants import squeezed
 
 _MOST_HITS, _FEWEST_HITS = 200, 20
@@ -69,30 +68,33 @@ class Forecast(Value):
 class ConceptMap:
     """Opens in a moment however large the library; heavier tables are made when first asked for."""
 
-    def __init__(self, library: Library, card: Card, found: KeptGraph, words: Lexicon, filed: Lexicon) -> None:
+    def __init__(self, library: Library, card: Card, papers: Papers, found: KeptGraph, learnt: KeptModels) -> None:
         self.card = card
-        self.words, self.filed = words, filed
+        self.words, self.filed = papers.words, papers.filed
         self._library = library
         self.found = found
+        self._learnt = learnt
         self.place: dict[str, int] = {name: number for number, name in enumerate(found.graph.names)}
 
     @classmethod
     def open(cls, library: Library) -> Self:
         """What `novum opportunities build` left. Raises BadInput where there is nothing, it is of another library or
         an older version, or it is damaged."""
-        place = kept.place(library.folder)
-        card = kept.read_card(place)
-        if card is None or card.library != mark(library):
-            raise BadInput(
-                "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
-                "takes seconds for ten thousand papers."
-            )
-        try:
-            papers = kept_papers(place / card.build, card.library, card.change)
-            found = kept_graph(place / card.build, Shelf.of(papers))
-            return cls(library, card, found, papers.words, papers.filed)
-        except (OSError, ValueError, KeyError, IndexError) as error:
-            raise _damaged(error) from error
+        place, card = kept.place(library.folder), None
+        while True:
+            tried, card = card, kept.read_card(kept.place(library.folder))
+            if card is None or card.library != mark(library):
+                raise BadInput(
+                    "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
+                    "takes seconds for ten thousand papers."
+                )
+            inside = place / card.build
+            try:
+                papers = kept_papers(inside, card.library, card.change)
+                return cls(library, card, papers, kept_graph(inside, papers), kept_models(inside, card))
+            except (OSError, ValueError, KeyError, IndexError) as error:
+                if tried == card:  # else a build that has just ended may have taken the folder away
+                    raise _damaged(error) from error
 
     @property
     def behind(self) -> bool:
@@ -233,7 +235,7 @@ class ConceptMap:
         if self.card.unlearnt:
             raise BadInput(self.card.unlearnt)
         try:
-            return Joining.of_state(kept.state(self._inside, "joining"))
+            return Joining.of_state(self._learnt.states["joining"])
         except (OSError, ValueError, KeyError) as error:
             raise _damaged(error) from error
 
@@ -243,7 +245,7 @@ class ConceptMap:
         if not self.card.attention:
             return None
         try:
-            return Attention.of_state(kept.state(self._inside, "attention"))
+            return Attention.of_state(self._learnt.states["attention"])
         except (OSError, ValueError, KeyError) as error:
             raise _damaged(error) from error
 
@@ -252,28 +254,16 @@ class ConceptMap:
         """How particular the company of each concept is, in nats, shape (concepts,)."""
         return self.found.prepared.specificity
 
-    @cached_property
+    @property
     def word_counts(self) -> Ints:
-        """How often the library's dated papers use each word of `words`."""
-        used = np.asarray(self.found.graph.shelf.tokens.words)
-        return np.bincount(used, minlength=len(self.words) + FIRST)[FIRST:]
+        """How often the library's dated papers use each word of `words`; of later ones none uses any."""
+        return self.found.used
 
     @cached_property
     def fared(self) -> tuple[Fared | None, Fared | None]:
         """How pairs of such scores fared: those that no paper had joined, and those that one or two had, long before;
         None where too few came to be joined."""
-        return self._kept_fared("fared"), self._kept_fared("lapsed")
-
-    def _kept_fared(self, name: str) -> Fared | None:
-        file = self._inside / name / "bins.npy"
-        try:
-            return Fared.kept(np.load(file, allow_pickle=False)) if file.is_file() else None
-        except (OSError, ValueError) as error:
-            raise _damaged(error) from error
-
-    @property
-    def _inside(self) -> Path:
-        return kept.place(self._library.folder) / self.card.build
+        return self._learnt.fared.get("fared"), self._learnt.fared.get("lapsed")
 
     @cached_property
     def _by_spelling(self) -> dict[str, str]:

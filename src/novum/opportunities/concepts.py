@@ -19,7 +19,7 @@ from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, Phrases, Text, wor
 from novum.opportunities.reading import Papers, Shelf
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.specificity import particular
-from novum.opportunities.synonyms import KEPT_APART, Named, Synonym, heads, proposed, whitened
+from novum.opportunities.synonyms import Named, Synonym, decided, heads, idle, proposed, whitened
 from novum.opportunities.tables import Table, csr
 from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Ints, Lexicon
 from novum.opportunities.variants import squeezed, usual_forms
@@ -46,6 +46,8 @@ class Concepts:
     """What was merged by likeness."""
     variants: int
     """Spellings that were merged into another."""
+    idle: tuple[Synonym, ...] = ()
+    """Lines of the user's list that name what is no concept here."""
 
 
 async def concepts_known(
@@ -75,7 +77,7 @@ def _settled(
 ) -> Concepts:
     """With near-synonyms merged; `held`: rows and names of all `papers`."""
     units = whitened(vectors)
-    synonyms = _decided(named, units, settings, edits)
+    synonyms = decided(proposed(named, units, settings.alike), edits)
     head = heads(named.names, synonyms)
     merged = _merged(named.names, synonyms, head)
     kept = np.unique(head)
@@ -90,6 +92,7 @@ def _settled(
         units=units[order],
         synonyms=merged,
         variants=variants,
+        idle=idle(named.names, edits),
     )
 
 
@@ -115,13 +118,6 @@ def _merged(names: Sequence[str], synonyms: Sequence[Synonym], head: Ints) -> tu
     """Those that came into force."""
     gone = {names[at] for at in np.flatnonzero(head != np.arange(len(head))).tolist()}
     return tuple(each for each in synonyms if each.name in gone)
-
-
-def _decided(named: Named, units: Vectors, settings: OpportunitySettings, edits: tuple[Synonym, ...]) -> list[Synonym]:
-    """What the user says goes before what was found."""
-    theirs = {each.name for each in edits}
-    found = [each for each in proposed(named, units, settings.alike) if each.name not in theirs]
-    return [*found, *(each for each in edits if each.concept != KEPT_APART)]
 
 
 def _named(

@@ -88,7 +88,7 @@ def _tried(
     graph = ConceptGraph.of(concepts, shelf)
     learnt = learn(graph, concepts.units, year, settings, told)
     told(f"forecasting from {year}", 0)
-    found = window(graph, concepts.units, year, settings, most)
+    found = window(learnt.now, settings, most)
     if not found.outcome.joined.any():
         raise BadInput(
             f"No pair of concepts was joined in the {settings.horizon} years after {year}: nothing can be evaluated "

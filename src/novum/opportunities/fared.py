@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from novum.opportunities.calibration import odds_moved
 from novum.opportunities.snapshot import Floats
 
-_MOST_BINS, _PER_BIN = 12, 10
-"""Bins, and pairs that came true in each: so the upper bins, which are asked about, are the narrower ones."""
+_MOST_BINS, _PER_BIN = 60, 10
+"""Bins, and pairs that came true in each at least: so the upper bins, which are asked about, are the narrower ones. Of
+a dozen the top one spanned shares of 0.2 to 0.45, and what was told lay outside its interval. Where a bin fared worse
+than the one below it the two are one."""
 _SURE = 1.959964
 """Standard deviations of 95 %."""
 
@@ -37,6 +39,7 @@ class Fared:
         begins = np.searchsorted(upto, np.arange(bins) * upto[-1] / bins, side="right")
         begins[0] = 0
         begins = np.unique(begins)
+        begins = np.array(_rising(begins.tolist(), upto, len(order)))
         pairs = np.diff(np.append(begins, len(order))).astype(float)
         return cls(np.add.reduceat(scores[order], begins) / pairs, pairs, np.add.reduceat(truth[order], begins))
 
@@ -78,3 +81,18 @@ class Fared:
         half = _SURE * np.sqrt(spread) / (1 + square / self.pairs)
         low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
         return np.interp(scores, self.at, low), np.interp(scores, self.at, high)
+
+
+def _rising(begins: list[int], upto: Floats, whole: int) -> list[int]:
+    """Where bins begin so that none holds a smaller share of what came true than the one below it (pool adjacent
+    violators). `upto`: how many came true in all up to each place."""
+
+    def share(begin: int, end: int) -> float:
+        return float(upto[end - 1] - (upto[begin - 1] if begin else 0)) / (end - begin)
+
+    made: list[int] = []
+    for begin, end in zip(begins, [*begins[1:], whole], strict=True):
+        made.append(begin)
+        while len(made) > 1 and share(made[-2], made[-1]) > share(made[-1], end):
+            made.pop()
+    return made

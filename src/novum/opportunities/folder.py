@@ -7,24 +7,30 @@ with what was opened, and a build that was cut off has changed nothing.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
 from novum.opportunities.settings import OpportunitySettings
 from novum.scoring.part import State
 
-FORM = 3
+FORM = 4
 """Raised whenever the columns or their meaning change: an older folder is then built anew."""
 CARD = "card.json"
+_FORMS = "columns.json"
+_KIND = r"[<|][ifbuS]\d{1,4}"
+"""Types of columns: numbers and short texts."""
 _LARGEST = 2**20
 
 
@@ -51,6 +57,10 @@ class Card(Value):
     joined_learnt: int = 0
     attention: bool = False
     unlearnt: str = ""
+    listed: str = ""
+    """Digest of the list of near-synonyms."""
+    idle: int = 0
+    """Lines of a user in it that name what is no concept."""
 
 
 def place(library_folder: Path) -> Path:
@@ -77,6 +87,7 @@ class Build:
         self.folder = folder
         self.name = f"build-{secrets.token_hex(4)}"
         self.inside = folder / self.name
+        self._forms: dict[str, list[JsonValue]] = {}
         with told(folder):
             self.inside.mkdir(parents=True)
 
@@ -85,7 +96,9 @@ class Build:
         with told(self.folder):
             (self.inside / group).mkdir(exist_ok=True)
             for name, column in columns.items():
-                np.save(self.inside / group / f"{name}.npy", np.ascontiguousarray(column), allow_pickle=False)
+                whole = np.ascontiguousarray(column)
+                np.save(self.inside / group / f"{name}.npy", whole, allow_pickle=False)
+                self._forms[f"{group}/{name}"] = [whole.dtype.str, *whole.shape]
 
     def lines(self, name: str, lines: list[str]) -> None:
         """Strings without line ends."""
@@ -103,6 +116,7 @@ class Build:
     def finish(self, card: Card) -> None:
         """From now on this is what holds; older builds go."""
         with told(self.folder):
+            (self.inside / _FORMS).write_text(json.dumps(self._forms), "utf-8")
             fresh = self.folder / f".{CARD}.{secrets.token_hex(4)}"
             fresh.write_text(card.model_dump_json(indent=1), "utf-8")
             fresh.replace(self.folder / CARD)
@@ -133,15 +147,47 @@ class told:  # noqa: N801  reads like a word
             ) from error
 
 
-def columns(folder: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
-    """Mapped columns by name. Raises OSError or ValueError where one is missing or damaged."""
-    return {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names}
+def columns(folder: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Mapped columns by name. Raises OSError or ValueError where one is missing, or is not of the size, shape and type
+    that were written."""
+    forms = _forms(folder.parent)
+    return {name: _column(folder / f"{name}.npy", forms.get(f"{folder.name}/{name}")) for name in names}
+
+
+def has_columns(folder: Path) -> bool:
+    """Whether any were written there. Raises OSError or ValueError likewise."""
+    return any(name.startswith(f"{folder.name}/") for name in _forms(folder.parent))
+
+
+def _forms(inside: Path) -> dict[str, JsonValue]:
+    """Type and shape of every column of a build."""
+    read = json.loads((inside / _FORMS).read_text("utf-8"))
+    if not isinstance(read, dict):
+        raise ValueError(f"{_FORMS} is damaged")
+    return read
+
+
+def _column(file: Path, form: JsonValue) -> NDArray[Any]:
+    """Nothing of a file is read before its head is the one that such a column has: numpy trusts heads."""
+    match form:
+        case [str(kind), *shape] if re.fullmatch(_KIND, kind):
+            sizes = tuple(size for size in shape if isinstance(size, int) and size >= 0)
+        case _:
+            raise ValueError(f"{file.parent.name}/{file.name} was never written")
+    head = BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": kind, "fortran_order": False, "shape": sizes})
+    with file.open("rb") as stream:
+        begins = stream.read(head.tell())
+    if begins != head.getvalue() or file.stat().st_size != head.tell() + np.dtype(kind).itemsize * prod(sizes):
+        raise ValueError(f"{file.parent.name}/{file.name} is not as it was written")
+    found: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+    return found
 
 
 def lines(file: Path) -> list[str]:
     """Raises OSError or ValueError likewise."""
     read = json.loads(file.read_text("utf-8", "surrogatepass"))
-    if not isinstance(read, list) or not all(isinstance(each, str) for each in read):
+    if not isinstance(read, list) or not set(map(type, read)) <= {str}:
         raise ValueError(f"{file.name} is no list of texts")
     return read
 
@@ -149,7 +195,7 @@ def lines(file: Path) -> list[str]:
 def state(folder: Path, name: str) -> State:
     """Raises OSError or ValueError likewise."""
     inside = folder / name
-    arrays = {file.stem: np.load(file, allow_pickle=False) for file in sorted(inside.glob("*.npy"))}
+    arrays = columns(inside, sorted(key.split("/")[1] for key in _forms(folder) if key.startswith(f"{name}/")))
     files = {file.name: file.read_bytes() for file in sorted(inside.glob("*.json"))}
     facts = json.loads((folder / f"{name}.facts.json").read_text("utf-8"))
     if not isinstance(facts, dict):

@@ -59,26 +59,28 @@ class Edges:
 
     def counts(self, papers: int) -> NDArray[np.int32]:
         """How many of the first so many papers hold each pair."""
-        if not len(self):
-            return np.zeros(0, np.int32)
-        if (np.asarray(self.paper)[np.asarray(self.papers_from[1:]) - 1] < papers).all():
+        if not len(self.paper) or int(np.max(self.paper)) < papers:
             return np.diff(self.papers_from).astype(np.int32)
         early = np.concatenate([[0], np.cumsum(np.asarray(self.paper) < papers, dtype=np.int64)])
         return np.diff(early[np.asarray(self.papers_from)]).astype(np.int32)
 
     def find(self, one: Ints, other: Ints) -> Ints:
         """The edges of these pairs, -1 where nothing joins them. In any order."""
-        low, high = np.minimum(one, other).astype(np.int64), np.maximum(one, other).astype(np.int64)
-        if not len(self):
-            return np.full(len(low), -1)
-        concepts = len(self.starts) - 1
-        keys = self._keys
-        place = np.minimum(np.searchsorted(keys, low * concepts + high), len(keys) - 1)
-        return np.where(keys[place] == low * concepts + high, place, -1)
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        starts, others = np.asarray(self.starts), np.asarray(self.other)
+        begin, end = starts[low].astype(np.int64), starts[low + 1].astype(np.int64)
+        last = end.copy()
+        for _ in range(int((end - begin).max(initial=0)).bit_length()):  # all at once, by halves; no table of keys
+            middle = (begin + end) // 2
+            below = (begin < end) & (others[np.minimum(middle, len(others) - 1)] < high)
+            begin, end = np.where(below, middle + 1, begin), np.where(below, end, middle)
+        there = begin < last
+        there[there] = others[begin[there]] == high[there]
+        return np.where(there, begin, -1)
 
-    @cached_property
-    def _keys(self) -> Ints:
-        return self.first.astype(np.int64) * (len(self.starts) - 1) + self.other
+    def with_one_of(self, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which edges have an end, or both, among these concepts (a mask)."""
+        return np.asarray(some[self.first] | some[np.asarray(self.other)])
 
     def papers_of(self, edge: int) -> NDArray[np.int32]:
         """Rows of the papers of one edge."""

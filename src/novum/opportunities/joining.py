@@ -24,6 +24,8 @@ from novum.scoring.part import State
 _ASKED: dict[str, JsonValue] = {"columns": [*COLUMNS]}
 _PENALTY = 0.01
 """Inverse strength of the prior on the weights of the logistic regression."""
+_AT_ONCE = 50_000
+"""Pairs whose shares, in double precision, are held together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,9 @@ class Straight:
 
     def predict(self, table: Vectors) -> Floats:
         """Log odds, shape (n,)."""
-        told: Floats = self.base + self.shares(table).sum(axis=1)
+        told = np.empty(len(table))
+        for begin in range(0, len(table), _AT_ONCE):
+            told[begin : begin + _AT_ONCE] = self.base + self.shares(table[begin : begin + _AT_ONCE]).sum(axis=1)
         return told
 
     def shares(self, table: Vectors) -> Floats:

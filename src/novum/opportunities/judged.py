@@ -30,6 +30,13 @@ class Margin(Value):
         """Whether the model is surely better."""
         return self.difference.low is not None and self.difference.low > 0
 
+    @property
+    def verdict(self) -> str:
+        """The same in words; empty where nothing was drawn to be sure by."""
+        if self.difference.low is None or self.difference.high is None:
+            return ""
+        return "surely better" if self.sure else "surely worse" if self.difference.high < 0 else "not surely better"
+
 
 class Bin(Value):
     """Pairs of about the same probability: as told, and as it came."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -9,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.literature.embedding import Vectors
+from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import Features
-from novum.opportunities.folder import Build, columns, lines
+from novum.opportunities.folder import Build, Card, columns, has_columns, lines, state
 from novum.opportunities.graph import ConceptGraph, Edges, Grouped
 from novum.opportunities.near_papers import NearPapers
 from novum.opportunities.prepared import Prepared, keep_prepared, kept_prepared
 from novum.opportunities.reading import Papers, Shelf
-from novum.opportunities.tokens import Ints, Lexicon, Tokens
+from novum.opportunities.tokens import FIRST, Ints, Lexicon, Tokens
+from novum.scoring.part import State
 
 _TOKENS = tuple(column.name for column in fields(Tokens))
 _EDGES = tuple(column.name for column in fields(Edges))
@@ -46,6 +49,7 @@ def keep_graph(build: Build, features: Features, near: NearPapers) -> None:
     vectors of papers."""
     graph, units, position = features.snapshot.graph, features.snapshot.units, features.position
     build.columns("near", near.columns())
+    build.columns("shelf", {"cites": graph.shelf.cites, "cites_to": graph.shelf.cites_to, "used": _used(graph.shelf)})
     keep_prepared(build, features)
     build.lines("names", list(graph.names))
     build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
@@ -69,10 +73,16 @@ class KeptGraph:
     """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
     near: NearPapers
     prepared: Prepared
+    used: Ints
+    """How often the dated papers use each word of the lexicon, as far as the last that they use."""
 
 
-def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
+def kept_graph(inside: Path, papers: Papers) -> KeptGraph:
     """Raises OSError or ValueError where it is damaged."""
+    beside = columns(inside / "shelf", ("cites", "cites_to", "used"))
+    shelf = Shelf.kept(papers, beside["cites"], beside["cites_to"])
+    if beside["used"].ndim != 1 or beside["used"].dtype.kind != "i" or len(beside["used"]) > len(papers.words):
+        raise ValueError("the counts of its words are damaged")
     names = tuple(lines(inside / "names.json"))
     edges = Edges(**columns(inside / "edges", _EDGES))
     found = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
@@ -87,6 +97,7 @@ def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
         and _inside(edges.other, len(names))
         and _inside(edges.paper, len(shelf))
         and _inside(by_concept.members, len(shelf))
+        and all(_ascending(starts) for starts in (edges.starts, edges.papers_from, by_concept.starts))
     )
     if not whole:
         raise ValueError("the columns of the graph do not belong together")
@@ -95,7 +106,33 @@ def kept_graph(inside: Path, shelf: Shelf) -> KeptGraph:
     prepared = kept_prepared(inside, len(names), len(shelf))
     if not _inside(found["community"], len(prepared.density)):
         raise ValueError("the communities of its map are damaged")
-    return KeptGraph(graph, found["units"], (found["map"], found["community"]), near, prepared)
+    return KeptGraph(graph, found["units"], (found["map"], found["community"]), near, prepared, beside["used"])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptModels:
+    """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
+
+    states: Mapping[str, State]
+    fared: Mapping[str, Fared]
+
+
+def kept_models(inside: Path, card: Card) -> KeptModels:
+    """Raises OSError or ValueError where it is damaged."""
+    wanted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
+    written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
+    return KeptModels(
+        {name: state(inside, name) for name in wanted},
+        {name: Fared.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
+    )
+
+
+def _used(shelf: Shelf) -> Ints:
+    return np.bincount(np.asarray(shelf.tokens.words))[FIRST:]
+
+
+def _ascending(starts: np.ndarray) -> bool:
+    return bool(starts[0] == 0 and (np.diff(starts) >= 0).all())
 
 
 def _inside(column: np.ndarray, most: int) -> bool:

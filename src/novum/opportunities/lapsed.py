@@ -34,11 +34,13 @@ class Lapsed:
         return Lapsed(self.one[rows], self.other[rows], self.edge[rows], self.last[rows])
 
 
-def lapsed(snapshot: Snapshot, fewest: int) -> Lapsed:
-    """As it was known at the end of the snapshot's year; both concepts have `fewest` papers or more."""
+def lapsed(snapshot: Snapshot, fewest: int, among: NDArray[np.bool_] | None = None) -> Lapsed:
+    """As it was known at the end of the snapshot's year; both concepts have `fewest` papers or more, and one is `among`
+    these, where they are given: a mask, shape (concepts,)."""
     graph = snapshot.graph
     counts = graph.edges.counts(snapshot.papers)
-    few = np.flatnonzero((counts > 0) & (counts <= FEW))
+    hardly = (counts > 0) & (counts <= FEW)
+    few = np.flatnonzero(hardly & graph.edges.with_one_of(among) if among is not None else hardly)
     last_row = np.asarray(graph.edges.paper)[np.asarray(graph.edges.papers_from)[few] + counts[few] - 1]
     last = np.asarray(graph.shelf.years)[last_row]
     some = snapshot.held_by() >= fewest

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.literature.ranking.keywords import runs
+from novum.opportunities.plain_text import plain_text
 
 
 def common_words(topic: str, names: Sequence[str]) -> NDArray[np.float64]:
     """For each name the share of its words that the topic has, shape (n,): plural aside, stop words out."""
-    asked = {_stem(word) for run in runs(topic) for word in run}
+    asked = {_stem(word) for run in runs(plain_text(topic)) for word in run}
     shares = ([_stem(word) in asked for word in name.split()] for name in names)
     return np.array([sum(found) / len(found) for found in shares])
 

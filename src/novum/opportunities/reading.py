@@ -53,7 +53,8 @@ def read(library: Library, before: Papers | None = None, told: Told = silent) ->
     tokens = (before.tokens.chosen(kept) if len(before.tokens) else before.tokens).joined(news)
     del before, news, parts
     tokens = tokens.chosen(np.lexsort((tokens.number, tokens.year)))
-    return Papers(tokens, reader.words, reader.filed, reader.venues, all_links(library), change, whose)
+    words, filed, venues = tokens.renumber(reader.words, reader.filed, reader.venues)
+    return Papers(tokens, words, filed, venues, all_links(library), change, whose)
 
 
 def _together(parts: list[Tokens]) -> Tokens:
@@ -78,9 +79,20 @@ class Shelf:
     @classmethod
     def of(cls, papers: Papers) -> Shelf:
         """In order of time."""
-        undated = int(np.searchsorted(papers.tokens.year, 0, side="right"))
-        dated = papers.tokens.since(undated)
+        dated, undated = _dated(papers)
         cites, cites_to = _cites(dated.number, papers.links)
+        return cls(dated, cites, cites_to, undated)
+
+    @classmethod
+    def kept(cls, papers: Papers, cites: NDArray[np.int32], cites_to: Ints) -> Shelf:
+        """The same with links that were kept. Raises ValueError where these are damaged."""
+        dated, undated = _dated(papers)
+        if cites.ndim != 1 or cites_to.shape != (len(dated),) or {cites.dtype.kind, cites_to.dtype.kind} != {"i"}:
+            raise ValueError("the links between its papers are damaged")
+        ends = np.concatenate([[0], cites_to])
+        beyond = len(cites) and (cites.min() < 0 or cites.max() >= len(dated))
+        if ends[-1] != len(cites) or (np.diff(ends) < 0).any() or beyond:
+            raise ValueError("the links between its papers are damaged")
         return cls(dated, cites, cites_to, undated)
 
     def __len__(self) -> int:
@@ -99,6 +111,12 @@ class Shelf:
         """What each paper is filed under, all one after the other, and to which row each entry belongs."""
         counts = np.diff(self.tokens.fields_to, prepend=0)
         return self.tokens.fields, np.repeat(np.arange(len(self)), counts)
+
+
+def _dated(papers: Papers) -> tuple[Tokens, int]:
+    """Those with a year, and how many have none."""
+    undated = int(np.searchsorted(papers.tokens.year, 0, side="right"))
+    return papers.tokens.since(undated), undated
 
 
 def _cites(numbers: Ints, links: Ints) -> tuple[NDArray[np.int32], Ints]:

@@ -13,26 +13,52 @@ from novum.opportunities.tables import Table
 
 _LEAST = 0.05
 """A single word must be more particular than this share of the phrases of several words."""
+_AT_ONCE = 10_000_000
+"""Meetings of concepts that are looked at together."""
 _FEWEST = 20
 """Phrases of several words below which they set no standard."""
 
 
 def specificity(held: Table) -> NDArray[np.float64]:
-    """In nats, shape (concepts,); `held`: papers × concepts, 1 where a paper holds a concept."""
-    beside = (held.T @ held).tocsr()
-    beside.setdiag(0)
+    """In nats, shape (concepts,); `held`: papers × concepts, 1 where a paper holds a concept. Some concepts at a time:
+    all that stand beside all would not fit into memory where a million papers hold them."""
+    of_concept = held.T.tocsr()
+    others = np.asarray(held.sum(axis=1), float).ravel() - 1
+    meetings = np.asarray(of_concept @ others, float)
+    upto = np.cumsum(meetings)
+    made = [np.zeros(0)]
+    begin = 0
+    while begin < len(meetings):
+        before = upto[begin - 1] if begin else 0
+        end = max(int(np.searchsorted(upto, before + _AT_ONCE, side="right")), begin + 1)
+        made.append(_told(_beside(of_concept, held, begin, end), meetings[begin:end], meetings))
+        begin = end
+    return np.concatenate(made)
+
+
+def _beside(of_concept: Table, held: Table, begin: int, end: int) -> Table:
+    """Joint papers of some concepts with all, none with itself."""
+    beside = (of_concept[begin:end] @ held).tocsr()
+    row = np.repeat(np.arange(begin, end), np.diff(beside.indptr))
+    beside.data[beside.indices == row] = 0
     beside.eliminate_zeros()
-    return specificity_beside(beside)
+    beside.sort_indices()
+    return beside
 
 
 def specificity_beside(beside: Table) -> NDArray[np.float64]:
     """The same from joint papers, concepts × concepts, none with itself."""
     meetings = np.asarray(beside.sum(axis=1), float).ravel()
+    return _told(beside, meetings, meetings)
+
+
+def _told(beside: Table, mine: NDArray[np.float64], meetings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the rows of `beside`, which meet others `mine` times; `meetings`: of all concepts."""
     usual = meetings / max(meetings.sum(), 1)
     row = np.repeat(np.arange(beside.shape[0]), np.diff(beside.indptr))
-    share = beside.data / np.maximum(meetings[row], 1)
-    found = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(usual))
-    by_chance: NDArray[np.float64] = np.diff(beside.indptr) / (2 * np.maximum(meetings, 1))
+    share = beside.data / np.maximum(mine[row], 1)
+    found = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(mine))
+    by_chance: NDArray[np.float64] = np.diff(beside.indptr) / (2 * np.maximum(mine, 1))
     return found - by_chance
 
 

@@ -24,6 +24,19 @@ _ITALIAN = """
 al alla alle che come con da dal dalla degli dei del della delle di e è gli i il in la le lo nel nella non per più quale
 questa questo se si sono su sul sulla tra un una uno
 """
+_DUTCH = """
+aan als bij dat de die dit door een en er het hij hoe in is kan maar met naar niet of om onder ook op over te tot tussen
+uit van voor waarin wat we wordt worden zijn zoals
+"""
+_RUSSIAN = """
+без был была были было быть в во все для до его ее если за и из или их как к ко который которые между мы на над не но
+о об он они от по под при с со так также то только у что эта эти этих это этой этом этот является являются
+"""
+_ARABIC = """
+أن أو إلى التي الذي إن بعد بين ثم حيث على عن عند في قد كان كانت كما لا لم ما مع من منذ هذا هذه هو هي و
+"""
 _LATIN = "novo silico situ vitro vivo"
 """Of which the first words (de novo, in vivo) are parted: what is left of them would begin names."""
-FOREIGN = frozenset(f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN} {_LATIN}".split())
+FOREIGN = frozenset(
+    f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN} {_DUTCH} {_RUSSIAN} {_ARABIC} {_LATIN}".split()
+)

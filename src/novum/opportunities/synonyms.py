@@ -6,7 +6,7 @@ What is merged stands in a list that a user may edit; the list is what is believ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,18 +113,41 @@ def _company(held: Table) -> Table:
     return diagonal(1 / np.maximum(norms, 1e-9)) @ scaled
 
 
+def decided(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
+    """What the user says goes before what was found: of that nothing counts which would go round with it."""
+    own = [each for each in edits if each.concept != KEPT_APART]
+    goes = {each.name: each.concept for each in own}
+    told = {each.name for each in edits}
+    kept = []
+    for each in found:
+        if each.name not in told and each.name not in chain(each.concept, goes):
+            goes[each.name] = each.concept
+            kept.append(each)
+    return [*kept, *own]
+
+
+def chain(name: str, goes: Mapping[str, str]) -> list[str]:
+    """A name, what it counts as, what that counts as, and so on; each once."""
+    passed = {name: None}
+    while (name := goes.get(name, name)) not in passed:
+        passed[name] = None
+    return list(passed)
+
+
 def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> NDArray[np.int64]:
-    """For each name the place of the one that it counts as, at the end of every chain; itself where a list goes round
-    or names what is not there."""
+    """For each name the place of the one that it counts as, the last of its chain that is there; itself where a list
+    goes round."""
     place = {name: number for number, name in enumerate(names)}
-    goes: Mapping[int, int] = {
-        place[each.name]: place[each.concept] for each in synonyms if each.name in place and each.concept in place
-    }
+    goes = {each.name: each.concept for each in synonyms}
     made = np.arange(len(names))
-    for number in goes:
-        seen, at = {number}, goes[number]
-        while at in goes and at not in seen:
-            seen.add(at)
-            at = goes[at]
-        made[number] = number if at in seen else at
+    for name in goes:
+        passed = chain(name, goes)
+        if name in place and passed[-1] not in goes:
+            made[place[name]] = next(place[each] for each in reversed(passed) if each in place)
     return made
+
+
+def idle(names: Sequence[str], edits: Iterable[Synonym]) -> tuple[Synonym, ...]:
+    """Lines of a user that merge nothing, because one of the two is no name here."""
+    there = set(names)
+    return tuple(each for each in edits if each.concept != KEPT_APART and not {each.name, each.concept} <= there)

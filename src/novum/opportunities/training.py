@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from novum.errors import BadInput
 from novum.literature.embedding import Vectors
@@ -50,7 +51,7 @@ class Window:
 @dataclass(frozen=True, eq=False)
 class Learnt:
     """The models, how much they learnt from, and how pairs of such scores fared: those that no paper had joined, and
-    those that one or two had, long before."""
+    those that one or two had, long before. `now`: features of the year itself, made on the way."""
 
     joining: Joining
     attention: Attention | None
@@ -58,15 +59,22 @@ class Learnt:
     joined: int
     fared: Fared | None
     lapsed: Fared | None
+    now: Features
 
 
-def window(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, most: int) -> Window:
-    """That of one year; `units`: vectors of the names."""
-    snapshot = Snapshot(graph, year, units)
-    rng = np.random.default_rng([settings.seed, year])
+def features_at(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings) -> Features:
+    """At the end of one year; `units`: vectors of the names."""
+    return Features(Snapshot(graph, year, units), settings.fewest, settings.seed)
+
+
+def window(features: Features, settings: OpportunitySettings, most: int) -> Window:
+    """Pairs of the features' year, at most so many."""
+    snapshot = features.snapshot
+    rng = np.random.default_rng([settings.seed, snapshot.year])
     pairs = unjoined(snapshot, settings.fewest, most, rng)
-    table = Features(snapshot, settings.fewest, settings.seed).of(pairs.one, pairs.other)
-    return Window(year, pairs, table, outcome(graph, pairs, year, settings.horizon, settings.joint))
+    table = features.of(pairs.one, pairs.other)
+    came = outcome(snapshot.graph, pairs, snapshot.year, settings.horizon, settings.joint)
+    return Window(snapshot.year, pairs, table, came)
 
 
 def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Told = silent) -> Learnt:
@@ -74,51 +82,62 @@ def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunityS
     horizon = settings.horizon
     _check_years(graph, year, settings)
     told(f"learning from {year - 2 * horizon} to {year - horizon}", 0)
-    early = window(graph, units, year - 2 * horizon, settings, _MOST)
+    early = window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
     _check_joined(early, settings)
     told(f"learning from {year - horizon} to {year}", 0)
-    late = window(graph, units, year - horizon, settings, _MOST)
+    late, let_be = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
     table = np.concatenate([early.table, late.table[half]])
     joined = np.concatenate([early.outcome.joined, late.outcome.joined[half]])
     told("growing trees", 0)
     joining = Joining.learnt(table, joined, late.table[~half], late.outcome.joined[~half], settings.seed)
     fared = Fared.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
-    again = _lapsed_fared(graph, units, year - horizon, settings, joining)
+    again = Fared.learnt(joining.scores(let_be.table), let_be.joined) if len(let_be.table) else None
     attention = _attention(graph, (early, late), settings)
     told("how many will be joined", 0)
-    by = _distance(graph, units, year, settings, joining)
-    moved = replace(joining, calibration=joining.calibration.moved(by))
+    now = features_at(graph, units, year, settings)
+    by = _distance(now, settings, joining)
     return Learnt(
-        moved, attention, len(joined), int(joined.sum()), fared and fared.moved(by), again and again.moved(by)
+        joining=replace(joining, calibration=joining.calibration.moved(by)),
+        attention=attention,
+        pairs=len(joined),
+        joined=int(joined.sum()),
+        fared=fared and fared.moved(by),
+        lapsed=again and again.moved(by),
+        now=now,
     )
 
 
-def _distance(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, joining: Joining) -> float:
-    """By how much all log odds must move for the pairs that are unjoined at the end of `year` to be joined in the
-    share that is expected of them."""
-    now, before = Snapshot(graph, year, units), Snapshot(graph, year - settings.horizon, units)
+def _distance(features: Features, settings: OpportunitySettings, joining: Joining) -> float:
+    """By how much all log odds must move for the pairs that are unjoined at the end of the features' year to be joined
+    in the share that is expected of them."""
+    now = features.snapshot
+    before = Snapshot(now.graph, now.year - settings.horizon, now.units)
     pairs = unjoined(now, settings.fewest, _MOST_NOW, np.random.default_rng(settings.seed))
     share = share_to_come(now, before, pairs.of, settings)
     if share is None:
         return 0.0
-    scores = joining.scores(Features(now, settings.fewest, settings.seed).of(pairs.one, pairs.other))
-    return joining.calibration.distance_to(share, scores)
+    return joining.calibration.distance_to(share, joining.scores(features.of(pairs.one, pairs.other)))
 
 
-def _lapsed_fared(
-    graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, joining: Joining
-) -> Fared | None:
-    """How pairs fared that had been joined once and then let be: none of them was learnt from."""
-    snapshot = Snapshot(graph, year, units)
+@dataclass(frozen=True, eq=False)
+class _LetBe:
+    """Pairs that had been joined once and then let be, and whether they were joined again: none is learnt from."""
+
+    table: Vectors
+    joined: NDArray[np.bool_]
+
+
+def _late(features: Features, settings: OpportunitySettings) -> tuple[Window, _LetBe]:
+    """Both of one year: its tables are large, so they are made once, and let go before trees are grown."""
+    snapshot = features.snapshot
+    found = window(features, settings, _MOST)
     pairs = lapsed(snapshot, settings.fewest)
     if len(pairs) > _MOST_LAPSED:
         drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
         pairs = pairs.chosen(np.sort(drawn))
-    if not len(pairs):
-        return None
-    table = Features(snapshot, settings.fewest, settings.seed).of(pairs.one, pairs.other)
-    return Fared.learnt(joining.scores(table), joined_again(graph, pairs, year, settings.horizon))
+    again = joined_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
+    return found, _LetBe(features.of(pairs.one, pairs.other), again)
 
 
 def _attention(graph: ConceptGraph, windows: tuple[Window, ...], settings: OpportunitySettings) -> Attention | None:

@@ -57,7 +57,7 @@ class Chosen:
 
 def chosen(phrases: Phrases, papers: int, words: Sequence[str], settings: OpportunitySettings) -> Chosen:
     """Concepts of the first `papers` papers."""
-    held = _Held.counted(phrases, papers)
+    held = _Held.counted(phrases, papers, settings.fewest)
     parts = words_of(phrases.keys)
     single = parts[:, 1] == 0
     limit = max(settings.general * papers, _NEVER_COMMON * settings.fewest)
@@ -83,18 +83,19 @@ class _Held:
     whole: Ints
 
     @classmethod
-    def counted(cls, phrases: Phrases, papers: int) -> _Held:
+    def counted(cls, phrases: Phrases, papers: int, fewest: int) -> _Held:
         span = phrases.before(papers)
         phrase, marks, paper = phrases.phrase[span], phrases.marks[span], phrases.paper[span]
-        has_gist = np.zeros(papers, bool)
-        has_gist[paper[(marks & IN_GIST) > 0]] = True
+        in_all = np.bincount(phrase, minlength=len(phrases.keys))
+        has_gist = np.zeros(papers, bool)  # by phrases of this span: what later ones made frequent has no say
+        has_gist[paper[((marks & IN_GIST) > 0) & (in_all[phrase] >= fewest)]] = True
         named = (marks & (IN_TITLE | IN_KEYWORDS)) > 0
 
         def count(those: Bools) -> Ints:
             return np.bincount(phrase[those], minlength=len(phrases.keys))
 
         return cls(
-            all=np.bincount(phrase, minlength=len(phrases.keys)),
+            all=in_all,
             named=count(named),
             returned=count(named & (((marks & IN_GIST) > 0) | ~has_gist[paper])),
             closed=count((marks & CLOSED) > 0),

@@ -43,7 +43,7 @@ def render_markdown(report: IdeationReport) -> str:
 def _report(report: IdeationReport) -> Blocks:
     ideation, shelf = report.ideation, Shelf(report)
     yield from _head(report)
-    yield from openings_head_markdown(report.openings)
+    yield from openings_head_markdown(report.openings, [each.opening for each in ideation.starts])
     yield f"No openings are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
     if ideation.best is not None:
         yield "## The best idea"
@@ -72,7 +72,7 @@ def _candidate(candidate: Candidate, number: int, shelf: Shelf, ideation: Ideati
     ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
     if (opening := ideation.opening(candidate.idea)) is not None:
-        yield f"Started from the opening {' + '.join(map(markdown_line, opening.pair))}."
+        yield f"Started from the opening {' + '.join(map(markdown_line, opening.pair))}, which it was free to leave."
     yield from _idea(candidate.idea, shelf)
     if chains:  # a method that draws lines of papers: the lack of one is told
         yield f"#### The line that idea {number} stands on"

@@ -37,7 +37,7 @@ def _render(template: str, report: IdeationReport) -> str:
         account=report.account,
         shelf=Shelf(report),
         duels=duels(report.ideation),
-        openings=openings_head(report.openings),
+        openings=openings_head(report.openings, [each.opening for each in report.ideation.starts]),
     )
 
 

@@ -25,9 +25,11 @@ class Shared(Generic[Result]):
 
     @property
     def may_be_joined(self) -> bool:
-        """Whether who waits for it now will have a result: not after it was cancelled, nor from another event loop."""
-        ends_early = self._task.cancelled() or self._task.cancelling()
-        return not ends_early and self._task.get_loop() is asyncio.get_running_loop()
+        """Whether who waits for it now may have a result: not after it failed or was cancelled, nor from another event
+        loop."""
+        task = self._task
+        failed = bool(task.cancelled() or task.cancelling() or (task.done() and task.exception()))
+        return not failed and task.get_loop() is asyncio.get_running_loop()
 
     async def result(self) -> Result:
         """What came of the work. Raises what it raised."""

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from novum.opportunities.snapshot import Floats, Snapshot, unit_rows
-from novum.opportunities.tables import Table
+from novum.opportunities.tables import Table, csr
 from novum.opportunities.tokens import Ints
 
 COMPANY = (
@@ -104,7 +104,8 @@ def surprise(snapshot: Snapshot) -> Table:
 
 
 def _pattern(table: Table) -> Table:
-    made = table.tocsr(copy=True)
-    made.data = np.ones(len(made.data), np.float32)
-    made.sort_indices()
+    made = csr((np.ones(len(table.data), np.float32), table.indices, table.indptr), shape=table.shape)
+    if not made.has_sorted_indices:
+        made = made.copy()  # the indices are the table's own
+        made.sort_indices()
     return made

@@ -5,8 +5,8 @@ from __future__ import annotations
 from novum.errors import BadInput
 from novum.literature import Library
 from novum.opportunities import folder as kept
-from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.folder import Card
 from novum.opportunities.reading import Told, silent
 from novum.opportunities.settings import usual
 
@@ -16,14 +16,16 @@ async def ensured(library: Library, told: Told = silent) -> ConceptMap:
     library holds no concepts, or another process is building."""
     card = kept.read_card(kept.place(library.folder))
     if card is None:
-        await build(library, usual(library.size().papers), told)
-        return ConceptMap.open(library)
+        return await _built(library, None, told)
     try:
         found = ConceptMap.open(library)
     except BadInput:
-        await build(library, card.settings, told, anew=True)
-        return ConceptMap.open(library)
-    if found.behind:
-        await build(library, card.settings, told)
-        return ConceptMap.open(library)
-    return found
+        return await _built(library, card, told, anew=True)
+    return await _built(library, card, told) if found.behind else found
+
+
+async def _built(library: Library, card: Card | None, told: Told, *, anew: bool = False) -> ConceptMap:
+    from novum.opportunities.building import build  # noqa: PLC0415  what only builds is not loaded to answer
+
+    await build(library, card.settings if card else usual(library.size().papers), told, anew=anew)
+    return ConceptMap.open(library)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from novum.core.opening import Side
 from novum.opportunities.openings.found import Found
+from novum.opportunities.openings.otherwise import otherwise
 from novum.opportunities.openings.scene import Scene
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.tokens import Ints
@@ -28,15 +29,18 @@ def side(scene: Scene, at: int, other: int, wishes: Wishes) -> Side:
 
 
 def attempts(scene: Scene, found: Found, wishes: Wishes) -> tuple[str, ...]:
-    """Papers that once joined them, the latest first; else those of either side that cite most of the other, and among
-    equals keep most of its company."""
+    """Papers that once joined them, or join the one with a name like the other's, the latest first; else those of
+    either side that cite most of the other, and among equals keep most of its company."""
+    said = otherwise(scene, found)
+    like = said.rows[::-1][:ATTEMPTS].tolist() if said else []
     if found.rows:
-        return ids(scene, np.array(found.rows[::-1], np.int64)[:ATTEMPTS])
+        return ids(scene, np.array([*found.rows[::-1], *like], np.int64)[:ATTEMPTS])
     sides = [rows_of(scene, at, wishes) for at in (found.one, found.other)]
     every = np.concatenate(sides)
     cited = np.concatenate([_citing(scene, rows, at) for rows, at in zip(sides, (found.other, found.one), strict=True)])
     near = np.concatenate([nearness(scene, rows, at) for rows, at in zip(sides, (found.other, found.one), strict=True)])
-    return ids(scene, every[np.lexsort((-near, -cited))][:ATTEMPTS])
+    nearest = dict.fromkeys([*like, *every[np.lexsort((-near, -cited))][: 2 * ATTEMPTS].tolist()])
+    return ids(scene, np.array(list(nearest), np.int64)[:ATTEMPTS])
 
 
 def rows_of(scene: Scene, at: int, wishes: Wishes) -> Ints:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novum.core.opening import Opening, Openings
+from novum.core.opening import Opening, OpeningKind, Openings
 from novum.literature import Library
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.openings.company import glosses, links
@@ -81,7 +81,7 @@ def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wis
         looked_at=looked_at,
         concepts=concepts,
         links=links(scene, openings),
-        notes=_notes(found, meant, len(openings), count, wishes),
+        notes=_notes(found, meant, openings, count, wishes),
     )
 
 
@@ -99,17 +99,13 @@ def _subjects(scene: Scene, near: Mapping[int, float]) -> dict[int, float]:
 def _gathered(scene: Scene, near: Mapping[int, float], wishes: Wishes, mine: int) -> tuple[list[Found], int]:
     """Pairs that rules chose among those that wishes allow, and how many were looked at."""
     fit = allowed(scene, wishes)
-    made, looked_at = [], 0
-    ends = [at for at in near if fit[at]]
-    for at in [mine] if mine >= 0 else ends:
-        others = scene.map.beside(at, _BESIDE)
-        others = others[fit[others]]
-        looked_at += len(others)
-        made += unjoined_found(scene, at, others)
-    let_be = lapsed_found(scene, np.array([mine] if mine >= 0 else ends, np.int64))
-    made += [each for each in let_be if fit[each.one] and fit[each.other]]
+    ends = [mine] if mine >= 0 else [at for at in near if fit[at]]
+    others = {at: some[fit[some]] for at in ends for some in [scene.map.beside(at, _BESIDE)]}
+    let_be = lapsed_found(scene, np.array(ends, np.int64))
+    made = unjoined_found(scene, others) + [each for each in let_be if fit[each.one] and fit[each.other]]
     wished = wishes.kinds
-    return [each for each in made if not wished or each.kind in wished], looked_at + len(let_be)
+    looked_at = sum(map(len, others.values())) + len(let_be)
+    return [each for each in made if not wished or each.kind in wished], looked_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,24 +174,43 @@ def _unknown(topic: str, near: Sequence[str]) -> str:
     return f"{told} The nearest that it has: {', '.join(near)}." if near else told
 
 
-def _notes(found: ConceptMap, meant: About, shown: int, count: int, wishes: Wishes) -> tuple[str, ...]:
-    made = []
+def _notes(found: ConceptMap, meant: About, openings: Sequence[Opening], count: int, wishes: Wishes) -> tuple[str, ...]:
+    made, shown, kinds = [], len(openings), {each.kind for each in openings}
     if meant.unknown:
         words = ", ".join(f"“{word}”" for word in meant.unknown)
-        made.append(f"The library hardly knows {words}: it was left out.")
+        left = "it was" if len(meant.unknown) == 1 else "they were"
+        made.append(f"The library hardly knows {words}: {left} left out.")
     if meant.known and not meant.named:
         made.append("No concept has a name of the topic's words alone: these are what its nearest papers speak of.")
-    if shown < count:
+    papers = f"the library's {found.card.papers:,} papers"
+    if not shown:
+        met = " that meets all that was asked for" if wishes != Wishes() else ""
+        made.append(f"No opening{met} is found in {papers}.")
+    elif shown < count:
         those = "opening that meets" if shown == 1 else "openings that meet"
         which = f"{those} all that was asked for" if wishes != Wishes() else those.split(maxsplit=1)[0]
-        made.append(
-            f"{shown} {which} {'is' if shown == 1 else 'are'} all that the library's {found.card.papers:,} papers give."
-        )
+        made.append(f"{shown} {which} {'is' if shown == 1 else 'are'} all that {papers} give.")
     if found.card.titles_only:
         made.append("Hardly any paper has an abstract, so titles and keywords alone were read.")
     if not found.card.attention:
         made.append("Nothing is told of attention: too few joint papers have citation counts.")
-    if found.fared[0] is None:
-        made.append("Probabilities have no intervals: too few pairs came to be joined in earlier years.")
-    made.append("Take probabilities as an order with a rough size: literatures change, and no model knows how.")
+    made += _without_intervals(found, kinds)
+    if shown:
+        made.append("Take probabilities as an order with a rough size: literatures change, and no model knows how.")
     return tuple(made)
+
+
+def _without_intervals(found: ConceptMap, kinds: set[OpeningKind]) -> list[str]:
+    """What else would look as if it were sure."""
+    made = []
+    unjoined, let_be = found.fared
+    if unjoined is None:
+        made.append("Probabilities have no intervals: too few pairs came to be joined in earlier years.")
+    elif let_be is None and kinds & {"dormant", "follow-up"}:
+        made.append(
+            "Dormant and follow-up pairs have the chance of pairs that were never joined, and no interval: too few "
+            "like them were joined again in earlier years to tell."
+        )
+    if found.attention and not found.attention.errors and kinds:
+        made.append("Expected attention has no interval: too few joined pairs were left to test it on.")
+    return made

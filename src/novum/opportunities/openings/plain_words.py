@@ -28,6 +28,7 @@ _SAID_OF_MANY = frozenset({
     "superior",
 })  # fmt: skip
 """Words that make no particular name of one that is of many things (base models, large samples)."""
+_SAYING_NOTHING = VAGUE | MANY_END_IN | _SAID_OF_MANY
 _NO_PLURAL = ("ss", "us", "is")
 
 
@@ -48,6 +49,7 @@ def vague(name: str) -> bool:
 
 def empty(name: str) -> bool:
     """Whether it names nothing at all: one such word alone, an adjective alone, or nothing but such words."""
-    words = list(stems(name))
-    adjective = len(words) == 1 and words[0].endswith(("ed", "able"))
-    return adjective or (VAGUE | MANY_END_IN | _SAID_OF_MANY).issuperset(words)
+    if all(word in _SAYING_NOTHING for word in stems(name)):
+        return True
+    words = list(stems(name)) if " " not in name else ()
+    return len(words) == 1 and words[0].endswith(("ed", "able"))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from novum.opportunities.openings.found import Found
+from novum.opportunities.openings.initials import Initials
 from novum.opportunities.openings.plain_words import vague
 from novum.opportunities.openings.scene import Scene
 from novum.opportunities.snapshot import Floats
@@ -54,16 +55,21 @@ def diverse(
 ) -> list[Found]:
     """The best, one after the other: each loses worth by what was chosen before it (maximal marginal relevance over
     concepts, communities and kinds), and what rests on the same paper loses all. A concept is offered twice at most;
-    one of several of the topic in half of all, as long as others have any left."""
+    one of several of the topic in half of all, as long as others have any left. What papers join by
+    initials is no opening."""
     left = np.array(worths, float)
     ends = np.array([each.pair for each in found]).reshape(-1, 2)
     often = count if len(near) < 2 else min(max(TWICE, round(2 * count / len(near))), max(TWICE, count // 2))
     enough = np.zeros(len(found), bool)
     uses: Counter[int] = Counter()
+    initials = Initials(scene.map)
     chosen: list[Found] = []
     while len(chosen) < count and left.max(initial=0) > 0:
         fresh = np.where(enough, 0, left)
         best = int((fresh if fresh.any() else left).argmax())
+        if initials.join(found[best]):
+            left[best] = 0
+            continue
         chosen.append(found[best])
         left *= _kept(scene, found, ends, best, near)
         uses.update(found[best].pair)

@@ -8,6 +8,7 @@ import numpy as np
 
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.openings.found import Found
+from novum.opportunities.openings.otherwise import otherwise
 from novum.opportunities.openings.scene import Pairs, Scene
 from novum.opportunities.snapshot import RECENT
 
@@ -19,17 +20,28 @@ _TELLING = 3
 def reasons(scene: Scene, found: Found) -> tuple[str, ...]:
     """The strongest first."""
     pair = scene.pairs(np.array([found.one]), np.array([found.other]))
-    first = _OF_KIND[found.kind](scene, found, pair)
+    first, *more = _OF_KIND[found.kind](scene, found, pair)
     moved = [_SAID[group](scene, found, pair) for group in _groups(scene, pair)]
-    return tuple(dict.fromkeys(each for each in [*first, *moved] if each))[:_MOST]
+    said = f"{first} {_otherwise(scene, found)}".strip()
+    return tuple(dict.fromkeys(each for each in [said, *more, *moved] if each))[:_MOST]
+
+
+def _otherwise(scene: Scene, found: Found) -> str:
+    """What would else look as if nobody had thought of it: it stands with the rule, as some readers see no more."""
+    said = otherwise(scene, found)
+    if said is None:
+        return ""
+    one, other, name = (_name(scene, at) for at in (said.one, said.other, said.name))
+    join = "joins" if len(said.rows) == 1 else "join"
+    since = f"Since {_last(scene, found)}, " if found.rows else ""
+    return f"{since}{_papers(len(said.rows))} {join} “{one}” with “{name}”, a name like “{other}”."
 
 
 def _bridge(scene: Scene, found: Found, pair: Pairs) -> list[str]:
-    between, least = _between(pair), int(min(scene.references[found.one], scene.references[found.other]))
-    cited = "none" if not between else f"only {between}"
+    between, least = _between(scene, found), int(min(scene.references[found.one], scene.references[found.other]))
+    go = "1 reference goes" if between == 1 else f"{between:,} references go" if between else "no reference goes"
     return [
-        f"Their papers hardly cite each other: {cited} of {least:,} references of the smaller side go to the other or "
-        "come from it.",
+        f"Their papers hardly cite each other: {go} between the two sides, of {least:,} that the side with fewer has.",
         _company(scene, found, pair),
     ]
 
@@ -48,15 +60,16 @@ def _transfer(scene: Scene, found: Found, pair: Pairs) -> list[str]:
 def _rising(scene: Scene, found: Found, pair: Pairs) -> list[str]:
     one, other = (f"{100 * scene.growth[at]:+.0f}%" for at in (found.one, found.other))
     return [
-        f"Both grow faster than the library ({100 * scene.library_growth:+.0f}% papers a year): "
+        f"Both grow faster than the library, whose papers change by {100 * scene.library_growth:+.0f}% a year: "
         f"“{_name(scene, found.one)}” by {one}, “{_name(scene, found.other)}” by {other}.",
         _company(scene, found, pair),
     ]
 
 
 def _dormant(scene: Scene, found: Found, pair: Pairs) -> list[str]:
+    when = "in" if len(found.rows) == 1 else "the last in"
     return [
-        f"{_papers(len(found.rows))} joined them, the last in {_last(scene, found)}, and none since.",
+        f"{_papers(len(found.rows))} joined them, {when} {_last(scene, found)}, and none since.",
         _since(scene, found),
     ]
 
@@ -65,8 +78,8 @@ def _follow_up(scene: Scene, found: Found, pair: Pairs) -> list[str]:
     rows = np.array(found.rows)
     best = float(np.nan_to_num(scene.standing[rows]).max())
     return [
-        f"A paper that joined them is cited more than {100 * best:.0f}% of those of its year, and since "
-        f"{_last(scene, found)} nobody here has joined them again.",
+        f"A paper that joined them is cited more than {100 * best:.0f}% of the library's papers of its year, and none "
+        f"has joined them since {_last(scene, found)}.",
         _since(scene, found),
     ]
 
@@ -81,9 +94,8 @@ def _since(scene: Scene, found: Found) -> str:
     both = np.intersect1d(known[found.one].indices, known[found.other].indices)
     edges = [graph.edges.find(np.full(len(both), at), both) for at in (found.one, found.other)]
     new = both[np.maximum(*(graph.edges.joined_by[each] for each in edges)) >= then]
-    told = (
-        f"Since then {_papers(more[0])} on “{_name(scene, found.one)}” and {more[1]:,} on “{_name(scene, found.other)}”"
-    )
+    one, other = (_name(scene, at) for at in (found.one, found.other))
+    told = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
     if not len(new):
         return f"{told}."
     return f"{told}; {_concepts(len(new))} came to be studied with both: {_named(scene, found, new)}."
@@ -121,13 +133,16 @@ def _size(scene: Scene, found: Found, _: Pairs) -> str:
     )
 
 
-def _cites(_: Scene, __: Found, pair: Pairs) -> str:
-    between = _between(pair)
+def _cites(scene: Scene, found: Found, _: Pairs) -> str:
+    between = _between(scene, found)
     return f"Papers of one side cite papers of the other {between:,} times." if between > 1 else ""
 
 
-def _together(_: Scene, __: Found, pair: Pairs) -> str:
-    together = round(float(np.expm1(pair.of("cited_together")[0])))
+def _together(scene: Scene, found: Found, _: Pairs) -> str:
+    """Each cited paper once, however many of either side cite it."""
+    held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
+    one, other = ((held[[at]][:, : cites.shape[0]] @ cites).indices for at in (found.one, found.other))
+    together = len(np.intersect1d(one, other))
     return f"Both cite the same papers: {together:,} references in common." if together > 1 else ""
 
 
@@ -180,8 +195,12 @@ _OF_KIND: dict[str, Callable[[Scene, Found, Pairs], list[str]]] = {
 }  # fmt: skip
 
 
-def _between(pair: Pairs) -> int:
-    return round(float(np.expm1(pair.of("references")[0])))
+def _between(scene: Scene, found: Found) -> int:
+    """References from papers of either side to those of the other; counted, as features may be of a sample."""
+    held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
+    one, other = (held[[at]][:, : cites.shape[0]] for at in (found.one, found.other))
+    there, back = ((mine @ cites).multiply(theirs).sum() for mine, theirs in ((one, other), (other, one)))
+    return round(float(there + back))
 
 
 def _last(scene: Scene, found: Found) -> int:

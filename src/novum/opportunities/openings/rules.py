@@ -7,15 +7,19 @@ chance.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.opening import OpeningKind
+from novum.literature.embedding import Vectors
 from novum.opportunities.lapsed import lapsed
 from novum.opportunities.openings.found import Found, forecasts
 from novum.opportunities.openings.scene import Pairs, Scene
 from novum.opportunities.settings import SMALL
 from novum.opportunities.snapshot import RECENT, Floats
+from novum.opportunities.tables import Table
 from novum.opportunities.tokens import Ints
 
 LONG_AGO = 6
@@ -42,38 +46,44 @@ LIKE = 0.5
 """A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
 
 
-def unjoined_found(scene: Scene, near: int, others: Ints) -> list[Found]:
-    """Transfers, bridges and rising pairs of one concept with others that no paper joins with it."""
-    pairs = scene.pairs(np.full(len(others), near), others)
+def unjoined_found(scene: Scene, others: Mapping[int, Ints]) -> list[Found]:
+    """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
+    sizes = [len(each) for each in others.values()]
+    none = np.zeros(0, np.int64)
+    pairs = scene.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
     unusual = scene.unusual(pairs)
-    fit = _fit(scene, pairs, unusual)
-    pairs, unusual = pairs.chosen(fit), unusual[fit]
-    if not len(pairs):
-        return []
     told = forecasts(scene, pairs)
-    made = []
+    fit = _fit(scene, pairs, unusual) & told.likely
     plain: tuple[tuple[OpeningKind, NDArray[np.bool_]], ...] = (
         ("bridge", bridges(scene, pairs)),
         ("rising", rising(scene, pairs)),
     )
-    for which, holds in plain:
-        kept = np.flatnonzero(holds & told.likely).tolist()
-        made += [Found(which, near, int(pairs.other[row]), unusual=float(unusual[row]), **told.of(row)) for row in kept]
-    for mine, through in zip((True, False), transfers(scene, near, pairs.other), strict=True):
-        for row in np.flatnonzero((through >= 0) & told.likely).tolist():
-            ends = (near, int(pairs.other[row])) if mine else (int(pairs.other[row]), near)
-            step = int(through[row])
-            if any(scene.words_of[step] & scene.words_of[end] for end in ends) or not scene.words_of[step]:
-                continue
-            made.append(Found("transfer", *ends, unusual=float(unusual[row]), **told.of(row), through=step))
+    made = []
+    for near in others:
+        rows = np.flatnonzero(fit & (pairs.one == near))
+        facts = {row: {"unusual": float(unusual[row]), **told.of(row)} for row in rows.tolist()}
+        for which, holds in plain:
+            made += [Found(which, near, int(pairs.other[row]), **facts[row]) for row in rows[holds[rows]].tolist()]
+        for row, one, other, through in _carried(scene, near, rows, pairs.other[rows]):
+            made.append(Found("transfer", one, other, **facts[row], through=through))
     return made
+
+
+def _carried(scene: Scene, near: int, rows: NDArray[np.intp], others: Ints) -> Iterator[tuple[int, int, int, int]]:
+    """Transfers between `near` and `others`: the row of the pair, what comes over, to what, and through what."""
+    for mine, through in zip((True, False), transfers(scene, near, others), strict=True):
+        for at in np.flatnonzero(through >= 0).tolist():
+            step, end = int(through[at]), int(others[at])
+            words = scene.words_of[step]
+            if words and not any(words & scene.words_of[each] for each in (near, end)):
+                yield int(rows[at]), *((near, end) if mine else (end, near)), step
 
 
 def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
     """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
-    every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest)
-    mine = np.isin(every.one, near) | np.isin(every.other, near)
-    every = every.chosen(mine)
+    mine = np.zeros(len(scene.map.names), bool)
+    mine[near] = True
+    every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest, mine)
     pairs = scene.pairs(every.one, every.other)
     unusual = scene.unusual(pairs)
     told = forecasts(scene, pairs, let_be=True)
@@ -110,24 +120,27 @@ def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
 def transfers(scene: Scene, near: int, others: Ints) -> tuple[Ints, Ints]:
     """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
     others has been that is most like `near`. -1 where there is nothing such."""
+    out, back = np.full((2, len(others)), -1)
+    if not len(others):
+        return out, back
     surprising = scene.map.features.company.surprising
     least = scene.usual_from(LIKE)
-    lately = scene.joined_lately
-    steps = lately.indices[lately.indptr[near] : lately.indptr[near + 1]]
-    out = np.full(len(others), -1)
+    steps = scene.joined_lately(np.array([near])).indices
     if len(steps):
         like = np.asarray((surprising[steps] @ surprising[others].T).todense())
         best = like.argmax(axis=0)
         out = np.where(like.max(axis=0) >= least, steps[best], -1)
-    to_near = np.asarray((surprising @ surprising[near].T).todense()).ravel()
-    return out, _most_like(lately[others], to_near, least)
+    lately = scene.joined_lately(others)
+    theirs = np.unique(lately.indices)
+    to_near = np.zeros(len(scene.map.names), np.float32)
+    to_near[theirs] = np.asarray((surprising[theirs] @ surprising[near].T).todense()).ravel()
+    return out, _most_like(lately, to_near, least)
 
 
-def _most_like(steps: object, like: Floats, least: float) -> Ints:
-    indices, indptr = steps.indices, steps.indptr  # type: ignore[attr-defined]
-    made = np.full(len(indptr) - 1, -1)
+def _most_like(steps: Table, like: Vectors, least: float) -> Ints:
+    made = np.full(steps.shape[0], -1)
     for row in range(len(made)):
-        some = indices[indptr[row] : indptr[row + 1]]
+        some = steps.indices[steps.indptr[row] : steps.indptr[row + 1]]
         if len(some) and like[some].max() >= least:
             made[row] = some[like[some].argmax()]
     return made

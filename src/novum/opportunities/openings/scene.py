@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,6 +51,17 @@ class Pairs:
     def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Pairs:
         """Some of them."""
         return Pairs(self.one[rows], self.other[rows], self.table[rows])
+
+
+class _WordsOf(dict[int, frozenset[str]]):
+    """Found as they are asked for."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    def __missing__(self, at: int) -> frozenset[str]:
+        self[at] = found = frozenset(stems(self._names[at])) - MANY_END_IN
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,16 +136,10 @@ class Scene:
         """The share of papers of a single word that hold it in a longer name too: *message* in *message passing*."""
         of = self.map.found.graph.by_concept.of
         word = next(stems(self.map.names[at]))
-        longer = [of(other) for other in self._with_word.get(word, ()) if other != at]
+        begins = word.removesuffix("y")  # theory, theories
+        names = enumerate(self.map.names)
+        longer = [of(other) for other, name in names if begins in name and other != at and word in stems(name)]
         return float(np.isin(of(at), np.concatenate(longer)).mean()) if longer else 0.0
-
-    @cached_property
-    def _with_word(self) -> dict[str, list[int]]:
-        made: dict[str, list[int]] = {}
-        for at, name in enumerate(self.map.names):
-            for word in dict.fromkeys(stems(name)):
-                made.setdefault(word, []).append(at)
-        return made
 
     @cached_property
     def telling(self) -> NDArray[np.bool_]:
@@ -163,17 +169,21 @@ class Scene:
         """Papers × concepts."""
         return self.map.snapshot.held.T.tocsr()
 
-    @cached_property
-    def joined_lately(self) -> Table:
-        """1 where two papers or more of the recent years joined two concepts, and none before; in a small library one
-        paper of twice as many years."""
+    def joined_lately(self, some: Ints) -> Table:
+        """Some rows of a table of concepts: 1 where two papers or more of the recent years joined two, and none before;
+        in a small library one paper of twice as many years."""
         small = self.map.card.papers < SMALL
-        recent = self.map.snapshot.joint_since(2 * RECENT if small else RECENT)
-        older = (self.map.snapshot.joint - recent) > 0
+        recent = self._of_late[some]
+        older = (self.map.snapshot.joint[some] - recent) > 0
         enough = (recent > (0 if small else 1)).astype(np.float32)
         made = (enough - enough.multiply(older)).tocsr()
         made.eliminate_zeros()
         return made
+
+    @cached_property
+    def _of_late(self) -> Table:
+        snapshot = self.map.snapshot
+        return snapshot.joint_since(2 * RECENT) if self.map.card.papers < SMALL else snapshot.recent
 
     @cached_property
     def references(self) -> Floats:
@@ -187,10 +197,9 @@ class Scene:
         return standings(self.map.found.graph.shelf)
 
     @cached_property
-    def words_of(self) -> list[frozenset[str]]:
+    def words_of(self) -> Mapping[int, frozenset[str]]:
         """The words of each name, plural aside, without those that many names end in."""
-        words = [frozenset(stems(name)) for name in self.map.names]
-        return [each - MANY_END_IN for each in words]
+        return _WordsOf(self.map.names)
 
     @cached_property
     def _usual(self) -> Floats:

@@ -144,7 +144,9 @@ def _wrapped(name: str) -> tuple[str, ...]:
         if len(first) + len(word) + 1 > _LABEL:
             break
         first, rest = f"{first} {word}".strip(), after
-    first, rest = (first, rest) if first else (rest[:_LABEL], rest[_LABEL:])
+    if not first:
+        end = rest.rfind("-", 0, _LABEL) + 1 or _LABEL
+        first, rest = rest[:end], rest[end:]
     return tuple(filter(None, (first, shorten(rest, _LABEL))))
 
 

@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from novum.core.opening import Openings
 from novum.errors import BadInput
@@ -15,6 +16,9 @@ from novum.reports.openings.glosses import anchors, concept_views
 from novum.reports.openings.markdown import render_openings_markdown
 from novum.reports.openings.page import MOST_SHOWN, render_map, render_openings_page
 from novum.reports.writing import write_whole
+
+_TEXTS = {"abstract", "summary", "fields", "references"}
+"""Most of a record by size, and no part of what an opening says."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
         files.html: render_openings_page(openings, wide),
         files.markdown: render_openings_markdown(openings),
         # Not pydantic's own writer, which stops at half a surrogate pair; `write_whole` replaces those.
-        files.json: json.dumps(openings.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n",
+        files.json: json.dumps(openings_data(openings), ensure_ascii=False, indent=1) + "\n",
         files.bibtex: render_bibtex(openings.papers),
         files.map: render_map(openings, wide),
     }
@@ -51,6 +55,11 @@ def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
     except OSError as error:
         raise _unwritable(folder, error.strerror or str(error)) from error
     return files
+
+
+def openings_data(openings: Openings) -> dict[str, Any]:
+    """As `openings.json` has them: of papers what names and finds them, not their texts."""
+    return openings.model_dump(mode="json", exclude={"papers": {"__all__": _TEXTS}})
 
 
 def refuse_folder(folder: Path) -> None:

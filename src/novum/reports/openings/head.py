@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from novum.core.opening import Openings
+from novum.core.opening import Opening, Openings
 from novum.core.paper import Paper
 from novum.reports.foreign import markdown_line
 from novum.reports.openings import words
 from novum.reports.openings.cards import Card, cards
+from novum.reports.phrases import count
 
 MOST = 4
+WHAT = "Pairs of concepts that the library's papers have not brought together, or no longer do."
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class OpeningsHead:
     found: int
     of: str
     notes: tuple[str, ...]
-    computed: str = words.COMPUTED
+    computed: str = f"{words.COMPUTED} {WHAT[:-1]}"
 
     @staticmethod
     def byline(paper: Paper) -> str:
@@ -30,25 +32,30 @@ class OpeningsHead:
         return words.byline(paper)
 
 
-def openings_head(openings: Openings | None, most: int = MOST) -> OpeningsHead | None:
+def openings_head(openings: Openings | None, started: Iterable[Opening] = ()) -> OpeningsHead | None:
     """The variable `openings` of the partial; None, and the partial shows nothing, where there is neither an opening
-    nor a note on why there is none."""
+    nor a note on why there is none. `started`: openings that ideas started from, which are shown in any case."""
     if openings is None or not (openings.openings or openings.notes):
         return None
+    places = {each.id: place for place, each in enumerate(openings.openings, 1)}
+    most = max([MOST, *(places.get(each.id, 0) for each in started)])
     return OpeningsHead(
         cards(openings, most), len(openings.openings), words.probability_of(openings), tuple(openings.notes)
     )
 
 
-def openings_head_markdown(openings: Openings | None, most: int = MOST) -> Iterator[str]:
+def openings_head_markdown(openings: Openings | None, started: Iterable[Opening] = ()) -> Iterator[str]:
     """The same as blocks of Markdown, a heading of the second level first; nothing where there is nothing."""
-    head = openings_head(openings, most)
+    head = openings_head(openings, started)
     if head is None:
         return
     yield "## Openings near the topic"
-    yield f"**Computed.** {words.COMPUTED}"
+    yield f"**Computed.** {words.COMPUTED} {WHAT}"
     if head.cards:
         yield _table(head)
+        yield "\n".join(_evidence(head, card) for card in head.cards if any(side.papers for side in card.sides))
+    if head.found > len(head.cards):
+        yield f"{count(head.found, 'opening')} in all: `novum opportunities` with this topic shows them with their map."
     yield "\n".join(f"- {markdown_line(note)}" for note in head.notes)
 
 
@@ -58,7 +65,17 @@ def _table(head: OpeningsHead) -> str:
 
 
 def _row(card: Card) -> str:
-    pair = " + ".join(map(markdown_line, card.opening.pair))
     chance = f"{card.probability.value} ({card.probability.interval})"
     why = markdown_line(card.opening.reasons[0] if card.opening.reasons else card.kind.reason)
-    return f"| {card.number}. {pair} | {card.kind.name} | {chance} | {why} |"
+    return f"| {card.number}. {_pair(card)} | {card.kind.name} | {chance} | {why} |"
+
+
+def _pair(card: Card) -> str:
+    return " + ".join(map(markdown_line, card.opening.pair))
+
+
+def _evidence(head: OpeningsHead, card: Card) -> str:
+    """One paper of each side, as the partial has them."""
+    papers = [paper for side in card.sides for paper in side.papers[:1]]
+    told = "; ".join(f"{markdown_line(each.title)}, {markdown_line(head.byline(each))}" for each in papers)
+    return f"- {card.number}. {_pair(card)}: {told}"
