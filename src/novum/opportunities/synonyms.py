@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from novum.core import Value
 from novum.literature.embedding import Vectors
 from novum.literature.index.whitening import Whitening
-from novum.opportunities.tables import Table, diagonal
+from novum.opportunities.tables import Table
 
 _TOGETHER = 0.25
 """Share of the rarer one's papers in which a short form must stand beside the long one."""
@@ -81,7 +82,28 @@ def _overlap(columns: Table, one: int, other: int) -> int:
 
 def _near(named: Named, units: Vectors, alike: float) -> list[Synonym]:
     """Nearest names that keep the same company and share a word: a whitened vector alone takes opposites for one."""
-    company = _company(named.held)
+    found = _alike(named, units, alike)
+    if not found:
+        return []
+    company = _company(named.held, np.unique([(each.rarer, each.other) for each in found]))
+    made = []
+    for each in found:
+        same = float(company[each.rarer].multiply(company[each.other]).sum())
+        if same >= _SAME_COMPANY:
+            why = f"likeness {each.cosine:.2f}, company {same:.2f}"
+            made.append(Synonym(name=named.names[each.rarer], concept=named.names[each.other], why=why))
+    return made
+
+
+class _Alike(NamedTuple):
+    """Two names by number, the rarer first, and the cosine of their vectors."""
+
+    rarer: int
+    other: int
+    cosine: float
+
+
+def _alike(named: Named, units: Vectors, alike: float) -> list[_Alike]:
     papers, made = named.papers, []
     for begin in range(0, len(units), _BLOCK):
         cosines = units[begin : begin + _BLOCK] @ units.T
@@ -89,11 +111,7 @@ def _near(named: Named, units: Vectors, alike: float) -> list[Synonym]:
         for row, other in zip((rows + begin).tolist(), others.tolist(), strict=True):
             rarer = (papers[row], -row) < (papers[other], -other)
             if rarer and _share_all_but_one(named.names[row], named.names[other]):
-                same = float(company[row].multiply(company[other]).sum())
-                if same >= _SAME_COMPANY:
-                    cosine = float(cosines[row - begin, other])
-                    why = f"likeness {cosine:.2f}, company {same:.2f}"
-                    made.append(Synonym(name=named.names[row], concept=named.names[other], why=why))
+                made.append(_Alike(row, other, float(cosines[row - begin, other])))
     return made
 
 
@@ -102,15 +120,19 @@ def _share_all_but_one(one: str, other: str) -> bool:
     return bool(first & second)
 
 
-def _company(held: Table) -> Table:
-    """Rows of unit length: with what each concept stands together, rare company counting more."""
-    beside = (held.T @ held).tocsr().astype(np.float32)
-    beside.setdiag(0)
-    beside.eliminate_zeros()
-    weight = 1 / np.sqrt(np.maximum(np.asarray(beside.sum(axis=0)).ravel(), 1))
-    scaled = beside @ diagonal(weight)
-    norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    return diagonal(1 / np.maximum(norms, 1e-9)) @ scaled
+def _company(held: Table, some: NDArray[np.int64]) -> dict[int, Table]:
+    """Of some concepts a row of unit length each: with what it stands together, rare company counting more."""
+    others = np.asarray(held.sum(axis=1), float).ravel() - 1
+    weight = 1 / np.sqrt(np.maximum(held.T @ others, 1)).astype(np.float32)
+    of_concept = held.T.tocsr()
+    return {at: _direction(of_concept[at] @ held, at, weight) for at in some.tolist()}
+
+
+def _direction(beside: Table, at: int, weight: NDArray[np.float32]) -> Table:
+    scaled = beside.tocsr().astype(np.float32)
+    scaled.data = np.where(scaled.indices == at, 0, scaled.data * weight[scaled.indices]).astype(np.float32)
+    length = float(np.sqrt((scaled.data**2).sum()))
+    return scaled / max(length, 1e-9)
 
 
 def decided(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
