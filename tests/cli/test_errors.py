@@ -137,6 +137,7 @@ def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
     assert told.splitlines()[-1] == "novum: The library is gone."
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_stdout_is_told(start):
     with Path("/dev/full").open("w") as full:
         process = start("prompts", "list", stdout=full)

@@ -63,6 +63,7 @@ def test_echo_without_a_usable_answer_says_so(generate, serve):
     assert ideation.notes[0].startswith("No idea: ")
 
 
+@pytest.mark.slow
 def test_another_package_announces_its_method_by_an_entry_point(tmp_path):
     package, announced = tmp_path / "my_package", tmp_path / "my_package-1.0.dist-info"
     package.mkdir()

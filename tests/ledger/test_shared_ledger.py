@@ -49,6 +49,7 @@ def work(url: str, name: str) -> None:
             asyncio.run(run(ledger, number))
 
 
+@pytest.mark.slow
 def test_two_processes_write_runs_at_once_and_every_answer_is_there(postgres: Server) -> None:
     url = postgres.new_schema()
     spawn = multiprocessing.get_context("spawn")

@@ -39,12 +39,8 @@ import_file(Library.open(Path(sys.argv[1])), Path(sys.argv[2]), told=told)
 """
 
 
-SLOWLY = pytest.mark.slow
-
-
-@pytest.mark.parametrize(
-    "name", ["dump.jsonl", pytest.param("dump.jsonl.gz", marks=SLOWLY), pytest.param("dump.json", marks=SLOWLY)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dump.jsonl", "dump.jsonl.gz", "dump.json"])
 def test_a_run_that_was_killed_goes_on_behind_its_last_commit(library: Library, tmp_path: Path, name: str) -> None:
     path = big(tmp_path, 7500, name, words=4)
     if name == "dump.json":

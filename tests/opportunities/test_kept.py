@@ -39,6 +39,7 @@ def inside(library):
     return place / kept.read_card(place).build
 
 
+@pytest.mark.slow
 def test_a_file_that_is_empty_cut_off_longer_or_of_another_type_is_said_in_one_line(library):
     files = sorted(inside(library).rglob("*.npy"))
     assert len(files) > 30  # every other one is damaged

@@ -113,6 +113,7 @@ def bomb(times: int, filters: bytes = b"/Filter /FlateDecode") -> bytes:
     return from_contents([stream(squeezed(b"BT /F1 9 Tf 1 0 0 1 50 50 Tm (aa bb) Tj ET\n", times), filters)])
 
 
+@pytest.mark.slow
 def test_a_deflate_bomb_costs_its_own_child_and_the_next_file_gets_another(tmp_path: Path) -> None:
     (tmp_path / "bomb.pdf").write_bytes(bomb(800_000))
     (tmp_path / "good.pdf").write_bytes(GOOD)
