@@ -6,9 +6,10 @@ known at the end of a year is whatever comes before a row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from novum.opportunities.concepts import Concepts
 from novum.opportunities.reading import Shelf
 from novum.opportunities.tokens import Ints, ragged
 
+Number = TypeVar("Number", np.int32, np.int64)
 _AT_ONCE = 4_000_000
 """Entries sorted together."""
 
@@ -61,8 +63,8 @@ class Edges:
         """How many of the first so many papers hold each pair."""
         if not len(self.paper) or int(np.max(self.paper)) < papers:
             return np.diff(self.papers_from).astype(np.int32)
-        early = np.concatenate([[0], np.cumsum(np.asarray(self.paper) < papers, dtype=np.int64)])
-        return np.diff(early[np.asarray(self.papers_from)]).astype(np.int32)
+        early = np.asarray(self.paper) < papers
+        return np.asarray(np.add.reduceat(early, np.asarray(self.papers_from[:-1]), dtype=np.int32))
 
     def find(self, one: Ints, other: Ints) -> Ints:
         """The edges of these pairs, -1 where nothing joins them. In any order."""
@@ -99,8 +101,8 @@ class ConceptGraph:
     @classmethod
     def of(cls, concepts: Concepts, shelf: Shelf) -> ConceptGraph:
         """In memory."""
-        by_concept, blocks = grouped(concepts), list(edge_blocks(concepts))
-        return cls(concepts.names, by_concept, joined(blocks, len(concepts.names)), shelf)
+        edges = joined(edge_blocks(concepts), len(concepts.names))
+        return cls(concepts.names, grouped(concepts), edges, shelf)
 
     def papers_until(self, papers: int) -> Ints:
         """How many of the first so many papers hold each concept."""
@@ -170,14 +172,21 @@ def _block(concepts: Concepts, owner: Ints, places: Ints, partners: Ints) -> Blo
     )
 
 
-def joined(blocks: list[Block], concepts: int) -> Edges:
-    """One after the other."""
-    none = Block(*(np.zeros(0, np.int32),) * 2, np.zeros(0, np.int64), np.zeros(0, np.int32))
-    parts = [none, *blocks]
-    first = np.concatenate([block.first for block in parts])
-    return Edges(
-        starts=np.concatenate([[0], np.cumsum(np.bincount(first, minlength=concepts))]),
-        other=np.concatenate([block.other for block in parts]),
-        papers_from=np.concatenate([[0], np.cumsum(np.concatenate([block.sizes for block in parts]))]),
-        paper=np.concatenate([block.paper for block in parts]),
-    )
+def joined(blocks: Iterable[Block], concepts: int) -> Edges:
+    """One after the other. Each column is put together by itself and its pieces let go: of a million papers there are
+    gigabytes of them."""
+    higher, sizes, papers = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    edges_of = np.zeros(concepts, np.int64)
+    for block in blocks:
+        edges_of += np.bincount(block.first, minlength=concepts)
+        higher.append(block.other)
+        sizes.append(block.sizes)
+        papers.append(block.paper)
+    starts = np.concatenate([[0], np.cumsum(edges_of)])
+    return Edges(starts, _together(higher), np.cumsum(_together(sizes)), _together(papers))
+
+
+def _together(pieces: list[NDArray[Number]]) -> NDArray[Number]:
+    made = np.concatenate(pieces)
+    pieces.clear()
+    return made

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novum.literature.embedding import Vectors
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.tables import Table, csr, diagonal
+from novum.opportunities.tables import Table, csr
 from novum.opportunities.tokens import Ints, chosen_groups
 
 RECENT = 3
@@ -78,12 +78,10 @@ class Snapshot:
 
     def _symmetric(self, counts: NDArray[np.int32]) -> Table:
         there = np.flatnonzero(counts)
-        one, other = self.graph.edges.first[there], np.asarray(self.graph.edges.other)[there]
-        values = np.tile(counts[there].astype(np.float32), 2)
-        ends = np.concatenate([one, other]), np.concatenate([other, one])
-        made = csr((values, ends), shape=(self.concepts, self.concepts))
-        made.sort_indices()
-        return made
+        starts = np.concatenate([[0], np.cumsum(counts > 0)])[np.asarray(self.graph.edges.starts)]
+        values, other = counts[there].astype(np.float32), np.asarray(self.graph.edges.other)[there]
+        upper = csr((values, other, starts), shape=(self.concepts, self.concepts))
+        return upper + upper.T.tocsr()
 
     def degrees(self, years_back: int = 0) -> Ints:
         """Neighbours of each concept, so many years before."""
@@ -129,6 +127,10 @@ class Snapshot:
 
 def unit_rows(table: Table) -> Table:
     """Rows of length 1; an empty one stays empty."""
-    squares = np.asarray(table.multiply(table).sum(axis=1)).ravel()
+    table = table.tocsr().astype(np.float32)
+    table.sort_indices()
+    squared = csr((table.data**2, table.indices, table.indptr), shape=table.shape)
+    squares = np.asarray(squared.sum(axis=1)).ravel()
     scale = np.divide(1, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
-    return (diagonal(scale) @ table).tocsr().astype(np.float32)
+    table.data *= np.repeat(scale.astype(np.float32), np.diff(table.indptr))
+    return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from novum.opportunities.snapshot import RECENT, Floats, Snapshot
-from novum.opportunities.tables import Table, diagonal
+from novum.opportunities.tables import Table
 
 _DAMPING, _STEPS = 0.85, 40
 
@@ -53,14 +53,15 @@ def ranked(values: Floats, among: np.ndarray) -> Floats:
 
 
 def pagerank(joint: Table) -> Floats:
-    """The chance of meeting each concept on a walk along joint papers that begins anew now and then; sums to 1."""
+    """The chance of meeting each concept on a walk along joint papers that begins anew now and then; sums to 1. `joint`
+    is symmetric, so steps to a concept lie in its row."""
     count = joint.shape[0]
     out = np.asarray(joint.sum(axis=1), float).ravel()
-    steps = (diagonal(np.divide(1, out, out=np.zeros(count), where=out > 0)) @ joint).T.tocsr()
+    share = np.divide(1, out, out=np.zeros(count), where=out > 0)
     chance = np.full(count, 1 / max(count, 1))
     for _ in range(_STEPS):
         lost = chance[out == 0].sum()
-        chance = _DAMPING * (steps @ chance + lost / max(count, 1)) + (1 - _DAMPING) / max(count, 1)
+        chance = _DAMPING * (joint @ (share * chance) + lost / max(count, 1)) + (1 - _DAMPING) / max(count, 1)
     return chance
 
 

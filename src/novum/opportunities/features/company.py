@@ -23,6 +23,8 @@ _FAR = 4.0
 """The distance of all that is more than three steps apart, or in different parts of the graph."""
 _WAYS = 1000
 """Pairs between which ways are looked for together."""
+_ENTRIES = 10_000_000
+"""Joined pairs that are counted with together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +98,11 @@ def surprise(snapshot: Snapshot) -> Table:
     """Positive pointwise mutual information of what is joined, concepts × concepts."""
     joint = snapshot.joint.tocsr(copy=True)
     papers = np.maximum(snapshot.held_by(), 1).astype(float)
-    row = np.repeat(np.arange(joint.shape[0]), np.diff(joint.indptr))
-    told = np.log(joint.data * snapshot.papers / (papers[row] * papers[joint.indices]))
-    joint.data = np.maximum(told, 0).astype(np.float32)
+    row = np.repeat(np.arange(joint.shape[0], dtype=np.int32), np.diff(joint.indptr))
+    for begin in range(0, joint.nnz, _ENTRIES):
+        some = slice(begin, begin + _ENTRIES)
+        told = np.log(joint.data[some] * snapshot.papers / (papers[row[some]] * papers[joint.indices[some]]))
+        joint.data[some] = np.maximum(told, 0)
     joint.eliminate_zeros()
     return joint
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from novum.literature.embedding import Vectors
 from novum.opportunities.features.company import surprise
 from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.tables import csr
 from novum.opportunities.tokens import Ints
 from novum.scoring.clusters import cluster, nearest
 from novum.scoring.corpus import unit
@@ -65,9 +66,13 @@ class Position:
         """Which share of the pairs of two communities is joined."""
         count = int(self.community.max(initial=0)) + 1
         sizes = np.bincount(self.community, minlength=count).astype(float)
-        joint = self.snapshot.joint.tocoo()
-        cells = self.community[joint.row] * count + self.community[joint.col]
-        made = np.bincount(cells, minlength=count * count).reshape(count, count)
+        joint = self.snapshot.joint
+        of = csr(
+            (np.ones(len(self.community)), (np.arange(len(self.community)), self.community)),
+            shape=(joint.shape[0], count),
+        )
+        joined = csr((np.ones(joint.nnz, np.float32), joint.indices, joint.indptr), shape=joint.shape)
+        made = (of.T @ (joined @ of)).toarray()
         possible = np.outer(sizes, sizes) - np.diag(sizes)
         density: Floats = made / np.maximum(possible, 1)
         return density
