@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from novum.cli.fields import fields_of
+from novum.cli.shell.fields import fields_of
 from novum.settings import PREFIX, TABLES, Settings
 
 PAGE = Path(__file__).with_name("configuration.md")

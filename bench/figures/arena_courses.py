@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from figures.arena_simulation import Floats, Ints, World, kendall
-from novum.benchmarks.arena.adaptive import Adaptive
-from novum.benchmarks.arena.round_robin import RoundRobin
-from novum.benchmarks.arena.swiss import Swiss
-from novum.metrics.pairings import Games
-from novum.metrics.ranking_posterior import Comparisons, ranking_posterior
+from novum.benchmarks.arena.schedules.adaptive import Adaptive
+from novum.benchmarks.arena.schedules.round_robin import RoundRobin
+from novum.benchmarks.arena.schedules.swiss import Swiss
+from novum.statistics.games import Games
+from novum.statistics.ranking_posterior import Comparisons, ranking_posterior
 
 TAU, LOOKS, LEVEL = 0.95, 3, 0.95
 """Kendall's tau with the truth that counts, looks in a row that must show it, and the level to stop at."""

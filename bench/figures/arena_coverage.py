@@ -9,8 +9,8 @@ import numpy as np
 
 from figures.arena_simulation import Floats, World
 from figures.row import Row
-from novum.metrics.bradley_terry import MEAN, PER_UNIT, bradley_terry, strengths
-from novum.metrics.pairings import Games
+from novum.statistics.bradley_terry import MEAN, PER_UNIT, bradley_terry, strengths
+from novum.statistics.games import Games
 
 LOW, HIGH = 93.0, 97.0
 DRAWS = 300

@@ -13,9 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from figures.row import Bench, Row, at_least, at_most
-from novum.metrics.bradley_terry import PER_UNIT, BradleyTerry, bradley_terry
-from novum.metrics.elo import elo
-from novum.metrics.pairings import Games
+from novum.statistics.bradley_terry import PER_UNIT, BradleyTerry, bradley_terry
+from novum.statistics.elo import elo
+from novum.statistics.games import Games
 
 PLAYERS, MATCHES, TOPICS, DRAWS, ORDERS = 50, 100_000, 200, 1000, 100
 USUAL = 5000

@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.metrics.pairings import Games
+from novum.statistics.games import Games
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,9 +16,9 @@ from sklearn.cluster import KMeans
 
 from figures.corpus import write_corpus
 from figures.row import Bench, Row, at_most
+from novum.idea_metrics.clusters import cluster
+from novum.idea_metrics.corpus import unit
 from novum.literature import StaticEmbedder
-from novum.scoring.clusters import cluster
-from novum.scoring.corpus import unit
 
 _POINTS, _CLUSTERS = 50_000, 150
 _FASTER, _MORE_INERTIA = 2.0, 0.5

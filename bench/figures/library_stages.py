@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from novum.idea_metrics.fit import fit_metrics
 from novum.literature import Library, import_file
-from novum.scoring.fit import fit_metrics
 
 
 def measured(stage: str, folder: Path, corpus: Path) -> Mapping[str, float]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, workplace
-from novum.benchmarks.liveidea.assignment import Assignment, panel_of
+from novum.benchmarks.liveidea.durable import measure
 from novum.benchmarks.liveidea.keywords import choose, own_keywords
-from novum.liveidea import measure
+from novum.benchmarks.liveidea.task import Assignment, panel_of
 from novum.llm import Connections, ModelName, ModelSettings
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter, Limits

@@ -18,7 +18,7 @@ from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, workplace
 from figures.virtual_run import VirtualRun, keys_of, virtual_run
 from novum.core import IdeationReport
-from novum.runs import IdeationRequest, ideate
+from novum.runs.engine import IdeationRequest, ideate
 
 LATENCY, TARGET, PUBLISHED = 0.2, 1.3, 2.4
 BRANCHES, LENGTH = 3, 5

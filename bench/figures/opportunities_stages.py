@@ -15,7 +15,7 @@ from statistics import median
 from novum.literature import Library
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.openings.finding import find_openings
+from novum.opportunities.search.find import find_openings
 from novum.opportunities.settings import OpportunitySettings
 
 _QUESTIONS = 20

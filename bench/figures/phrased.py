@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.ranking.keywords import runs
+from novum.literature.search.ranking.keywords import runs
 
 _PER, _OF, _HEAPS = 3300, 17_670, 0.6
 """So many phrases at so many papers, and the exponent by which they grow."""

@@ -16,9 +16,9 @@ import orjson
 from figures.corpus import write_corpus
 from figures.row import Bench, Row
 from novum.core import Subject
+from novum.idea_metrics.fit import fit_metrics
+from novum.idea_metrics.model import FittedMetrics
 from novum.literature import Library, install_starter
-from novum.scoring.fit import fit_metrics
-from novum.scoring.model import FittedMetrics
 
 _IDEAS, _PER_SECOND = 3000, 500
 

@@ -21,11 +21,11 @@ from figures.surroundings import ServerProcess, open_library, workplace
 from figures.virtual_run import make_perfect
 from figures.virtual_time import VirtualLoop, run_virtually
 from novum.core import Idea, Paper
+from novum.http import together
 from novum.judges.novelty import Likeness, check_novelty
 from novum.lab import Workplace
 from novum.literature import Library
 from novum.llm import Models, Question
-from novum.transport import together
 
 CALLS, IN_FLIGHT, LATENCY = 500, 100, 0.2
 IDEAL = LATENCY * math.ceil(CALLS / IN_FLIGHT)

@@ -15,7 +15,7 @@ from pathlib import Path
 from figures.row import Bench, Row, at_most
 from figures.spark_pace import task_of
 from figures.surroundings import ServerProcess, workplace
-from novum.bulk import generate
+from novum.runs.bulk import generate
 
 SIZES, QUESTIONS, TARGET = (250, 1000, 5000), 100, 1.25
 CHEAP = {"judge": "similarity", "mends": 0, "bouts": 0}

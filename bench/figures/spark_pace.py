@@ -18,12 +18,12 @@ from typing import TypeVar
 from figures.measuring import Spent, seconds_of, spent_on, topics
 from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
-from novum.bulk import Bulk, BulkTask, generate, rows_in
-from novum.bulk.turns import idea_of
-from novum.filtering import FilterTask, Waiting, folder_of, sort_out, spooled
+from novum.idea_metrics.duplicates import Threshold
 from novum.lab import Workplace
-from novum.metrics.duplicates import Threshold
-from novum.reviewing import Refereeing
+from novum.runs.bulk import Bulk, BulkTask, generate, rows_in
+from novum.runs.bulk.turns import idea_of
+from novum.runs.filter import FilterTask, Waiting, folder_of, sort_out, spooled
+from novum.runs.review import Refereeing
 
 IDEAS, QUESTIONS, IN_FLIGHT, LATENCY, TARGET = 1000, 100, 100, 1.0, 90
 ALL_DIFFERENT = Threshold(cosine=1, why="the scripted model's words are drawn by lot")

@@ -16,7 +16,7 @@ from figures.one_topic import full_topic
 from figures.row import Bench, Row
 from figures.surroundings import ServerProcess, open_library, workplace
 from novum.ledger import Call
-from novum.runs import IdeationRequest, ideate
+from novum.runs.engine import IdeationRequest, ideate
 
 PUBLISHED_CALLS, FULL_TEXT = 61, 40_000
 READER = "read_paper"

@@ -9,9 +9,9 @@ from figures.row import Bench
 from figures.surroundings import ServerProcess, workplace
 from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
 from novum.core import IdeationReport
+from novum.http import together
 from novum.lab import Workplace
-from novum.runs import IdeationRequest, ideate
-from novum.transport import together
+from novum.runs.engine import IdeationRequest, ideate
 
 NO_LIMIT = 10**6
 

@@ -8,11 +8,11 @@ from typing import Self
 
 from figures.retrieval_tasks import Question
 from novum.literature import Library
-from novum.literature.index.indexes import Indexes
-from novum.literature.ranking.evidence import Citations
+from novum.literature.search.indexes import Indexes
+from novum.literature.search.ranking.evidence import Citations
 from novum.literature.store import reader
 from novum.literature.store.database import open_database
-from novum.metrics import reciprocal_rank_fusion
+from novum.statistics import reciprocal_rank_fusion
 
 K = 10
 _POOL = 50

@@ -11,7 +11,7 @@ except PackageNotFoundError:
     __version__ = "0.0.0"
 
 if TYPE_CHECKING:
-    from novum.face import ideate, ideate_async
+    from novum.api import ideate, ideate_async
 
 __all__ = ["__version__", "ideate", "ideate_async"]
 
@@ -19,7 +19,7 @@ __all__ = ["__version__", "ideate", "ideate_async"]
 def __getattr__(name: str) -> Any:
     """Heavy imports wait until they are wanted: `novum --help` must be quick."""
     if name in {"ideate", "ideate_async"}:
-        from novum import face
+        from novum import api as face
 
         return getattr(face, name)
     raise AttributeError(f"module 'novum' has no attribute {name!r}")

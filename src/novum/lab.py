@@ -13,8 +13,8 @@ from novum.literature import Embedder, Library, StaticEmbedder
 from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.sources import Source, sources
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.live import Gathered, LiveSources
-from novum.literature.sources.visitor import Visitor
 from novum.llm import Connections, Models, Purse
 from novum.llm.embeddings import RemoteEmbedder
 from novum.prompts import PromptBook, own_prompts

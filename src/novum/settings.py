@@ -19,9 +19,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from novum.errors import BadInput
 from novum.llm.budget import Budget
 from novum.llm.limits import Limits
+from novum.llm.prices import Price
 from novum.llm.providers import PROVIDERS, ModelName
 from novum.llm.settings import CallSettings, Cast, ModelSettings
-from novum.llm.tariff import Price
 
 FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"

@@ -6,11 +6,11 @@ import asyncio
 import json
 import re
 
-from novum.arena import compete, recall, resume
-from novum.benchmarks.arena.assignment import Assignment
+from novum.benchmarks.arena.durable import compete, recall, resume
 from novum.benchmarks.arena.records import Entrant, Entry
-from novum.benchmarks.arena.topics import ArenaTopic
+from novum.benchmarks.arena.task import Assignment
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Paper
+from novum.core.arena import ArenaTopic
 from novum.errors import EmptyAnswer
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved

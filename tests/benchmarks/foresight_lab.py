@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 
-from novum.benchmarks.arena.topics import ArenaTopic
 from novum.benchmarks.foresight.task import ForesightTask, cutoff_of
 from novum.core import Idea, Paper
-from novum.core.arena import Entrant, Entry
+from novum.core.arena import ArenaTopic, Entrant, Entry
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved
 from novum.literature import Library, Reference

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 
-from novum.benchmarks.liveidea.assignment import Assignment, panel_of
-from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.durable import measure, recall, resume
+from novum.benchmarks.liveidea.run_records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.task import Assignment, panel_of
 from novum.core import Paper
 from novum.lab import Workplace
 from novum.literature import Entry, Library
-from novum.liveidea import measure, recall, resume
 from novum.llm import ModelName
 from novum.settings import load_settings
 from novum.testing import ideas_and_scores

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from novum.benchmarks.liveidea.agreement import compare, panel_inside, panel_of_run
-from novum.benchmarks.liveidea.outside import read_outside
+from novum.benchmarks.liveidea.other_benchmarks import read_outside
 from novum.benchmarks.liveidea.ratings import read_ratings
-from novum.cli.liveidea_reports import agree
-from novum.core.liveidea import IdeaRecord, JudgementRecord, LiveIdeaRun
+from novum.benchmarks.liveidea.records import IdeaRecord, JudgementRecord, LiveIdeaRun
+from novum.benchmarks.liveidea.report.agreement import AgreementStudy, render_agreement, render_agreement_page
+from novum.benchmarks.liveidea.report.files import write_agreement
+from novum.cli.liveidea.reports import agree
 from novum.errors import BadInput
-from novum.reports.liveidea.agreement import AgreementStudy, render_agreement, render_agreement_page
-from novum.reports.liveidea.files import write_agreement
-from tests.metrics.published import DIMENSIONS, EXPERTS, PANEL
 from tests.reports.reading import Page
+from tests.statistics.published import DIMENSIONS, EXPERTS, PANEL
 
 EVIL = '<script>alert(1)</script> | [x](javascript:alert(1)) "quoted", and a comma'
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.arena.files import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
+from novum.benchmarks.arena.exporting import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import IDEA_CRITERIA, ArenaRun, Bout, Entrant, Entry
-from novum.benchmarks.tables import write_rows
 from novum.core import Citation, Cost, Experiment, Verdict
 from novum.errors import BadInput
+from novum.files.tables import write_rows
 from tests.benchmarks.arena_lab import idea_of
 
 GOOD = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "novelty", "outcome": "first"}

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from novum.arena import compete
+from novum.benchmarks.arena.durable import compete
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import EXPERIMENT_CRITERIA, IDEA_CRITERIA
 from novum.errors import BadInput

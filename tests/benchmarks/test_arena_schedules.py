@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.arena.schedule import Field, Pairing, Result, results_of
-from novum.benchmarks.arena.schedule_names import make_schedule
+from novum.benchmarks.arena.schedules.names import make_schedule
+from novum.benchmarks.arena.schedules.schedule import Field, Pairing, Result, results_of
 from novum.core.arena import Bout
 from novum.core.match import Verdict
 

@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from novum.benchmarks.foresight.calibrating import calibrated, random_pairs
+from novum.benchmarks.foresight.calibration import calibrated, random_pairs
+from novum.benchmarks.foresight.durable import look_ahead, recall, resume
+from novum.benchmarks.foresight.records import EARLIER, TOPIC
 from novum.benchmarks.foresight.task import PLAIN, cutoff_of, options_for, years_after
 from novum.benchmarks.foresight.topics import draw_topics
 from novum.core import Idea, Paper
 from novum.core.arena import Entrant
-from novum.core.foresight import EARLIER, TOPIC
 from novum.errors import BadInput
-from novum.foresight import look_ahead, recall, resume
 from novum.literature import Entry as Shelved
 from novum.literature import Filters, Library, install_starter
 from tests.benchmarks.foresight_lab import THEMES, given, idea_like, papers, stock, task, working

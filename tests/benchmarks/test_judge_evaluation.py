@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from novum.benchmarks.judge_evaluation.expected import rated_reviewers
-from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
+from novum.benchmarks.judge_evaluation.durable import Wanted, evaluate_judges, evaluation_task, recall, resume
+from novum.benchmarks.judge_evaluation.expected_ratings import rated_reviewers
+from novum.benchmarks.judge_evaluation.records import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
+from novum.benchmarks.judge_evaluation.report.files import write_judge_evaluation
+from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation
+from novum.benchmarks.judge_evaluation.report.phrases import figures, headline
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
-from novum.judge_evaluation import Wanted, evaluate_judges, evaluation_task, recall, resume
 from novum.ledger import Ledger
 from novum.llm.offline.trained import TrainedReceipt, enter
-from novum.reports.judge_evaluation.files import write_judge_evaluation
-from novum.reports.judge_evaluation.numbers import judge_evaluation
-from novum.reports.judge_evaluation.words import figures, headline
 from tests.benchmarks.reviewer_lab import loaded, make_set, reviewers, working
 
 TEST = 12
@@ -355,7 +355,7 @@ def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
 @pytest.mark.slow
 def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on(home, data, monkeypatch):
     """Whatever the reason is: here the model is nowhere."""
-    monkeypatch.setattr("novum.judge_evaluation.need_libraries", lambda: None)
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
     task, _ = evaluation_task(loaded(home), Wanted(str(data), expected=(str(home / "nowhere"),)))
     with pytest.raises(ModelError, match="could not be worked out"):
         working(home, lambda place: evaluate_judges(place, task))
@@ -363,13 +363,13 @@ def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on
 
 def test_likeliest_ratings_are_worked_out_once_and_kept_with_the_run(home, data, monkeypatch):
     """The process that reads weights is stood in for by one that says the middle of the ratings that there are."""
-    monkeypatch.setattr("novum.judge_evaluation.need_libraries", lambda: None)
-    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected.MODULE", "tests.benchmarks.middle_rating")
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected_ratings.MODULE", "tests.benchmarks.middle_rating")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     run, report = evaluated(home, data, expected=("offline:small",))
     likeliest = line(report, "offline:small, likeliest rating")
     assert (likeliest.kind, likeliest.rating.papers, likeliest.texts) == ("expected", TEST, None)
-    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected.MODULE", "nothing.of.this.name")
+    monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected_ratings.MODULE", "nothing.of.this.name")
     with working(home, keep_open) as ledger:
         ledger.end_run(run.name, "stopped", "by hand", seconds=0)
     assert working(home, lambda place: resume(place, run.name)).reviewers == run.reviewers

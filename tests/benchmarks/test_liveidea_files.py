@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from novum.benchmarks.liveidea.anchors import NAME
 from novum.benchmarks.liveidea.card import MEANING, card
 from novum.benchmarks.liveidea.dataset import COLUMNS, PUBLISHED, rows_of
-from novum.benchmarks.liveidea.files import read_dataset, write_dataset
+from novum.benchmarks.liveidea.exporting import read_dataset, write_dataset
+from novum.benchmarks.liveidea.importing import run_of
 from novum.benchmarks.liveidea.leaderboard import leaderboard
-from novum.benchmarks.liveidea.reading_back import run_of
-from novum.benchmarks.liveidea.records import (
+from novum.benchmarks.liveidea.run_records import (
     IdeaRecord,
     JudgementRecord,
     Keyword,
@@ -24,8 +24,8 @@ from novum.benchmarks.liveidea.records import (
     LiveIdeaRun,
     Seat,
 )
-from novum.benchmarks.liveidea.sides import MEANING as SIDE_MEANING
-from novum.benchmarks.liveidea.sides import SIDES
+from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
+from novum.benchmarks.liveidea.side_tables import SIDES
 from novum.errors import BadInput
 
 ROW = {

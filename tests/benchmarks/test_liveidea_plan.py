@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 
 from novum.benchmarks.liveidea.anchors import own_anchors
-from novum.benchmarks.liveidea.assignment import Assignment, panel_from, panel_of
 from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywords
+from novum.benchmarks.liveidea.new_keywords import refresh
 from novum.benchmarks.liveidea.plan import expected_calls, make_plan
 from novum.benchmarks.liveidea.ranking import read_ranking
-from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
-from novum.benchmarks.liveidea.refresh import refresh
+from novum.benchmarks.liveidea.run_records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.task import Assignment, panel_from, panel_of
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.ledger import Share

@@ -12,21 +12,21 @@ import math
 import numpy as np
 import pytest
 
-from novum.benchmarks.validation.library import cited_cases, filled_from, learnt_by
-from novum.benchmarks.validation.measuring import measure
-from novum.benchmarks.validation.novelty import WithNovelty
-from novum.benchmarks.validation.outcomes import MOST_NAMES, Reading, check_files, decision_in, read_cases
-from novum.benchmarks.validation.study import Asked, validate
-from novum.benchmarks.validation.table import FEWEST_PAPERS, tables
+from novum.benchmarks.metric_validation.library import cited_cases, filled_from, learnt_by
+from novum.benchmarks.metric_validation.measurement import measure
+from novum.benchmarks.metric_validation.novelty import WithNovelty
+from novum.benchmarks.metric_validation.outcomes import MOST_NAMES, Reading, check_files, decision_in, read_cases
+from novum.benchmarks.metric_validation.records import Case
+from novum.benchmarks.metric_validation.report.files import figures_csv
+from novum.benchmarks.metric_validation.report.page import render_validation, render_validation_page
+from novum.benchmarks.metric_validation.report.phrases import headline, matrix
+from novum.benchmarks.metric_validation.study import Asked, validate
+from novum.benchmarks.metric_validation.table import FEWEST_PAPERS, tables
 from novum.core import Composite, Paper, PartScore, Scorecard, Subject
-from novum.core.validation import Case
 from novum.errors import BadInput
+from novum.idea_metrics.card import Card, LearntFrom
+from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library, Reference
-from novum.reports.validation.files import figures_csv
-from novum.reports.validation.page import render_validation, render_validation_page
-from novum.reports.validation.words import headline, matrix
-from novum.scoring.card import Card, LearntFrom
-from novum.scoring.settings import FitSettings
 
 NOTHING = Composite(value=None, weights={})
 HOSTILE = "</script><img src=x onerror=alert(1)>"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from novum.idea_metrics.fit import fit_metrics
+from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library
-from novum.scoring.fit import fit_metrics
-from novum.scoring.settings import FitSettings
-from tests.scoring.made_up import made_up_papers
+from tests.idea_metrics.made_up import made_up_papers
 
 PAPERS = 60
 UNCITED = {"citation_count": None, "references": ()}

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from novum.benchmarks.arena.files import MATCH_COLUMNS, match_rows, write_arena
-from novum.benchmarks.tables import write_rows
+from novum.benchmarks.arena.exporting import MATCH_COLUMNS, match_rows, write_arena
+from novum.files.tables import write_rows
 from tests.benchmarks.arena_lab import by_level, register
 from tests.reports.arena_sample import FAIR, people_of, sample_run
 

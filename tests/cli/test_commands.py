@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.cli.config import masked
+from novum.cli.setup.config import masked
 
 GROUPS = ["runs", "library", "models", "methods", "prompts", "config"]
 

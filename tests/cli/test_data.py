@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from novum.cli import data_preferences
+from novum.cli.data import preferences as data_preferences
 from novum.core import Paper
-from novum.core.preferences import PreferenceCard, PreferenceSettings
 from novum.errors import BadInput
+from novum.idea_metrics.fit import fit_metrics
+from novum.idea_metrics.model import FittedMetrics
+from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library
-from novum.scoring.fit import fit_metrics
-from novum.scoring.model import FittedMetrics
-from novum.scoring.settings import FitSettings
 from novum.training.preferences.files import check_place
+from novum.training.preferences.records import PreferenceCard, PreferenceSettings
 
 SUBJECTS = (
     ("amber resin", "insects preserved fossil inclusion"), ("basalt lava", "cooling columns volcanic flow crystal"),

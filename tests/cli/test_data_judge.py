@@ -8,12 +8,12 @@ import re
 
 import pytest
 
-from novum.judge_data import resume
 from novum.lab import Workplace
 from novum.ledger import Ledger
-from novum.runs import settings_of
+from novum.runs.engine import settings_of
 from novum.settings import load_settings
 from novum.testing.server import Said
+from novum.training.reviews.durable import resume
 from tests.local_service import Service, said
 from tests.training.review_files import about, lines, openreview, paper
 

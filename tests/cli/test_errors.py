@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from novum.cli.door import pass_through
+from novum.cli.shell.errors import pass_through
 from novum.errors import LibraryError
 from novum.testing import Said
 from tests.cli.conftest import SMALL

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from novum.cli.answers import told
+from novum.cli.ideas.answer_text import told
 from novum.core import Exploration, ExplorationReport, Paper, Snippet
 from novum.testing import plausible
 

@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from novum.benchmarks.tables import write_rows
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
+from novum.files.tables import write_rows
 from tests.benchmarks.foresight_lab import THEMES, papers, stock
 
 SMALL = ("--pool", "6", "--earlier", "3", "--draws", "50")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scoring.made_up import made_up_papers
+from tests.idea_metrics.made_up import made_up_papers
 
 pytestmark = pytest.mark.slow
 

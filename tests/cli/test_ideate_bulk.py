@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from novum.cli.live import watching
-from novum.cli.progress import Progress
+from novum.cli.shell.progress import Progress
+from novum.cli.shell.watch import watching
 from novum.ledger import Event
 from novum.testing import Said, plausible
 from tests.together import once_together

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from novum.literature import Library
-from novum.literature.remembered import remember_search, searches
+from novum.literature.full_text_cache import remember_search, searches
 from novum.literature.sources import Search
 from novum.literature.sources.updating import OVERLAP
 from tests.cli.test_library_add import asked, service, work, works

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from novum.benchmarks.liveidea.files import write_dataset
-from novum.cli.liveidea_embedder import measured_distances
+from novum.benchmarks.liveidea.exporting import write_dataset
+from novum.cli.liveidea.embedder import measured_distances
 from novum.testing import ideas_and_scores
 from tests.reports.liveidea_sample import by_another_panel, sample_run, with_anchors, with_papers
 

@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
+from novum.idea_metrics.card import Card
+from novum.idea_metrics.folder import read_card
 from novum.literature import Library, export
-from novum.scoring.card import Card
-from novum.scoring.folder import read_card
-from tests.scoring.made_up import made_up_papers
+from tests.idea_metrics.made_up import made_up_papers
 
 from .learnt import PAPERS, fill, learn
 

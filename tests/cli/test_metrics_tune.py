@@ -10,13 +10,13 @@ import shutil
 import numpy as np
 import pytest
 
-from novum.cli.rated_ideas import Scale, read_rated
+from novum.cli.metrics.rated_ideas import Scale, read_rated
 from novum.core import Subject
+from novum.idea_metrics.composite import SATISFACTION_WEIGHTS
+from novum.idea_metrics.model import FittedMetrics
+from novum.idea_metrics.rated_columns import teaching_of
 from novum.literature import StaticEmbedder
-from novum.metrics.composite import SATISFACTION_WEIGHTS
-from novum.scoring.model import FittedMetrics
-from novum.scoring.teaching import teaching_of
-from tests.scoring.made_up import made_up_papers
+from tests.idea_metrics.made_up import made_up_papers
 
 from .learnt import learn
 

@@ -9,9 +9,9 @@ import shutil
 import numpy as np
 import pytest
 
+from novum.benchmarks.metric_validation.report.records import Validation
 from novum.literature import Entry, Library
-from novum.reports.validation.records import Validation
-from tests.scoring.made_up import made_up_papers
+from tests.idea_metrics.made_up import made_up_papers
 
 from .learnt import PAPERS, learn
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from novum.cli.app import run
-from novum.cli.opportunities_options import Asked
-from novum.cli.opportunities_say import MEANING, say_openings
-from novum.core.opening import Gloss, Link, Opening, Openings, Side
+from novum.cli.opportunities.options import Asked
+from novum.cli.opportunities.text import MEANING, say_openings
+from novum.core.opportunity import Gloss, Link, Opening, Openings, Side
 from tests.reports.openings_sample import PAIRS, openings
 
 DOCS = Path(__file__).parents[2] / "docs" / "opportunities.md"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from novum.cli.live import TreeWatcher
-from novum.cli.phrases import effort
-from novum.cli.progress import Progress, Tally
+from novum.cli.shell.phrases import effort
+from novum.cli.shell.progress import Progress, Tally
+from novum.cli.shell.watch import TreeWatcher
 from novum.ledger import Event
 
 

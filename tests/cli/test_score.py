@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.cli.scored_ideas import LONGEST, subject_of_row, subject_of_text
+from novum.cli.ideas.scored_ideas import LONGEST, subject_of_row, subject_of_text
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport, Paper, Scorecard
+from novum.idea_metrics.report.records import ScoringReport
 from novum.ledger import Call, Ledger
 from novum.literature import Entry, Library
-from novum.reports.scoring.records import ScoringReport
 
 from .learnt import learn
 

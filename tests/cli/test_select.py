@@ -9,12 +9,12 @@ import shutil
 
 import pytest
 
-from novum.benchmarks.arena.reading_back import Reading, read_entries
+from novum.benchmarks.arena.importing import Reading, read_entries
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
+from novum.idea_metrics.fit import Fitting, learn
+from novum.idea_metrics.settings import FitSettings
 from novum.literature import StaticEmbedder
-from novum.scoring.fit import Fitting, learn
-from novum.scoring.settings import FitSettings
-from tests.scoring.made_up import corpus_of, made_up_papers
+from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
 BREAD = "Sourdough bread rises longer when the flour ferments with wild yeast"
 GRAPHS = "A graph network passes messages along the edges between molecules"

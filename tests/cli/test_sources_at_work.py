@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.cli.filling import Lines, Rate, shown_filling
+from novum.cli.shell.library_progress import Lines, Rate, shown_filling
 from novum.literature import Library
 from tests.cli.conftest import SMALL
 from tests.cli.test_library_add import asked, service, work, works

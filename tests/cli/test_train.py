@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from novum.cli.train_progress import Progress
+from novum.cli.train.progress import Progress
 from novum.core.trained import CurvePoint
 from novum.errors import BadInput
 from novum.training.finetuning.curves import append_point

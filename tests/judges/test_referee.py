@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Idea, Paper
-from novum.core.refereeing import Decision, Refereed, RefereeReport, RefereeRound, Weighed, footing
+from novum.core.reviewing import Decision, Refereed, RefereeReport, RefereeRound, Weighed, footing
 from novum.errors import BadInput, InvalidAnswer
-from novum.judges.referee import STANCES, Report, referee_idea
+from novum.judges.acceptance import Keep, Outcome, ranked
+from novum.judges.reviewer import STANCES, Report, referee_idea
 from novum.judges.revision import Revised, revise_idea
-from novum.judges.sorting import Keep, Outcome, ranked
 from novum.judges.verdict import NO_REPORT, Verdict, decide_on_idea
 from novum.llm import ModelName
 from novum.prompts import own_prompts

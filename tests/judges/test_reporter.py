@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Idea
-from novum.core.refereeing import Decision, RefereeReport, RefereeRound, mark_for
+from novum.core.reviewing import Decision, RefereeReport, RefereeRound, mark_for
 from novum.errors import EmptyAnswer
+from novum.judges.positions import seats
 from novum.judges.reporter import LONGEST, Submission, read_report, report_on
-from novum.judges.seating import seats
 from novum.judges.verdict import Verdict, decide_on_idea
 from novum.llm import ModelName
 from novum.prompts import own_prompts

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.literature import Filters, Library
-from novum.literature.index import catalogue
-from novum.literature.index.catalogue import Catalogue
-from novum.literature.index.files import alone_in
+from novum.literature.search import catalogue
+from novum.literature.search.catalogue import Catalogue
+from novum.literature.search.files import alone_in
 from novum.literature.store import lookup
 from novum.literature.store.database import Database, open_database
 from tests.literature.conftest import entry, paper

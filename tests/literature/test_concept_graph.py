@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Paper
-from novum.literature.ranking.concept_graph import ConceptGraph, without_loops
+from novum.literature.search.ranking.concept_graph import ConceptGraph, without_loops
 
 
 def about(*concepts: str, number: int = 0) -> Paper:

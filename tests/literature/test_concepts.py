@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Paper
-from novum.literature.ranking.concepts import concepts
+from novum.literature.search.ranking.concepts import concepts
 
 OTHERS = [Paper(title=4 * letter, year=2000) for letter in "abcdefghijklmnop"]
 """Papers that share nothing with the rest: what is in more than half of all papers would be no concept."""

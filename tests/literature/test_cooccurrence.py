@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from novum.core import Paper
 from novum.literature import Filters, Library
-from novum.literature.ranking.cooccurrence import EntityStore, Grouped
-from novum.literature.ranking.keywords import keywords
+from novum.literature.search.ranking.cooccurrence import EntityStore, Grouped
+from novum.literature.search.ranking.keywords import keywords
 from tests.literature.conftest import entry
 
 KITES = [Paper(title=f"Kite flying {number}", year=2000, abstract="Strong silk thread.") for number in range(4)]

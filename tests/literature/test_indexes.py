@@ -19,11 +19,11 @@ import pytest
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Library
-from novum.literature.index.clustered import ClusteredVectors
-from novum.literature.index.exact import ExactVectors
-from novum.literature.index.files import alone_in
-from novum.literature.index.vectors import VectorIndex
-from novum.literature.index.whitening import Whitening
+from novum.literature.search.clustered import ClusteredVectors
+from novum.literature.search.exact import ExactVectors
+from novum.literature.search.files import alone_in
+from novum.literature.search.vectors import VectorIndex
+from novum.literature.search.whitening import Whitening
 from novum.literature.store.database import Database, open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, entry, paper
 
@@ -213,7 +213,7 @@ def test_clustered_vectors_forget_rows_that_became_one_and_learn_those_that_chan
 def test_as_many_vectors_are_found_as_were_asked_for_however_far_they_lie(
     engines: tuple[Library, Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("novum.literature.index.clustered._PROBES", 1)
+    monkeypatch.setattr("novum.literature.search.clustered._PROBES", 1)
     clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
     query = clustered.units([1])[1]
     far = np.sort(np.array(clustered.nearest(query, 3000, None)[-600:], np.int64))
@@ -247,7 +247,7 @@ def test_an_index_that_cannot_be_written_is_said_in_one_line(tmp_path: Path, eng
 def test_indexes_follow_a_database_that_was_put_back_from_a_copy(
     tmp_path: Path, exact_up_to: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("novum.literature.index.catalogue._WORTH_A_FILE", 0)
+    monkeypatch.setattr("novum.literature.search.catalogue._WORTH_A_FILE", 0)
     monkeypatch.setattr(VectorIndex.catch_up, "__defaults__", (exact_up_to,))
     titles = [f"Engine {n} of {n % 7} wheels" for n in range(2600)]
     folder, copy = tmp_path / "library", tmp_path / "copy.db"

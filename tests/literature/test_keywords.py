@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from novum.core import Paper
 from novum.literature import Filters, Library
-from novum.literature.ranking.growth import KeywordCounts, growth, trends
-from novum.literature.ranking.keywords import keywords
+from novum.literature.search.ranking.growth import KeywordCounts, growth, trends
+from novum.literature.search.ranking.keywords import keywords
 from tests.literature.conftest import entry, paper
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from novum.core import Paper
 from novum.literature import Filters, Hit, Library, starter_entries
-from novum.literature.ranking.evidence import Citations
-from novum.metrics import ndcg
+from novum.literature.search.ranking.evidence import Citations
+from novum.statistics import ndcg
 
 Way = Callable[[str, Filters], Awaitable[list[Hit]]]
 

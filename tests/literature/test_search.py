@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Filters, Hit, Library, StaticEmbedder
-from novum.literature.index.fusion import Candidates, relevance
-from novum.literature.index.text_search import admitted
-from novum.literature.index.wording import Wording, Words, look_closer, pairs_in
+from novum.literature.search.fusion import Candidates, relevance
+from novum.literature.search.text_search import admitted
+from novum.literature.search.word_queries import Wording, Words, look_closer, pairs_in
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 
 

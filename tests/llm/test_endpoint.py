@@ -7,9 +7,9 @@ import time
 import pytest
 
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.http import together
 from novum.llm import Question
 from novum.testing import Said
-from novum.transport import together
 
 
 def ask(bench, server_or_name, **changes):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from novum.core import Spend
 from novum.errors import BudgetSpent
+from novum.http import together
 from novum.llm import Budget, Limits, Purse
 from novum.llm.budget import Cost
 from novum.llm.limits import Bucket, Limiter
-from novum.transport import together
 
 
 @given(st.lists(st.floats(0, 0.5), min_size=30, max_size=120))

@@ -8,9 +8,9 @@ import pytest
 from tests.llm.conftest import GOOD, Grade
 
 from novum.errors import BadInput, BudgetSpent, EmptyAnswer, InvalidAnswer, Refusal, Truncated
+from novum.http import together
 from novum.llm import Budget, Price, Protocol, Question, conduct
 from novum.testing import Said
-from novum.transport import together
 
 
 def question(problem="p", **changes):

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from novum.http import proxy_for
 from novum.llm import Question
-from novum.transport import proxy_for
 
 
 @pytest.fixture(autouse=True)

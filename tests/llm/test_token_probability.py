@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from novum.cli.app import run
 from novum.core import IdeationReport
 from novum.errors import ModelRefusedUs
+from novum.idea_metrics.token_probabilities import token_probability_of
 from novum.ledger import Ledger
 from novum.literature import Library
 from novum.literature.starter import starter_entries
@@ -23,7 +24,6 @@ from novum.llm import ModelName, Question
 from novum.llm.token_probability import joined, token_probability
 from novum.llm.wire import Asking, Habits, body_of
 from novum.prompts import Message
-from novum.scoring.spoken import token_probability_of
 from novum.settings import load_settings
 from novum.testing import Said, ScriptedServer, plausible
 

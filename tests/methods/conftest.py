@@ -10,7 +10,7 @@ import pytest
 from novum.core import Paper
 from novum.lab import Workplace
 from novum.literature import Entry, Library, Reference
-from novum.runs import IdeationRequest, ideate
+from novum.runs.engine import IdeationRequest, ideate
 from novum.settings import load_settings
 
 LINE = [  # key, title, year, cites, citations, what it is about

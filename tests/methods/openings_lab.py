@@ -7,11 +7,11 @@ import shutil
 
 from tests.methods.conftest import LINE, entry
 
-from novum.core.opening import Opening, Openings, Side
+from novum.core.opportunity import Opening, Openings, Side
 from novum.lab import Workplace
 from novum.ledger import Run
 from novum.methods import get_method
-from novum.runs import resume, settings_to_repeat
+from novum.runs.engine import resume, settings_to_repeat
 from novum.settings import load_settings
 
 TOPIC = "widgets and gadgets that learn"

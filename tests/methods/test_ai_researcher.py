@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.methods.test_chain_of_ideas import answering
 
+from novum.idea_metrics.near_duplicates import distinct
 from novum.methods.ai_researcher.seeds import Batches
-from novum.metrics.distinct import distinct
 from novum.testing import Said, plausible
 
 METHOD = "ai-researcher"

@@ -14,7 +14,7 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.methods.double_blind import Leak, leaks, secrets_of
 from novum.prompts import PromptBook
-from novum.runs import IdeationRequest, ideate
+from novum.runs.engine import IdeationRequest, ideate
 from novum.settings import load_settings
 from novum.testing import Said
 

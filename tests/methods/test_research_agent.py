@@ -11,10 +11,10 @@ from tests.local_service import Service, said
 from tests.methods.conftest import LINE, entry
 from tests.together import once_together
 
-from novum import runs
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
 from novum.prompts import PromptBook
+from novum.runs import engine as runs
 from novum.settings import load_settings
 from novum.testing import Said, plausible
 

@@ -6,7 +6,7 @@ import random
 
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.methods.sci_agents.ways import drawn_end
+from novum.methods.sci_agents.paths import drawn_end
 from novum.testing import Said
 
 METHOD = "sci-agents"

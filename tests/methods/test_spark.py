@@ -14,7 +14,6 @@ from tests.methods.conftest import LINE, entry
 from tests.methods.test_chain_of_ideas import answering
 from tests.methods.test_short_forms import said_to
 
-from novum import runs
 from novum.core import Account, IdeationReport, Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
 from novum.errors import BudgetSpent
@@ -22,11 +21,12 @@ from novum.lab import Workplace
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import Asking, Reply
-from novum.methods.spark.ground import drawn, filled_in
+from novum.methods.spark.grounding import drawn, filled_in
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
 from novum.reports.markdown import render_markdown
 from novum.reports.page import render_html
+from novum.runs import engine as runs
 from novum.settings import load_settings
 from novum.testing import Said
 

@@ -11,20 +11,20 @@ import pytest
 from tests.methods.openings_lab import LEDGERS, PAPERS, SOUP, opening, openings, taken_up
 from tests.methods.test_chain_of_ideas import accepting, answering
 
-from novum.benchmarks.arena.assignment import entrants_from
+from novum.benchmarks.arena.task import entrants_from
 from novum.core import IdeationReport, Paper
-from novum.core.opening import Side
+from novum.core.opportunity import Side
 from novum.errors import BadInput, LedgerError
+from novum.http import Shared
 from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
-from novum.literature.ranking.concept_graph import ConceptGraph
+from novum.literature.search.ranking.concept_graph import ConceptGraph
 from novum.methods import get_method
-from novum.methods.openings import openings_of
-from novum.methods.sci_agents.ways import across
-from novum.methods.spark.ground import nearest_problems
+from novum.methods.opportunities import openings_of
+from novum.methods.sci_agents.paths import across
+from novum.methods.spark.grounding import nearest_problems
 from novum.methods.starting_points import StartingPoint, turned
 from novum.opportunities.building import BeingBuilt
-from novum.transport import Shared
 
 QUICK = {
     "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1},
@@ -288,9 +288,9 @@ def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_
         lab = SimpleNamespace(run=run, library=library)
         return await asyncio.gather(*(openings_of(lab, f"topic {number}", None) for number in range(4)))
 
-    monkeypatch.setattr("novum.methods.openings.ensured", counted)
-    monkeypatch.setattr("novum.methods.openings.computed", looked_up)
-    monkeypatch.setattr("novum.methods.openings._LOOKS_AGAIN", 0.0)
+    monkeypatch.setattr("novum.methods.opportunities.ensured", counted)
+    monkeypatch.setattr("novum.methods.opportunities.computed", looked_up)
+    monkeypatch.setattr("novum.methods.opportunities._LOOKS_AGAIN", 0.0)
     with Ledger.open("sqlite://") as ledger:
         found = asyncio.run(inside(ledger))
     assert [each.openings.openings for each in found] == [(SOUP,)] * 4
@@ -320,8 +320,8 @@ def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypa
     async def never(*_, **__):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("novum.runs.openings_of", never)
-    monkeypatch.setattr("novum.runs.OPENINGS_WITHIN", 0.01)
+    monkeypatch.setattr("novum.runs.engine.openings_of", never)
+    monkeypatch.setattr("novum.runs.engine.OPENINGS_WITHIN", 0.01)
     _, report = started("chain-of-ideas", number=0)
     assert report.ideation.best is not None
     assert report.openings is None

@@ -12,7 +12,7 @@ from novum.literature import Library
 from novum.opportunities import folder as kept
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.reading import read
+from novum.opportunities.paper_columns import read
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.synonym_list import FILE, edits, read_list, save, written
 from novum.opportunities.synonyms import Synonym, decided, heads, idle

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from novum.opportunities.calibration import Calibration, odds_moved
 from novum.opportunities.concepts import concepts_known
-from novum.opportunities.expected import papers_to_come, share_to_come
-from novum.opportunities.fared import Fared
+from novum.opportunities.expected_links import papers_to_come, share_to_come
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.pairs import outcome, unjoined
-from novum.opportunities.reading import Shelf, read
+from novum.opportunities.paper_columns import Shelf, read
+from novum.opportunities.score_bins import Fared
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.training import learn

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from novum.errors import BadInput
-from novum.metrics.estimate import Estimate
 from novum.opportunities.building import build, evaluated
 from novum.opportunities.calibration import Calibration
+from novum.opportunities.candidate_pairs import Margin
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.judged import Margin
 from novum.opportunities.settings import OpportunitySettings
+from novum.statistics.estimate import Estimate
 from tests.opportunities.made_up import NAMES, library_of, literature
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=2)

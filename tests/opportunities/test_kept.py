@@ -11,7 +11,7 @@ from novum.opportunities import concept_map
 from novum.opportunities import folder as kept
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.lapsed import lapsed
+from novum.opportunities.inactive_links import lapsed
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 

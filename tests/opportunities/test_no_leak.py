@@ -10,7 +10,7 @@ from novum.opportunities.concepts import concepts_known
 from novum.opportunities.features.table import COLUMNS, Features
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.pairs import outcome, unjoined
-from novum.opportunities.reading import Shelf, read
+from novum.opportunities.paper_columns import Shelf, read
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 from tests.opportunities.made_up import NAMES, library_of, literature, paper

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novum.opportunities.paper_columns import Shelf, read
 from novum.opportunities.plain_text import plain_text
-from novum.opportunities.reading import Shelf, read
 from tests.opportunities.made_up import library_of, literature, paper
 
 

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.cli.app import run
-from novum.core.opening import Openings
+from novum.core.opportunity import Openings
 from novum.errors import BadInput
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.fared import Fared
-from novum.opportunities.openings import ensured, find_openings, openings_of
-from novum.opportunities.openings.titles import is_used, stands_in
+from novum.opportunities.query import Wishes
+from novum.opportunities.score_bins import Fared
+from novum.opportunities.search import ensured, find_openings, openings_of
+from novum.opportunities.search.titles import is_used, stands_in
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.wishes import Wishes
 from tests.opportunities.made_up import NAMES, library_of, literature
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=2)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.openings.initials import Initials
-from novum.opportunities.openings.otherwise import otherwise
+from novum.opportunities.search.initials import Initials
+from novum.opportunities.search.other_names import otherwise
 from novum.opportunities.tokens import FIRST, Lexicon
 
 

@@ -10,14 +10,14 @@ import pytest
 from novum.errors import BadInput
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.openings import find_openings, openings_of
-from novum.opportunities.openings.aboutness import Aboutness
-from novum.opportunities.openings.plain_words import empty, stems, vague
-from novum.opportunities.openings.titles import is_used
+from novum.opportunities.query import Wishes
+from novum.opportunities.search import find_openings, openings_of
+from novum.opportunities.search.plain_words import empty, stems, vague
+from novum.opportunities.search.titles import is_used
+from novum.opportunities.search.topic_match import Aboutness
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.tokens import FIRST
 from novum.opportunities.variants import usual_forms
-from novum.opportunities.wishes import Wishes
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
 TOPIC = f"{NAMES[0]} and {NAMES[1]}"

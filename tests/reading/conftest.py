@@ -12,7 +12,7 @@ import pytest
 from novum.core import Paper
 from novum.lab import Workplace
 from novum.literature import Entry, Library
-from novum.reading.exploring import ExploreOptions
+from novum.reading.exploration import ExploreOptions
 from novum.settings import load_settings
 from novum.testing import plausible
 

@@ -22,10 +22,10 @@ from tests.reading.conftest import (
 
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
-from novum.reading.exploring import ExploreOptions, Session, ask, cut, explore, explore_weakness
-from novum.reading.exploring.choosing import in_order
-from novum.reading.exploring.index import Near
-from novum.reading.exploring.sentences import sentences
+from novum.reading.exploration import ExploreOptions, Session, ask, cut, explore, explore_weakness
+from novum.reading.exploration.index import Near
+from novum.reading.exploration.selection import in_order
+from novum.reading.exploration.sentences import sentences
 
 # Texts become passages
 

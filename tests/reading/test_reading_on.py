@@ -17,11 +17,11 @@ from tests.reading.conftest import (
 
 from novum.core import Paper, Snippet
 from novum.literature import Entry
-from novum.reading.exploring import Session, ask, cut, explore
-from novum.reading.exploring.choosing import Chosen, choose
-from novum.reading.exploring.criteria import standing
-from novum.reading.exploring.index import Near
-from novum.reading.exploring.reading_on import promise, read_next, sections_at_hand
+from novum.reading.exploration import Session, ask, cut, explore
+from novum.reading.exploration.criteria import standing
+from novum.reading.exploration.index import Near
+from novum.reading.exploration.reading_on import promise, read_next, sections_at_hand
+from novum.reading.exploration.selection import Chosen, choose
 
 METHOD = "Kites fly steadily in wind by their tails, we argue. "
 OUTCOME = "The swing fell from nine degrees to two on every day. "

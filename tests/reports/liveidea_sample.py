@@ -6,8 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from novum.core import Account
-from novum.core.liveidea import (
+from novum.benchmarks.liveidea.records import (
     Effort,
     IdeaRecord,
     JudgementRecord,
@@ -18,9 +17,10 @@ from novum.core.liveidea import (
     NoSeat,
     Seat,
 )
-from novum.reports.liveidea.page import render_liveidea_page
-from novum.reports.liveidea.plots import plots
-from novum.reports.liveidea.records import LiveIdeaReport
+from novum.benchmarks.liveidea.report.page import render_liveidea_page
+from novum.benchmarks.liveidea.report.plots import plots
+from novum.benchmarks.liveidea.report.records import LiveIdeaReport
+from novum.core import Account
 
 from .reading import Page
 

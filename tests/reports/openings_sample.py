@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 from novum.core import Identifiers, Paper
-from novum.core.opening import Gloss, Link, Opening, Openings, Side
+from novum.core.opportunity import Gloss, Link, Opening, Openings, Side
 
 UNTIL = 2025
 PAIRS = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from novum.reports.arena.agreement import Graded, agreement_study, graded_shares
-from novum.reports.arena.agreement_page import agreement_plots, render_agreement_page
-from novum.reports.arena.comparing import majority
-from novum.reports.arena.files import write_agreement
+from novum.benchmarks.arena.report.agreement import Graded, agreement_study, graded_shares
+from novum.benchmarks.arena.report.agreement_page import agreement_plots, render_agreement_page
+from novum.benchmarks.arena.report.files import write_agreement
+from novum.benchmarks.arena.report.judge_comparison import majority
 
 from .arena_sample import EVIL, FAIR, SEATED, evil_run, people_of, said, sample_run
 from .reading import Page

@@ -10,21 +10,21 @@ from itertools import pairwise
 
 import pytest
 
+from novum.benchmarks.arena.report.agreement import agreement_study
+from novum.benchmarks.arena.report.agreement_page import agreement_plots
+from novum.benchmarks.arena.report.comparisons_by_topic import topic_views
+from novum.benchmarks.arena.report.files import ratings_csv, write_arena_report
+from novum.benchmarks.arena.report.model_families import family_of
+from novum.benchmarks.arena.report.numbers import arena_report
+from novum.benchmarks.arena.report.page import render_arena_page
+from novum.benchmarks.arena.report.plots import plots
+from novum.benchmarks.arena.report.records import ArenaReport
 from novum.core.arena import CRITERIA, ArenaRun, Entrant
 from novum.errors import BadInput
-from novum.metrics.bradley_terry import bradley_terry
-from novum.metrics.elo import elo
-from novum.metrics.pairings import AVERAGE, settled
-from novum.reports.arena.agreement import agreement_study
-from novum.reports.arena.agreement_page import agreement_plots
-from novum.reports.arena.families import family_of
-from novum.reports.arena.files import ratings_csv, write_arena_report
-from novum.reports.arena.meetings import topic_views
-from novum.reports.arena.numbers import arena_report
-from novum.reports.arena.page import render_arena_page
-from novum.reports.arena.plots import plots
-from novum.reports.arena.records import ArenaReport
 from novum.reports.charts.drawing import script_hash, svg
+from novum.statistics.bradley_terry import bradley_terry
+from novum.statistics.elo import elo
+from novum.statistics.games import AVERAGE, settled
 
 from .arena_sample import FAILED, FAIR, SEATED, STRENGTHS, evil_run, said, sample_run
 from .reading import Page

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.reports import papers_cited, render_bibtex
-from novum.reports.foreign import clean_line
+from novum.reports.sanitizing import clean_line
 
 from .sample import BLEU, COT, DEMONSTRATION, EMPTY, PAPERS, REPORT
 

@@ -6,7 +6,7 @@ import pytest
 
 from novum.core import Candidate, NoveltyCheck, Spend
 from novum.reports import phrases
-from novum.reports.duels import duels, played
+from novum.reports.comparisons import duels, played
 from novum.reports.findings import final_check, headline, nearest, revisions, verdict
 
 from .sample import BEST, CANDIDATES, DRAFTS, EMPTY, LONE_IDEA, REPORT, SENT_BACK

@@ -10,9 +10,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from novum.core import Account, Idea
-from novum.core.arena import Entrant, Entry
-from novum.core.foresight import (
+from novum.benchmarks.foresight.records import (
     EARLIER,
     TOPIC,
     Calibration,
@@ -24,14 +22,17 @@ from novum.core.foresight import (
     NearPaper,
     Sighting,
 )
-from novum.metrics.estimate import Estimate
-from novum.metrics.foresight import calibrate
-from novum.reports.foresight import charts, words
-from novum.reports.foresight.files import write_foresight_report
-from novum.reports.foresight.numbers import foresight_report
-from novum.reports.foresight.page import render_foresight_page
-from novum.reports.foresight.plots import plots
-from novum.reports.foresight.records import ELSEWHERE
+from novum.benchmarks.foresight.report import charts
+from novum.benchmarks.foresight.report import phrases as words
+from novum.benchmarks.foresight.report.files import write_foresight_report
+from novum.benchmarks.foresight.report.numbers import foresight_report
+from novum.benchmarks.foresight.report.page import render_foresight_page
+from novum.benchmarks.foresight.report.plots import plots
+from novum.benchmarks.foresight.report.records import ELSEWHERE
+from novum.benchmarks.foresight.statistics import calibrate
+from novum.core import Account, Idea
+from novum.core.arena import Entrant, Entry
+from novum.statistics.estimate import Estimate
 
 from .reading import Page
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from novum.core import Identifiers, Paper
 from novum.reports import render_card, render_html, render_markdown
-from novum.reports.foreign import PROSE_LIMIT, clean, markdown_phrase, markdown_prose, opening, paper_url, prose
+from novum.reports.sanitizing import PROSE_LIMIT, clean, markdown_phrase, markdown_prose, opening, paper_url, prose
 
 from .reading import Page, poisoned
 from .sample import REPORT

@@ -7,14 +7,14 @@ import csv
 import numpy as np
 import pytest
 
-from novum.metrics.judgements import FLUENCY
-from novum.metrics.liveidea_columns import judgements_of
-from novum.metrics.liveidea_scores import keyword_means
-from novum.reports.liveidea.diversity import Distances, distinctness_beside
-from novum.reports.liveidea.files import leaderboard_csv
-from novum.reports.liveidea.findings import when_cheap_is_enough
-from novum.reports.liveidea.numbers import liveidea_report
-from novum.reports.liveidea.plots import plots
+from novum.benchmarks.liveidea.report.diversity import Distances, distinctness_beside
+from novum.benchmarks.liveidea.report.files import leaderboard_csv
+from novum.benchmarks.liveidea.report.findings import when_cheap_is_enough
+from novum.benchmarks.liveidea.report.numbers import liveidea_report
+from novum.benchmarks.liveidea.report.plots import plots
+from novum.benchmarks.liveidea.statistics.columns import judgements_of
+from novum.benchmarks.liveidea.statistics.judgements import FLUENCY
+from novum.benchmarks.liveidea.statistics.scores import keyword_means
 
 from .liveidea_sample import MODELS, page_of, sample_run
 

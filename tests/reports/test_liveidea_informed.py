@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.reports.liveidea.findings import moved
-from novum.reports.liveidea.informed import informed_comparison
-from novum.reports.liveidea.numbers import liveidea_report
+from novum.benchmarks.liveidea.report.findings import moved
+from novum.benchmarks.liveidea.report.informed import informed_comparison
+from novum.benchmarks.liveidea.report.numbers import liveidea_report
 
 from .liveidea_sample import MODELS, page_of, sample_run, with_papers
 

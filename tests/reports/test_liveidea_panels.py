@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from novum.metrics.estimate import Estimate
-from novum.metrics.linking import Linking, severity_on_anchors
-from novum.reports.liveidea.findings import panels_apart
-from novum.reports.liveidea.numbers import liveidea_report
+from novum.benchmarks.liveidea.report.findings import panels_apart
+from novum.benchmarks.liveidea.report.numbers import liveidea_report
+from novum.benchmarks.liveidea.statistics.linking import Linking, severity_on_anchors
+from novum.statistics.estimate import Estimate
 
 from .liveidea_sample import DIMENSIONS, JUDGES, MODELS, by_another_panel, page_of, sample_run, with_anchors
 

@@ -13,19 +13,19 @@ from functools import cache
 import numpy as np
 import pytest
 
-from novum.core.liveidea import LiveIdeaRun
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report.diversity import Distances
+from novum.benchmarks.liveidea.report.families import families
+from novum.benchmarks.liveidea.report.files import leaderboard_csv, write_liveidea_report
+from novum.benchmarks.liveidea.report.numbers import liveidea_report
+from novum.benchmarks.liveidea.report.page import render_liveidea_page
+from novum.benchmarks.liveidea.report.phrases import protocol
+from novum.benchmarks.liveidea.report.plots import plots
+from novum.benchmarks.liveidea.report.records import LiveIdeaReport, places
+from novum.benchmarks.liveidea.statistics.columns import judgements_of
+from novum.benchmarks.liveidea.statistics.scores import score_models
 from novum.errors import BadInput
-from novum.metrics.liveidea_columns import judgements_of
-from novum.metrics.liveidea_scores import score_models
 from novum.reports.charts.drawing import interactive_page, script_hash, svg
-from novum.reports.liveidea.diversity import Distances
-from novum.reports.liveidea.families import families
-from novum.reports.liveidea.files import leaderboard_csv, write_liveidea_report
-from novum.reports.liveidea.numbers import liveidea_report
-from novum.reports.liveidea.page import render_liveidea_page
-from novum.reports.liveidea.plots import plots
-from novum.reports.liveidea.records import LiveIdeaReport, places
-from novum.reports.liveidea.words import protocol
 
 from .liveidea_sample import JUDGES, LOST, MODELS, by_another_panel, sample_run, with_anchors, with_papers
 from .reading import Page

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.reports.liveidea.shapes import Span, fitted_line, front, honeycomb
+from novum.benchmarks.liveidea.report.shapes import Span, fitted_line, front, honeycomb
 
 points = st.lists(st.tuples(st.floats(0, 200), st.floats(1, 10)), max_size=60)
 

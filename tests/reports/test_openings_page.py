@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from novum.core.opening import Link, Opening, Openings
+from novum.core.opportunity import Link, Opening, Openings
 from novum.errors import BadInput
-from novum.reports.openings.cards import cards
-from novum.reports.openings.drawing import MOST_DRAWN, NARROW, WIDE, drawing
-from novum.reports.openings.files import write_openings
-from novum.reports.openings.head import openings_head, openings_head_markdown
-from novum.reports.openings.layout import Tie, laid_out
-from novum.reports.openings.links import links, strongest
-from novum.reports.openings.markdown import render_openings_markdown
-from novum.reports.openings.page import MOST_SHOWN, render_map, render_openings_page
-from novum.reports.openings.words import KINDS
+from novum.reports.opportunities.cards import cards
+from novum.reports.opportunities.files import write_openings
+from novum.reports.opportunities.layout import Tie, laid_out
+from novum.reports.opportunities.links import links, strongest
+from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, drawing
+from novum.reports.opportunities.markdown import render_openings_markdown
+from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_openings_page
+from novum.reports.opportunities.phrases import KINDS
+from novum.reports.opportunities.summary import openings_head, openings_head_markdown
 from novum.reports.page import environment
 
 from .openings_sample import PAIRS, openings, paper

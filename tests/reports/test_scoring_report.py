@@ -9,18 +9,18 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from novum.core.scoring import Composite, PartScore, Scorecard, Subject
+from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
 from novum.errors import BadInput
-from novum.metrics.dissimilarity import Measured, Neighbour, Novelty
-from novum.metrics.estimate import NOTHING
+from novum.idea_metrics.dissimilarity import Measured, Neighbour, Novelty
+from novum.idea_metrics.report import phrases as words
+from novum.idea_metrics.report.files import write_scoring_report
+from novum.idea_metrics.report.numbers import MOST_RESAMPLED, in_order, mean, scoring_report
+from novum.idea_metrics.report.page import render_scoring_page
+from novum.idea_metrics.report.plots import elbow_plot, plots
+from novum.idea_metrics.report.records import Measure, ScoredIdea, ScoringReport
+from novum.idea_metrics.report.table import scores_csv
 from novum.reports.charts.drawing import svg
-from novum.reports.scoring import words
-from novum.reports.scoring.files import write_scoring_report
-from novum.reports.scoring.numbers import MOST_RESAMPLED, in_order, mean, scoring_report
-from novum.reports.scoring.page import render_scoring_page
-from novum.reports.scoring.plots import elbow_plot, plots
-from novum.reports.scoring.records import Measure, ScoredIdea, ScoringReport
-from novum.reports.scoring.table import scores_csv
+from novum.statistics.estimate import NOTHING
 
 from .reading import Page
 from .test_hostile import POISONS, faults

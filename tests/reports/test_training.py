@@ -5,11 +5,11 @@ import json
 import pytest
 
 from novum.core.trained import CurvePoint, TrainedModel, kept_point
-from novum.reports.training.files import write_training
-from novum.reports.training.page import render_training, render_training_page
-from novum.reports.training.plots import plots
-from novum.reports.training.records import TrainingReport
-from novum.reports.training.words import headline, rows
+from novum.training.report.files import write_training
+from novum.training.report.page import render_training, render_training_page
+from novum.training.report.phrases import headline, rows
+from novum.training.report.plots import plots
+from novum.training.report.records import TrainingReport
 
 
 def point(step, loss, rmse=None, choosing=None):

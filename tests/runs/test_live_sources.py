@@ -9,9 +9,9 @@ import pytest
 from tests.local_service import Said, Service, said
 from tests.methods.conftest import LINE, entry
 
-from novum import runs
 from novum.errors import BadInput, BudgetSpent
 from novum.lab import GATHERED, Workplace
+from novum.runs import engine as runs
 from novum.settings import load_settings
 from novum.testing import ScriptedServer
 

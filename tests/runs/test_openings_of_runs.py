@@ -9,8 +9,8 @@ import pytest
 from tests.opportunities.made_up import NAMES, library_of, literature
 
 from novum.lab import Workplace
-from novum.opportunities.openings import ensured
-from novum.runs import IdeationRequest, ideate, report_of
+from novum.opportunities.search import ensured
+from novum.runs.engine import IdeationRequest, ideate, report_of
 from novum.settings import load_settings
 
 TOPIC = f"{NAMES[0]} and {NAMES[6]}"

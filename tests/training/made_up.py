@@ -8,8 +8,8 @@ import hashlib
 import numpy as np
 
 from novum.core import Composite, Scorecard, Subject
-from novum.core.preferences import PreferenceSettings
 from novum.training.preferences import Candidate, build_preferences
+from novum.training.preferences.records import PreferenceSettings
 
 DIMENSIONS = 24
 FIRST, SECOND = (

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from novum.errors import BadInput
-from novum.training.finetuning.choosing import choose
+from novum.training.finetuning.checkpoint_choice import choose
 from novum.training.finetuning.job import TuningJob, read_job, write_job
 from novum.training.finetuning.review_set import open_set
 from novum.training.launching.child import Child, TrainingFailed

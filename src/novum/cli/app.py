@@ -12,31 +12,20 @@ from typing import Annotated
 import typer
 
 from novum import __version__
-from novum.cli import (
-    arena,
-    config,
-    data,
-    doctor,
-    explore,
-    filter,
-    foresight,
-    ideate,
-    judge,
-    library,
-    liveidea,
-    methods,
-    metrics,
-    models,
-    opportunities,
-    prompts,
-    review,
-    runs,
-    score,
-    select,
-    train,
-)
-from novum.cli.door import pass_through
-from novum.cli.group import Help
+from novum.cli.arena import commands as arena
+from novum.cli.data import commands as data
+from novum.cli.foresight import commands as foresight
+from novum.cli.ideas import explore, filter, ideate, review, score, select
+from novum.cli.judge import commands as judge
+from novum.cli.library import commands as library
+from novum.cli.liveidea import commands as liveidea
+from novum.cli.metrics import commands as metrics
+from novum.cli.opportunities import commands as opportunities
+from novum.cli.runs import commands as runs
+from novum.cli.setup import config, doctor, methods, models, prompts
+from novum.cli.shell.errors import pass_through
+from novum.cli.shell.group import Help
+from novum.cli.train import commands as train
 
 _DO, _MEASURE, _LEARN = "Begin here", "What is better", "Models that learn"
 _KEEP, _SET = "What is kept", "What it works with"

@@ -14,7 +14,7 @@ from novum.core.evidence import (
     Snippet,
 )
 from novum.core.experiment import Experiment
-from novum.core.ground import Ground, LookUp
+from novum.core.grounding import Ground, LookUp
 from novum.core.idea import Citation, Idea
 from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport, StartedFrom
 from novum.core.match import Match, Outcome, Verdict
@@ -25,7 +25,7 @@ from novum.core.record import Record, Value, content_id
 from novum.core.review import Review
 from novum.core.rubric import RubricMark, RubricSheet
 from novum.core.score import Score
-from novum.core.scoring import Composite, PartScore, Scorecard, Subject
+from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
 from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
 

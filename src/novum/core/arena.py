@@ -22,6 +22,17 @@ EXPERIMENT_CRITERIA = ("feasibility", "quality", "clarity")
 CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "experiment": EXPERIMENT_CRITERIA}
 
 
+class ArenaTopic(Value):
+    """A topic, and the paper that it was taken from where there is one."""
+
+    topic: str
+    paper_id: str = ""
+    title: str = ""
+    """Of the paper."""
+    published: str = ""
+    """ISO day by which the paper was certainly public."""
+
+
 class Entrant(Value):
     """A generator with its options, or ideas that somebody else made."""
 

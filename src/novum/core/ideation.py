@@ -9,11 +9,11 @@ from pydantic import JsonValue
 from novum.core.account import Account
 from novum.core.chain import Chain
 from novum.core.experiment import Experiment
-from novum.core.ground import Ground
+from novum.core.grounding import Ground
 from novum.core.idea import Idea
 from novum.core.match import Match
 from novum.core.novelty import NoveltyCheck
-from novum.core.opening import Opening, Openings
+from novum.core.opportunity import Opening, Openings
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.review import Review

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from novum.core.paper import Identifiers
 from novum.core.record import Record, Value
-from novum.core.scoring import Share
+from novum.core.scorecard import Share
 
 Decision = Literal["accepted", "rejected", "workshop", "withdrawn", "desk-rejected", "unknown"]
 """What became of a submission. `workshop`: invited there instead. `desk-rejected`: turned down without review."""

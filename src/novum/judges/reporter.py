@@ -15,11 +15,11 @@ from typing import Any
 
 from novum.core import Idea, shorten
 from novum.core.rating_line import rating_in, ratings_in, without_ratings
-from novum.core.refereeing import READ_OF_ABSTRACT, Criticism, RefereeReport, footing, mark_for
+from novum.core.reviewing import READ_OF_ABSTRACT, Criticism, RefereeReport, footing, mark_for
 from novum.errors import NoUsableAnswer
 from novum.judges.loops import said_before, told_once
-from novum.judges.referee import MOST_CRITICISMS
 from novum.judges.registry import judge
+from novum.judges.reviewer import MOST_CRITICISMS
 from novum.judges.written_report import Parts, parts_of
 from novum.llm import ModelName, Question
 from novum.prompts.untrusted import clean

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from novum.core import Idea, Paper
-from novum.core.refereeing import Change, Decision, RefereeReport, Revision, criticisms_of
+from novum.core.reviewing import Change, Decision, RefereeReport, Revision, criticisms_of
 from novum.errors import NoUsableAnswer
 from novum.judges.verdict import bare, criticism_label, strays
 from novum.llm import Answer, ModelName, Question, listed, prose

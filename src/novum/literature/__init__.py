@@ -8,9 +8,9 @@ from novum.literature.filters import Filters
 from novum.literature.hit import Hit
 from novum.literature.importing.files import import_file, read_file
 from novum.literature.library import Library
-from novum.literature.ranking.evidence import Citations
-from novum.literature.ranking.growth import KeywordGrowth, KeywordTrend
-from novum.literature.ranking.neighbourhood import CitedNearby
+from novum.literature.search.ranking.evidence import Citations
+from novum.literature.search.ranking.growth import KeywordGrowth, KeywordTrend
+from novum.literature.search.ranking.neighbourhood import CitedNearby
 from novum.literature.starter import install_starter, starter_entries
 from novum.literature.stats import LibraryStats
 

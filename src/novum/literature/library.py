@@ -15,16 +15,15 @@ from novum.literature.cited_title import CitedTitle, readings
 from novum.literature.embedding import Embedder, StaticEmbedder, Vectors
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
-from novum.literature.finding import choose_exact, choose_near
 from novum.literature.hit import Hit, by_similarity
-from novum.literature.index.indexes import Indexes
-from novum.literature.index.likeness import Likeness
-from novum.literature.ranking.cooccurrence import EntityMemory, EntityStore
-from novum.literature.ranking.evidence import Citations, Known
-from novum.literature.ranking.growth import KeywordCounts, KeywordGrowth, growth
-from novum.literature.ranking.neighbourhood import CitedNearby, most_cited, told
 from novum.literature.reembedding import Unembedded, left_for, reembed
 from novum.literature.row_memory import RowMemory
+from novum.literature.search.indexes import Indexes
+from novum.literature.search.ranking.cooccurrence import EntityMemory, EntityStore
+from novum.literature.search.ranking.evidence import Citations, Known
+from novum.literature.search.ranking.growth import KeywordCounts, KeywordGrowth, growth
+from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, told
+from novum.literature.search.similarity import Likeness
 from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
 from novum.literature.store import dated_links, lookup, reader, vector_rows
 from novum.literature.store import full_texts as held_texts
@@ -32,6 +31,7 @@ from novum.literature.store.database import Database, open_database
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.storable import storable
 from novum.literature.store.writer import add_batch, batches
+from novum.literature.title_search import choose_exact, choose_near
 
 _TITLE_CANDIDATES = 10
 

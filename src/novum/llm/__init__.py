@@ -5,11 +5,11 @@ from novum.llm.conduct import Protocol, conduct
 from novum.llm.connections import Connections
 from novum.llm.limits import Limits
 from novum.llm.models import Models
+from novum.llm.prices import Price, Tariff
 from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
 from novum.llm.question import Answered, Question
 from novum.llm.schema import Answer, label, listed, prose
 from novum.llm.settings import CallSettings, Cast, ModelSettings, Role
-from novum.llm.tariff import Price, Tariff
 
 __all__ = [
     "KEYLESS",

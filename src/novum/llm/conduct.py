@@ -10,9 +10,9 @@ from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.llm.models import Models
 from novum.llm.question import Question
-from novum.transport import together
 
 Result = TypeVar("Result")
 Protocol = Generator["Question[Any] | Sequence[Question[Any]]", Any, Result]

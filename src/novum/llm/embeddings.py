@@ -10,9 +10,9 @@ import orjson
 from numpy.typing import NDArray
 
 from novum.errors import ModelUnreachable
+from novum.http import together
 from novum.llm.connections import Connections
 from novum.llm.providers import ModelName
-from novum.transport import together
 
 _BATCH = 96
 _LONGEST = 20_000

@@ -13,11 +13,11 @@ import aiohttp
 import orjson
 
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.http import proxy_for, retry_after
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.providers import KEYLESS, ModelName
 from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, told_by, wait_told
-from novum.transport import proxy_for, retry_after
 
 _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER_MENDED = frozenset({501, 505})

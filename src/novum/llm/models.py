@@ -22,11 +22,11 @@ from novum.llm.answers import declines, read_form, split_reasoning
 from novum.llm.budget import Cost, Purse
 from novum.llm.connections import Connections
 from novum.llm.exchange import Exchange
+from novum.llm.prices import Tariff, unknown_price
 from novum.llm.providers import ModelName
 from novum.llm.question import Answered, Question, Value
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
-from novum.llm.tariff import Tariff, unknown_price
 from novum.llm.wire import Reply
 from novum.prompts import Message, PromptBook
 

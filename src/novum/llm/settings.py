@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from novum.llm.limits import Limits
+from novum.llm.prices import Price
 from novum.llm.providers import ModelName
-from novum.llm.tariff import Price
 
 Role = Literal["writer", "reader", "judge"]
 

@@ -17,7 +17,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
 from novum.methods.writing_up import Material, Section, write_up

@@ -16,17 +16,17 @@ from pydantic import Field
 
 from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.conclusion import Conclusion, concluded
 from novum.methods.experiment_design import visible
+from novum.methods.finishing import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
 from novum.methods.proposal import Draft, Line, SentBack, future_direction, propose
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
-from novum.metrics import win_rates
 from novum.reading import (
     ChainBuilder,
     ChainLimits,
@@ -38,7 +38,7 @@ from novum.reading import (
     Search,
     trends,
 )
-from novum.transport import together
+from novum.statistics import win_rates
 
 NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5

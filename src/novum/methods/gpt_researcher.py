@@ -9,14 +9,14 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Topic, normal_title, shorten
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.writing_up import Material, Section, write_up
 from novum.reading import Bibliography, Labelled
-from novum.transport import together
 
 NAME = "gpt-researcher"
 _NEARBY = 8

@@ -7,8 +7,8 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.experiment_design import visible
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.proposal import Proposal, draft_of
 from novum.reading import Bibliography

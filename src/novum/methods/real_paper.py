@@ -12,17 +12,17 @@ from pydantic import Field
 
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Identifiers, Paper, Topic, normal_title
 from novum.errors import BadInput, NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters, Library
 from novum.llm import Answer, Question, listed
-from novum.methods.conclusion import ConcludingOptions
 from novum.methods.double_blind import Leak, Secrets, leaks, secrets_of
 from novum.methods.experiment_design import Design, visible
+from novum.methods.finishing import ConcludingOptions
 from novum.methods.method import method
 from novum.methods.proposal import Proposal, draft_of
 from novum.reading import Bibliography, OutOfSight
 from novum.reading.insight import FULL_TEXT_LIMIT
-from novum.transport import together
 
 NAME = "real-paper"
 _MATCHES = 10

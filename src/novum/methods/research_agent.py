@@ -12,16 +12,16 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Paper, Topic, content_id
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.literature.ranking.cooccurrence import Companion
+from novum.literature.search.ranking.cooccurrence import Companion
 from novum.llm import Question
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.research_agent_stages import EXPERIMENT, METHOD, PROBLEM, Remark, Stage
 from novum.methods.writing_up import Material, Section, write_up
 from novum.reading import Bibliography, Guide, Labelled, LibraryGuide, ReaderGuide, Search
-from novum.transport import together
 
 NAME = "research-agent"
 _CORE_CANDIDATES = 5

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from novum.core import Paper, StartedFrom, Topic
-from novum.core.opening import Opening, OpeningKind
+from novum.core.opportunity import Opening, OpeningKind
 from novum.lab import Lab
-from novum.methods.conclusion import ConcludingOptions
-from novum.methods.openings import MOST, openings_of
+from novum.methods.finishing import ConcludingOptions
+from novum.methods.opportunities import MOST, openings_of
 from novum.reading import Bibliography
 
 _PER_SIDE = 3

@@ -11,15 +11,15 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Topic
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.personas import Persona, Team, assemble
 from novum.methods.sketch import Sketch, Sketched, sketched, with_check, written_up
 from novum.reading import Bibliography
-from novum.transport import together
 
 NAME = "virtual-team"
 _LABEL = re.compile(r"\[?\b(P\d{1,2})\b\]?")

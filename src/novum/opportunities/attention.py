@@ -10,15 +10,15 @@ from typing import Self
 
 import numpy as np
 
+from novum.idea_metrics.impact.trees_file import FILE
+from novum.idea_metrics.metric import State
 from novum.literature.embedding import Vectors
-from novum.metrics.rank_correlation import middle_ranks
-from novum.opportunities.boosted import Boosted
+from novum.opportunities.boosted_trees import Boosted
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.pairs import Outcome
-from novum.opportunities.reading import Shelf
+from novum.opportunities.paper_columns import Shelf
 from novum.opportunities.snapshot import Floats
-from novum.scoring.impact.trees_file import FILE
-from novum.scoring.part import State
+from novum.statistics.rank_correlation import middle_ranks
 
 FEWEST = 100
 """Joined pairs whose papers have counts, below which nothing is learnt."""

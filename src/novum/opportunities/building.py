@@ -12,18 +12,18 @@ import numpy as np
 from novum.errors import BadInput
 from novum.literature import Library
 from novum.literature.changes import last_change, mark
-from novum.literature.index.files import alone_in
+from novum.literature.search.files import alone_in
 from novum.opportunities import folder as kept
+from novum.opportunities.candidate_pairs import Evaluation
 from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
 from novum.opportunities.evaluation import judged, try_year, years_to_try
 from novum.opportunities.features.table import Features
 from novum.opportunities.folder import Build, Card
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.judged import Evaluation
-from novum.opportunities.kept import keep_graph, keep_papers, kept_papers
 from novum.opportunities.near_papers import NearPapers
-from novum.opportunities.reading import Papers, Shelf, Told, read, silent
+from novum.opportunities.paper_columns import Papers, Shelf, Told, read, silent
 from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.stored_map import keep_graph, keep_papers, kept_papers
 from novum.opportunities.synonym_list import FILE, digest, edits, save, written
 from novum.opportunities.synonyms import Synonym
 from novum.opportunities.training import Learnt, features_at, learn

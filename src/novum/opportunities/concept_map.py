@@ -14,14 +14,14 @@ from novum.literature import Library
 from novum.literature.changes import last_change, mark
 from novum.opportunities import folder as kept
 from novum.opportunities.attention import Attention
-from novum.opportunities.fared import Fared
 from novum.opportunities.features.table import COLUMNS, Features
 from novum.opportunities.folder import Card
-from novum.opportunities.joining import Joining
-from novum.opportunities.kept import KeptGraph, KeptModels, kept_graph, kept_models, kept_papers
+from novum.opportunities.link_forecast import Joining
 from novum.opportunities.nearness import common_words
-from novum.opportunities.reading import Papers
+from novum.opportunities.paper_columns import Papers
+from novum.opportunities.score_bins import Fared
 from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.stored_map import KeptGraph, KeptModels, kept_graph, kept_models, kept_papers
 from novum.opportunities.tokens import Ints
 from novum.opportunities.variants import squeezed
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.literature.embedding import Embedder, Vectors, vectors_of
-from novum.literature.ranking.keywords import WEAK
+from novum.literature.search.ranking.keywords import WEAK
+from novum.opportunities.paper_columns import Papers, Shelf
 from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, Phrases, Text, words_of
-from novum.opportunities.reading import Papers, Shelf
 from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.sparse import Table, csr
 from novum.opportunities.specificity import particular
 from novum.opportunities.synonyms import Named, Synonym, decided, heads, idle, proposed, whitened
-from novum.opportunities.tables import Table, csr
 from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Ints, Lexicon
 from novum.opportunities.variants import squeezed, usual_forms
 from novum.opportunities.vocabulary import Chosen, chosen

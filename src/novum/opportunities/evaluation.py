@@ -16,27 +16,27 @@ from numpy.typing import NDArray
 
 from novum.errors import BadInput
 from novum.literature.embedding import Embedder
-from novum.metrics.bootstrap import estimate, resampled
-from novum.metrics.ranked_links import MEASURES, RankedLinks
 from novum.opportunities.attention import standing_of, standings
 from novum.opportunities.baselines import BASELINES, baseline
-from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
-from novum.opportunities.evaluation_fields import Filing, by_field, thin_fields
-from novum.opportunities.evaluation_worth import attention, calibrated
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.judged import (
+from novum.opportunities.candidate_pairs import (
     MODEL,
     Evaluation,
     Judged,
     Margin,
     YearJudged,
 )
-from novum.opportunities.reading import Papers, Shelf, Told, silent
+from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
+from novum.opportunities.evaluation_fields import Filing, by_field, thin_fields
+from novum.opportunities.evaluation_worth import attention, calibrated
+from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.paper_columns import Papers, Shelf, Told, silent
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.synonyms import Synonym
 from novum.opportunities.tokens import Ints
 from novum.opportunities.training import learn, window
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.ranking_quality import MEASURES, RankedLinks
 
 K = 100
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.metrics.bootstrap import estimate
-from novum.metrics.estimate import Estimate
-from novum.metrics.ranked_links import RankedLinks
+from novum.opportunities.candidate_pairs import MODEL, FieldJudged
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.judged import MODEL, FieldJudged
 from novum.opportunities.snapshot import Floats, Snapshot
 from novum.opportunities.tokens import Ints
+from novum.statistics.bootstrap import estimate
+from novum.statistics.estimate import Estimate
+from novum.statistics.ranking_quality import RankedLinks
 
 if TYPE_CHECKING:
     from novum.opportunities.evaluation import Tried

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novum.metrics.bootstrap import estimate
-from novum.metrics.estimate import Estimate
-from novum.metrics.rank_correlation import middle_ranks
-from novum.opportunities.judged import AttentionJudged, Bin, Calibrated
+from novum.opportunities.candidate_pairs import AttentionJudged, Bin, Calibrated
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.tokens import Ints
+from novum.statistics.bootstrap import estimate
+from novum.statistics.estimate import Estimate
+from novum.statistics.rank_correlation import middle_ranks
 
 if TYPE_CHECKING:
     from novum.opportunities.evaluation import Ends, Tried

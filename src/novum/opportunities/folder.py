@@ -22,8 +22,8 @@ from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
+from novum.idea_metrics.metric import State
 from novum.opportunities.settings import OpportunitySettings
-from novum.scoring.part import State
 
 FORM = 4
 """Raised whenever the columns or their meaning change: an older folder is then built anew."""

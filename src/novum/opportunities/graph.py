@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.opportunities.concepts import Concepts
-from novum.opportunities.reading import Shelf
+from novum.opportunities.paper_columns import Shelf
 from novum.opportunities.tokens import Ints, ragged
 
 Number = TypeVar("Number", np.int32, np.int64)

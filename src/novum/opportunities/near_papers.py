@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from novum.literature import Library
 from novum.literature.embedding import Vectors, vectors_of
-from novum.literature.index.whitening import Whitening, cosines
+from novum.literature.search.whitening import Whitening, cosines
 from novum.literature.store.storable import storable
-from novum.opportunities.reading import Shelf
+from novum.opportunities.paper_columns import Shelf
 from novum.opportunities.tokens import Ints
 
 _MOST = 200_000

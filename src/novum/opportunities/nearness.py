@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.ranking.keywords import runs
+from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
 
 

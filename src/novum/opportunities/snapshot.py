@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novum.literature.embedding import Vectors
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.tables import Table, csr
+from novum.opportunities.sparse import Table, csr
 from novum.opportunities.tokens import Ints, chosen_groups
 
 RECENT = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.tables import Table
+from novum.opportunities.sparse import Table
 
 _LEAST = 0.05
 """A single word must be more particular than this share of the phrases of several words."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from novum.core import Value
 from novum.literature.embedding import Vectors
-from novum.literature.index.whitening import Whitening
-from novum.opportunities.tables import Table
+from novum.literature.search.whitening import Whitening
+from novum.opportunities.sparse import Table
 
 _TOGETHER = 0.25
 """Share of the rarer one's papers in which a short form must stand beside the long one."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novum.literature.changes import Written
 from novum.literature.filters import field_key, venue_key
-from novum.literature.ranking.keywords import runs
+from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
 from novum.opportunities.stop_words import FOREIGN
 

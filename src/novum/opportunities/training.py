@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from novum.errors import BadInput
 from novum.literature.embedding import Vectors
 from novum.opportunities.attention import Attention, standing_of, standings
-from novum.opportunities.expected import share_to_come
-from novum.opportunities.fared import Fared
+from novum.opportunities.expected_links import share_to_come
 from novum.opportunities.features.table import Features
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.joining import Joining
-from novum.opportunities.lapsed import joined_again, lapsed
+from novum.opportunities.inactive_links import joined_again, lapsed
+from novum.opportunities.link_forecast import Joining
 from novum.opportunities.pairs import Outcome, Pairs, outcome, unjoined
-from novum.opportunities.reading import Told, silent
+from novum.opportunities.paper_columns import Told, silent
+from novum.opportunities.score_bins import Fared
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.ranking.keywords import WEAK
+from novum.literature.search.ranking.keywords import WEAK
 from novum.opportunities.tokens import FIRST
 
 _SPELLINGS = (

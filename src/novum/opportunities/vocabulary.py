@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.ranking.concepts import OF_ANYTHING
-from novum.literature.ranking.keywords import WEAK
+from novum.literature.search.ranking.concepts import OF_ANYTHING
+from novum.literature.search.ranking.keywords import WEAK
 from novum.opportunities.phrases import CLOSED, IN_GIST, IN_KEYWORDS, IN_TITLE, WHOLE, Keys, Phrases, packed, words_of
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.tokens import FIRST, Ints

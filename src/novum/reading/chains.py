@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
+from novum.http import together
 from novum.literature import Filters, Library
 from novum.reading.guide import Guide
 from novum.reading.relevance import Relevant, Search
-from novum.transport import together
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""

@@ -18,8 +18,8 @@ from novum.errors import SourceError
 from novum.ledger import Run
 from novum.literature import Filters, Hit, Library
 from novum.literature.filters import EVERYTHING
-from novum.literature.ranking.evidence import Citations
-from novum.reading.exploring.live import LiveSearch
+from novum.literature.search.ranking.evidence import Citations
+from novum.reading.exploration.live_search import LiveSearch
 
 _READ, _SEEN = "library-read", "library-seen"
 

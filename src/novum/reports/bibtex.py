@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from novum.core import Paper
-from novum.reports.foreign import clean_line, paper_url
+from novum.reports.sanitizing import clean_line, paper_url
 
 _SPECIALS = {
     "\\": r"\textbackslash{}",

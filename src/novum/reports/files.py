@@ -8,13 +8,13 @@ from pathlib import Path
 
 from novum.core import ExplorationReport, IdeationReport, Paper
 from novum.errors import BadInput
+from novum.files.atomic import write_whole
 from novum.reports.bibtex import render_bibtex
-from novum.reports.exploration import papers_of, render_exploration
-from novum.reports.exploration_page import render_exploration_page
+from novum.reports.cited_papers import papers_cited
+from novum.reports.exploration.markdown import papers_of, render_exploration
+from novum.reports.exploration.page import render_exploration_page
 from novum.reports.markdown import render_markdown
 from novum.reports.page import render_html
-from novum.reports.shelf import papers_cited
-from novum.reports.writing import write_whole
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from novum.core import (
     Paper,
     PriorWork,
 )
-from novum.reports.foreign import clean_line
+from novum.reports.cited_papers import Shelf
 from novum.reports.phrases import cosine, count, percent
-from novum.reports.shelf import Shelf
+from novum.reports.sanitizing import clean_line
 
 DEMONSTRATION = (
     "The text of these ideas was written by a very small model that runs on this machine, to show how Novum works: do "

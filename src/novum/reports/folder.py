@@ -11,10 +11,10 @@ from pathlib import Path
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.atomic import write_whole
 from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
-from novum.reports.foreign import clean_line
-from novum.reports.writing import write_whole
+from novum.reports.sanitizing import clean_line
 
 CHARTS = "charts"
 """Folder of the charts, inside the report's."""

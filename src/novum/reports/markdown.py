@@ -19,17 +19,19 @@ from novum.core import (
     Paper,
     Snippet,
 )
-from novum.reports import exploration_words, findings, grounds, phrases
-from novum.reports.duels import Duel, Opinion, duels, played
-from novum.reports.foreign import (
+from novum.reports import findings, phrases
+from novum.reports import grounding as grounds
+from novum.reports.cited_papers import Shelf
+from novum.reports.comparisons import Duel, Opinion, duels, played
+from novum.reports.exploration import phrases as exploration_words
+from novum.reports.opportunities.summary import openings_head_markdown
+from novum.reports.sanitizing import (
     clean_line,
     markdown_line,
     markdown_phrase,
     markdown_prose,
     paper_url,
 )
-from novum.reports.openings.head import openings_head_markdown
-from novum.reports.shelf import Shelf
 
 Blocks = Iterator[str]
 """Paragraphs, lists, headings; a blank line comes between two."""

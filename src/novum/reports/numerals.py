@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from novum.metrics.correlation import Correlation
-from novum.metrics.estimate import Estimate
-from novum.metrics.krippendorff import Agreement
-from novum.metrics.reliability import Icc
+from novum.statistics.correlation import Correlation
+from novum.statistics.estimate import Estimate
+from novum.statistics.krippendorff import Agreement
+from novum.statistics.reliability import Icc
 
 NONE = "–"
 

@@ -9,11 +9,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from novum.core import IdeationReport
-from novum.reports import exploration_words, findings, grounds, phrases
-from novum.reports.duels import duels, played
-from novum.reports.foreign import clean, clean_line, opening, paper_url, prose
-from novum.reports.openings.head import openings_head
-from novum.reports.shelf import Shelf
+from novum.reports import findings, phrases
+from novum.reports import grounding as grounds
+from novum.reports.cited_papers import Shelf
+from novum.reports.comparisons import duels, played
+from novum.reports.exploration import phrases as exploration_words
+from novum.reports.opportunities.summary import openings_head
+from novum.reports.sanitizing import clean, clean_line, opening, paper_url, prose
 from novum.reports.timeline import label, timeline
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from novum.core import Chain, Paper, shorten
-from novum.reports.foreign import clean_line, paper_url
+from novum.reports.sanitizing import clean_line, paper_url
 
 LABEL_LIMIT = 24
 MARGIN = 22.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from novum.literature.sources import Source
-from novum.literature.sources.visitor import Visitor
+from novum.literature.sources.client import Visitor
 from tests.local_service import Asked, Said, Service, said
 
 __all__ = ["Asked", "Said", "Service", "said"]

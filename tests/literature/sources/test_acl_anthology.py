@@ -19,7 +19,7 @@ from novum.literature.sources import Search
 from novum.literature.sources.acl_anthology import AclAnthology, read_collection
 from novum.literature.sources.acl_anthology_files import read_anthology
 from novum.literature.sources.acl_collections import MAIN_VENUES, collections_of
-from novum.literature.sources.visitor import Visitor
+from novum.literature.sources.client import Visitor
 from tests.literature.sources.conftest import Said, Service, at
 
 BEES = """<paper id="7">

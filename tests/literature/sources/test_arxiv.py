@@ -17,7 +17,7 @@ from novum.errors import BadInput
 from novum.literature.sources import Search, sources
 from novum.literature.sources.arxiv import Arxiv, read_feed, search_query
 from novum.literature.sources.arxiv_categories import CATEGORIES, codes_of, field_names
-from novum.literature.sources.visitor import Visitor
+from novum.literature.sources.client import Visitor
 from tests.literature.sources.conftest import Said, Service, Time, at, recorded
 
 _HEAD = (

@@ -16,8 +16,8 @@ from novum.errors import BadInput
 from novum.literature import Entry, Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Search
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.crossref import Crossref, read_work, read_works, work_entry
-from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import Service, at, recorded, said
 
 BEES: dict[str, object] = {

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Entry, Library, Reference
-from novum.literature.remembered import remember_search, searches
+from novum.literature.full_text_cache import remember_search, searches
 from novum.literature.sources import Search, Source
+from novum.literature.sources.citation_neighbours import Neighbourhood
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.gathering import Gathering, gather
-from novum.literature.sources.neighbours import Neighbourhood
 from novum.literature.sources.openalex import OpenAlex, work_entry
 from novum.literature.sources.semantic_scholar import SemanticScholar
 from novum.literature.sources.updating import Update, update
-from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import Said, Service, said
 
 Make = Callable[..., Visitor]
@@ -409,7 +409,7 @@ GATHERER = """
     from novum.literature.sources import Search
     from novum.literature.sources.gathering import gather
     from novum.literature.sources.openalex import OpenAlex
-    from novum.literature.sources.visitor import Visitor
+    from novum.literature.sources.client import Visitor
 
     async def main(folder, address):
         with Library.open(folder / "library") as library:

@@ -16,8 +16,8 @@ from novum.errors import BadInput, SourceError
 from novum.literature import Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Page, Request, Search
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.openalex import OpenAlex, work_entry
-from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, said
 
 SOURCE = OpenAlex()

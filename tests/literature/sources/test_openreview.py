@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
 from novum.literature.sources import Page, Search
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.openreview import OpenReview, read_notes
 from novum.literature.sources.openreview_reviews import (
     Mark,
@@ -23,7 +24,6 @@ from novum.literature.sources.openreview_reviews import (
     as_review,
     submission_reviews,
 )
-from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import Said, Service, at, said
 
 _GROUP = "ICLR.cc/2024/Conference"

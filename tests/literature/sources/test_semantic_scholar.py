@@ -16,8 +16,8 @@ from novum.errors import BadInput
 from novum.literature import Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Page, Request, Search
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.semantic_scholar import SemanticScholar, paper_entry
-from novum.literature.sources.visitor import Visitor
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, recorded_body, said
 
 SHA = "a" * 40

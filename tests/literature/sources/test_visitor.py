@@ -18,7 +18,7 @@ from novum.errors import SourceError
 from novum.literature import Entry
 from novum.literature.sources import Manners, Page, Request, Search, Source
 from novum.literature.sources.cache import AnswerCache
-from novum.literature.sources.visitor import Visitor
+from novum.literature.sources.client import Visitor
 from tests.literature.sources.conftest import Said, Service, Time, said
 
 KEY = "s3cret/key+"
@@ -283,7 +283,7 @@ def test_nobody_there_is_soon_told(visitor: Make, titles: Titles, service: Servi
 def test_an_endless_answer_is_not_taken(
     visitor: Make, titles: Titles, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("novum.literature.sources.visitor.LARGEST", 1000)
+    monkeypatch.setattr("novum.literature.sources.client.LARGEST", 1000)
     service.on("/titles", page("x" * 2000), page="1")
     with pytest.raises(SourceError, match="more than 1,000 bytes"):
         ask(visitor(), titles)

@@ -19,11 +19,11 @@ from pydantic import ValidationError
 from novum.benchmarks.arena.records import Bout, Entry, Kind
 from novum.core import Match, Topic, shorten
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
+from novum.http import together
 from novum.judges.experiment_pair import compare_experiments_in_both_orders
 from novum.judges.pair import compare_in_both_orders
 from novum.ledger import Event
 from novum.llm import ModelName, Models, Protocol, Question
-from novum.transport import together
 
 FAILURES_UNTIL_LOST = 3
 """Calls of one judge that fail in a row, after all retries, until nothing more is asked of it in this session."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Entry, Kind
 from novum.core import Cost
 from novum.core.record import Value
-from novum.metrics.bradley_terry import Rating, bradley_terry
-from novum.metrics.elo import elo
-from novum.metrics.estimate import Estimate
-from novum.metrics.pairings import AVERAGE, Tally, settled
+from novum.statistics.bradley_terry import Rating, bradley_terry
+from novum.statistics.elo import elo
+from novum.statistics.estimate import Estimate
+from novum.statistics.games import AVERAGE, Tally, settled
 
 
 class Line(Value):

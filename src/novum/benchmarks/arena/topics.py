@@ -9,11 +9,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from novum.core import TOPIC_LIMIT, Paper, content_id
+from novum.core.arena import ArenaTopic
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
+from novum.http import together
 from novum.literature import Filters, Library
 from novum.llm import Answer, Models, Question, prose
-from novum.transport import together
 
 LARGEST = 20_000_000
 """Characters of a list."""
@@ -24,17 +25,6 @@ _NAMED = ("topic", "question")
 """Columns that a topic may stand in."""
 _AT_ONCE = 256
 _TOLD = 200
-
-
-class ArenaTopic(Value):
-    """A topic, and the paper that it was taken from where there is one."""
-
-    topic: str
-    paper_id: str = ""
-    title: str = ""
-    """Of the paper."""
-    published: str = ""
-    """ISO day by which the paper was certainly public."""
 
 
 class Refused(Value):

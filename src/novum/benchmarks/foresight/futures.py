@@ -11,9 +11,9 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from novum.benchmarks.foresight.records import Cutoff, FutureYear
 from novum.benchmarks.foresight.task import ForesightTask, years_after
 from novum.core import Paper
-from novum.core.foresight import Cutoff, FutureYear
 from novum.literature import Filters, Library
 from novum.literature.identity import squeezed
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.foresight.futures import SHARE, Prospects
+from novum.benchmarks.foresight.records import Calibration, Forecast
+from novum.benchmarks.foresight.statistics import FEWEST_PAIRS, FEWEST_TOPICS
 from novum.benchmarks.foresight.task import ForesightTask
 from novum.core import shorten
-from novum.core.foresight import Calibration, Forecast
-from novum.metrics.foresight import FEWEST_PAIRS, FEWEST_TOPICS
 from novum.reports.phrases import count
 
 _LONGEST = 300

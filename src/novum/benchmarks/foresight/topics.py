@@ -11,14 +11,14 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from novum.benchmarks.arena.topics import ArenaTopic
+from novum.benchmarks.foresight.records import Cutoff
 from novum.benchmarks.foresight.task import span_of
 from novum.core import Paper, content_id
-from novum.core.foresight import Cutoff
+from novum.core.arena import ArenaTopic
 from novum.errors import BadInput
 from novum.literature import Filters, Library
-from novum.literature.ranking.growth import standing_alone
-from novum.literature.ranking.keywords import keywords
+from novum.literature.search.ranking.growth import standing_alone
+from novum.literature.search.ranking.keywords import keywords
 
 FEWEST_BEFORE, FEWEST_AFTER = 5, 3
 """Papers of a field before the first cut-off, and after each cut-off."""

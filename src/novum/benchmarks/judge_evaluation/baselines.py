@@ -8,9 +8,9 @@ from hashlib import blake2b
 import numpy as np
 
 from novum.benchmarks.judge_evaluation.data import EvaluationSet, JudgedPaper, Submission
-from novum.core.judge_evaluation import CONSTANT, REAL, RIDGE, PaperReview, Reviewer, TrainingPapers
+from novum.benchmarks.judge_evaluation.records import CONSTANT, REAL, RIDGE, PaperReview, Reviewer, TrainingPapers
+from novum.idea_metrics.ridge import Floats, ridge
 from novum.literature import StaticEmbedder
-from novum.scoring.ridge import Floats, ridge
 
 
 async def baselines(given: EvaluationSet, seed: int) -> tuple[tuple[Reviewer, ...], TrainingPapers]:

@@ -12,8 +12,8 @@ from pathlib import Path
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from novum.benchmarks.judge_evaluation.records import OutcomeOfPaper
 from novum.benchmarks.judge_evaluation.task import Split
-from novum.core.judge_evaluation import OutcomeOfPaper
 from novum.core.peer_review import ReviewedPaper
 from novum.errors import BadInput
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.judge_evaluation.data import MOST_TEXTS, EvaluationSet
+from novum.benchmarks.judge_evaluation.records import Reviewer
 from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask
-from novum.core.judge_evaluation import Reviewer
 from novum.reports.phrases import count
 
 _FEW = 100

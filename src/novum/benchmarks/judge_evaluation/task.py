@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from novum.core.judge_evaluation import ReviewerKind
+from novum.benchmarks.judge_evaluation.records import ReviewerKind
 from novum.core.record import Value
 
 MOST_REPORTS = 12

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from novum.benchmarks.liveidea.ratings import DIMENSIONS, Ratings, same_idea
-from novum.core.liveidea import LiveIdeaRun
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report.agreement import AgreementStudy, DimensionAgreement, RatedIdea
+from novum.benchmarks.liveidea.report.shapes import fitted_line
 from novum.errors import BadInput
-from novum.metrics.correlation import pearson
-from novum.metrics.reliability import reliability
-from novum.reports.liveidea.agreement import AgreementStudy, DimensionAgreement, RatedIdea
-from novum.reports.liveidea.shapes import fitted_line
+from novum.statistics.correlation import pearson
+from novum.statistics.reliability import reliability
 
 PANEL = "panel"
 """Name of the rater that stands for the panel where people and panel are in one file."""

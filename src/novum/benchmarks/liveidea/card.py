@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE
-from novum.benchmarks.liveidea.records import LiveIdeaRun
-from novum.benchmarks.liveidea.sides import MEANING as SIDE_MEANING
-from novum.benchmarks.liveidea.sides import SIDES
+from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
+from novum.benchmarks.liveidea.side_tables import SIDES
 
 MEANING = {
     "keywords": "the keyword that the idea was asked for",

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from novum.benchmarks.liveidea.records import (
+from novum.benchmarks.liveidea.run_records import (
     FLUENCY,
     IDEA_DIMENSIONS,
     IdeaRecord,

@@ -12,8 +12,8 @@ from pydantic import Field, ValidationError
 
 from novum.benchmarks.liveidea.answers import Outcome, Reading, Why, read_grade, read_scores
 from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
-from novum.benchmarks.liveidea.hearing import Asks, Heard
-from novum.benchmarks.liveidea.records import (
+from novum.benchmarks.liveidea.client import Asks, Heard
+from novum.benchmarks.liveidea.run_records import (
     FLUENCY,
     IDEA_DIMENSIONS,
     IdeaRecord,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from novum.benchmarks.liveidea.records import FLUENCY, Fate, LiveIdeaRun, judgements_of
+from novum.benchmarks.liveidea.run_records import FLUENCY, Fate, LiveIdeaRun, judgements_of
+from novum.benchmarks.liveidea.statistics.scores import ModelScores, score_models
 from novum.core.record import Value
-from novum.metrics.liveidea_scores import ModelScores, score_models
 
 
 class Line(Value):

@@ -1,41 +1,226 @@
-"""The records of one run, under one name: they live in `core`, so that reports can render them, and the columns that
-numbers are computed from in `metrics`.
+"""One measurement of LiveIdeaBench as records: every idea that was had, every judgement that was asked for, how it was
+done, and what it took.
+
+An idea is named by model, keyword and number; a pair of ideas by its two numbers. What is missing stays in the
+records with the reason.
 """
 
-from novum.core.liveidea import (
-    FLUENCY,
-    IDEA_DIMENSIONS,
-    Anchor,
-    AnchorSet,
-    Effort,
-    Fate,
-    IdeaRecord,
-    JudgementRecord,
-    Keyword,
-    LiveIdeaProtocol,
-    LiveIdeaRun,
-    LostJudge,
-    NoSeat,
-    Seat,
-)
-from novum.metrics.liveidea_columns import NOBODY, judgements_of, words_of_rows
+from __future__ import annotations
 
-__all__ = [
-    "FLUENCY",
-    "IDEA_DIMENSIONS",
-    "NOBODY",
-    "Anchor",
-    "AnchorSet",
-    "Effort",
-    "Fate",
-    "IdeaRecord",
-    "JudgementRecord",
-    "Keyword",
-    "LiveIdeaProtocol",
-    "LiveIdeaRun",
-    "LostJudge",
-    "NoSeat",
-    "Seat",
-    "judgements_of",
-    "words_of_rows",
-]
+from typing import Literal
+
+from novum.core.account import Account
+from novum.core.cost import Cost
+from novum.core.record import Value
+
+Fate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]
+"""`judged`: it goes to the judges. `failed`: the model could not be asked, or said nothing that can be used."""
+Pairs = Literal["first", "neighbours", "all"]
+"""Which pairs of a keyword's ideas are graded: the first two, each with the next, or every two."""
+Combined = Literal["mean", "lowest"]
+"""What several pairs of a keyword come to: their mean, or the most alike of them."""
+Role = Literal["ideas", "judging"]
+
+IDEA_DIMENSIONS = ("originality", "feasibility", "clarity")
+FLUENCY = "fluency"
+
+
+class Keyword(Value):
+    """What ideas are asked for, and the discipline it belongs to; empty where nobody says."""
+
+    keyword: str
+    discipline: str = ""
+
+
+class LiveIdeaProtocol(Value):
+    """How it was done. The defaults are the published protocol."""
+
+    ideas: int = 2
+    """For each keyword and model."""
+    judges: int = 3
+    """For each idea."""
+    pairs: Pairs = "first"
+    combined: Combined = "mean"
+    most_words: int = 200
+    """Longer ideas are excluded."""
+    tries: int = 3
+    """Askings, at most, for an idea that comes empty and for a judgement that cannot be read."""
+    marked: tuple[str, ...] = ()
+    """Models that are told to put their idea behind «Final Idea:»."""
+    as_released: bool = False
+    """As the code does it that was published with the paper; see the documentation for the differences."""
+    temperature: float | None = None
+    """None: each provider's own."""
+    papers: int = 0
+    """So many of the library's nearest papers are shown to judges who are asked a second time; 0: nobody is."""
+
+
+class Seat(Value):
+    """A judge of the panel."""
+
+    model: str
+    organisation: str = ""
+    score: float | None = None
+    """In the ranking that the panel was made from."""
+
+
+class NoSeat(Value):
+    """A model that ranks high enough, and why it is no judge."""
+
+    model: str
+    why: str
+
+
+class IdeaRecord(Value):
+    """One idea, or what came instead."""
+
+    model: str
+    keyword: str
+    discipline: str = ""
+    number: int
+    """From 0, among the ideas of this model for this keyword."""
+    idea: str
+    """What judges see; empty where there is none."""
+    full: str = ""
+    """All that the model said in its last answer, thoughts first."""
+    thoughts: str = ""
+    words: int = 0
+    """Of the idea."""
+    fate: Fate
+    why: str = ""
+    """Of an idea that failed: what happened."""
+    first_refused: bool = False
+    """Whether its first answer declines, by phrases as whole words at its beginning."""
+    first_refused_as_released: bool = False
+    """The same by the published code's matching: the phrases anywhere, inside words too."""
+    first_refusal: str = ""
+    """The first answer, where it led to asking in the academic way."""
+    fallback: bool = False
+    """Whether the idea was asked for a second time, in the academic way."""
+    behind_marker: bool = False
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def characters(self) -> int:
+        return len(self.idea)
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.model, self.keyword, self.number
+
+
+class JudgementRecord(Value):
+    """One judge's answer about one idea, or about one pair of ideas of a keyword."""
+
+    model: str
+    """Whose idea it is."""
+    keyword: str
+    ideas: tuple[int, ...]
+    """The number of the idea, or the two numbers of the pair."""
+    number: int
+    """Of the idea, or of the pair among the keyword's pairs."""
+    judge: str
+    """Empty where nobody was left to judge."""
+    scores: dict[str, float | None]
+    """By dimension asked for: originality, feasibility and clarity, or fluency. From 1 to 10; None is missing."""
+    missing: dict[str, str] = {}
+    """For each dimension without a score, why."""
+    analysis: str = ""
+    """What the judge said before its scores."""
+    raw: str = ""
+    """Its whole last answer."""
+    reasoning: str = ""
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def of_pair(self) -> bool:
+        return FLUENCY in self.scores
+
+    @property
+    def mean(self) -> float | None:
+        """Of its scores, where none is missing."""
+        given = [score for score in self.scores.values() if score is not None]
+        return sum(given) / len(given) if given and len(given) == len(self.scores) else None
+
+
+class Anchor(Value):
+    """One idea of a calibration set: written once, judged in every run, by every judge of the panel."""
+
+    number: int
+    keyword: str
+    idea: str
+
+
+class AnchorSet(Value):
+    """Anchor ideas in their order. Two sets are the same where their names are."""
+
+    name: str
+    """With a version: judgements are compared only within one."""
+    anchors: tuple[Anchor, ...]
+
+
+class Effort(Cost):
+    """What one model took in one role."""
+
+    model: str
+    role: Role
+    seconds: float = 0.0
+    """Sum over its calls."""
+
+
+class LostJudge(Value):
+    """A judge that could not be asked any more, from then on left out."""
+
+    judge: str
+    why: str
+
+
+class LiveIdeaRun(Value):
+    """One measurement, whole or stopped on the way: what leaderboards, plots and data sets are made from."""
+
+    name: str
+    """Id of the run, or name of the file that it was read from."""
+    protocol: LiveIdeaProtocol = LiveIdeaProtocol()
+    panel: tuple[Seat, ...] = ()
+    passed_over: tuple[NoSeat, ...] = ()
+    panel_wanted: int = 0
+    lost: tuple[LostJudge, ...] = ()
+    seed: int = 0
+    began: str = ""
+    """ISO 8601, UTC, as is `ended`."""
+    ended: str = ""
+    models: tuple[str, ...]
+    keywords: tuple[Keyword, ...]
+    keywords_dated: str = ""
+    """Day of the list of keywords, where it says one."""
+    ideas: tuple[IdeaRecord, ...] = ()
+    judgements: tuple[JudgementRecord, ...] = ()
+    anchors: str = ""
+    """Name of the anchor set; empty without one."""
+    anchor_judgements: tuple[JudgementRecord, ...] = ()
+    """Of anchor ideas, which have no model: `number` is the anchor's. They count in no score of a model."""
+    informed: tuple[JudgementRecord, ...] = ()
+    """The same ideas by the same judges, the nearest papers before them. They count in no score of the leaderboard."""
+    effort: tuple[Effort, ...] = ()
+    stopped: str = ""
+    """Why it is not complete; empty where it is."""
+    notes: tuple[str, ...] = ()
+    account: Account | None = None
+    """None for a file that others made."""
+
+    @property
+    def complete(self) -> bool:
+        return not self.stopped
+
+    @property
+    def of_others(self) -> bool:
+        """Read from a table alone, which does not tell how it was done."""
+        return self.account is None and not self.began and not self.panel
+
+    def discipline_of(self) -> dict[str, str]:
+        """Keyword to discipline."""
+        return {each.keyword: each.discipline for each in self.keywords}

@@ -11,10 +11,10 @@ from typing import Self
 import aiohttp
 
 from novum.errors import BadInput, SourceError
+from novum.http import proxy_for, retry_after
 from novum.literature.pdf.document import PdfDocument
 from novum.literature.pdf.tei import read_tei
 from novum.literature.sources.xml_answers import LARGEST_ANSWER
-from novum.transport import proxy_for, retry_after
 
 _PATH = "/api/processFulltextDocument"
 _FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}

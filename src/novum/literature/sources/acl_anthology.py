@@ -19,8 +19,8 @@ from novum.literature.importing.cleaning import clean_identifiers, clean_text, c
 from novum.literature.importing.record import Unusable, checked_abstract, checked_title
 from novum.literature.sources.acl_collections import MAIN_VENUES, collection_of, collections_of
 from novum.literature.sources.answers import people
+from novum.literature.sources.request import content_words, is_wanted
 from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
-from novum.literature.sources.wanted import content_words, is_wanted
 from novum.literature.sources.xml_answers import text_of, xml_root
 
 _ID = re.compile(r"[A-Z]\d\d-\d{4,5}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d{1,5}")

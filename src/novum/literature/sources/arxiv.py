@@ -16,8 +16,8 @@ from novum.literature.importing.cleaning import clean_count, clean_date, clean_i
 from novum.literature.importing.record import Unusable, checked_abstract
 from novum.literature.sources.answers import in_chunks, people, titled
 from novum.literature.sources.arxiv_categories import codes_of, field_names
+from novum.literature.sources.request import ALL_OF_THESE, content_words
 from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
-from novum.literature.sources.wanted import ALL_OF_THESE, content_words
 from novum.literature.sources.xml_answers import text_of, xml_root
 
 _ATOM = "{http://www.w3.org/2005/Atom}"

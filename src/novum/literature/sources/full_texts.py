@@ -13,7 +13,7 @@ from novum.literature.entry import Entry, Reject
 from novum.literature.library import Library
 from novum.literature.pdf.folder import read_pdfs
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.visitor import Visitor
+from novum.literature.sources.client import Visitor
 
 FOLDER = "pdf"
 """Of the library's folder: where PDFs are kept."""

@@ -10,11 +10,12 @@ from typing import Concatenate, ParamSpec
 
 from novum.core import Value
 from novum.errors import BadInput, NovumError, SourceError
+from novum.http import together
 from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.full_text_cache import remember_search
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
-from novum.literature.remembered import remember_search
-from novum.literature.sources.neighbours import (
+from novum.literature.sources.citation_neighbours import (
     Candidate,
     Name,
     Neighbourhood,
@@ -24,9 +25,8 @@ from novum.literature.sources.neighbours import (
     names,
     united,
 )
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.source import Page, Request, Search, Source
-from novum.literature.sources.visitor import Visitor
-from novum.transport import together
 
 MOST_STEPS = 2
 _ENOUGH = 500

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from novum.core import Value
 from novum.errors import BadInput, SourceError
 from novum.literature.library import Library
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.gathering import gather
 from novum.literature.sources.source import Search, Source
-from novum.literature.sources.visitor import Visitor
 
 PAPERS = 50
 """Of each source, for one query."""

@@ -25,8 +25,8 @@ from novum.literature.sources.openreview_notes import (
     texts,
 )
 from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
+from novum.literature.sources.request import fits_time, is_wanted
 from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
-from novum.literature.sources.wanted import fits_time, is_wanted
 
 _FOUND_AT_ONCE = 25
 """Notes that the search gives in one answer; a shorter answer is the last."""

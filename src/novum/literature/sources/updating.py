@@ -7,11 +7,11 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from novum.errors import BadInput, SourceError
+from novum.literature.full_text_cache import RememberedSearch, remember_search, searches
 from novum.literature.library import Library
-from novum.literature.remembered import RememberedSearch, remember_search, searches
+from novum.literature.sources.client import Visitor
 from novum.literature.sources.gathering import Gathering, Told, gather, silent
 from novum.literature.sources.source import Source, sources
-from novum.literature.sources.visitor import Visitor
 
 OVERLAP = dt.timedelta(days=14)
 """Services learn of papers days or weeks after they became public."""

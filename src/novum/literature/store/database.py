@@ -28,8 +28,8 @@ from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
 from novum.literature.store import postgres
+from novum.literature.store.change_listeners import telling
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
-from novum.literature.store.telling import telling
 
 DATABASE_FILE = "library.db"
 _FORMAT = "novum-library"

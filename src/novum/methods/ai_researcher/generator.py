@@ -8,19 +8,19 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Paper, Topic
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
 from novum.methods.ai_researcher.ranking import Played, play
 from novum.methods.ai_researcher.retrieval import Wanted, retrieved
 from novum.methods.ai_researcher.seeds import Batches, Seed, over_generated, without_twins
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.experiment_design import visible
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.proposal import Draft, Proposal, draft_of
-from novum.metrics import win_rates
 from novum.reading import Bibliography
-from novum.transport import together
+from novum.statistics import win_rates
 
 NAME = "ai-researcher"
 _PAPERS_PER_PROPOSAL = 8

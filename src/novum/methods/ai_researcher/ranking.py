@@ -11,11 +11,11 @@ import numpy as np
 
 from novum.core import Idea, Match, Outcome, Topic, Verdict, shorten
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.llm import Answer, Question, prose
-from novum.metrics.tournament import Standings, swiss_round
-from novum.metrics.win_rate import seat_free_points
-from novum.transport import together
+from novum.statistics.tournament import Standings, swiss_round
+from novum.statistics.win_rate import seat_free_points
 
 CRITERION = "acceptance"
 _SEAT = re.compile(r"\b[Pp]roposal ([AB])\b")

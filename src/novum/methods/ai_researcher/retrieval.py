@@ -12,11 +12,11 @@ from pydantic import Field
 
 from novum.core import Paper, Topic, shorten
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
-from novum.transport import together
 
 _HITS = 8
 """Papers taken from each search, and from the references of a paper."""

@@ -9,12 +9,12 @@ from pydantic import Field
 
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
+from novum.http import together
+from novum.idea_metrics.near_duplicates import distinct
 from novum.lab import Lab
 from novum.literature.embedding import vectors_of
 from novum.llm import Answer, Question, listed, prose
-from novum.metrics.distinct import distinct
 from novum.reading import Bibliography
-from novum.transport import together
 
 _SHOWN = 6
 """Papers put before the writer of one batch."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core import Match
 from novum.methods.evolution.population import Contender
-from novum.metrics.win_rate import seat_free_points
+from novum.statistics.win_rate import seat_free_points
 
 _QUOTED_TITLE = re.compile(r"«([^«»]+)»")
 

@@ -9,19 +9,19 @@ from itertools import cycle, islice
 from pydantic import Field
 
 from novum.core import Candidate, Ideation, Match, Topic
+from novum.http import together
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.conclusion import ConcludingOptions, Conclusion, concluded
 from novum.methods.evolution.population import Contender, best_first, groups, likeness
 from novum.methods.evolution.questions import Lessons, Start, Way, World, change, inherited, lessons_of, reviewed, seed
 from novum.methods.evolution.tournament import Pair, pairings, rated, results
+from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.sketch import written_up
-from novum.metrics import win_rates
 from novum.reading import Bibliography
-from novum.transport import together
+from novum.statistics import win_rates
 
 NAME = "evolution"
 _STARTS: tuple[Start, ...] = ("gap", "assumption", "transfer", "contradiction")

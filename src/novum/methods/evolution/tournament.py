@@ -9,7 +9,7 @@ from statistics import mean
 
 from novum.core import Match
 from novum.methods.evolution.population import Contender, Likeness
-from novum.metrics.win_rate import seat_free_points
+from novum.statistics.win_rate import seat_free_points
 
 K = 32.0
 SCALE = 400.0

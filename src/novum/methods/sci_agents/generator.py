@@ -11,17 +11,17 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Paper, StartedFrom, Topic
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.literature.ranking.concept_graph import ConceptGraph
-from novum.methods.conclusion import Conclusion, concluded
+from novum.literature.search.ranking.concept_graph import ConceptGraph
+from novum.methods.finishing import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
+from novum.methods.sci_agents.paths import Ends, across, ways
 from novum.methods.sci_agents.team import Ground, Team, sections
-from novum.methods.sci_agents.ways import Ends, across, ways
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.methods.writing_up import Material, write_up
-from novum.transport import together
 
 NAME = "sci-agents"
 _ON_THE_WAY = 7

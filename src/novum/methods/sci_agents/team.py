@@ -8,13 +8,13 @@ from pydantic import Field
 
 from novum.core import Paper, Topic, shorten
 from novum.errors import NoUsableAnswer
+from novum.http import together
 from novum.lab import Lab
-from novum.literature.ranking.concept_graph import Relation
+from novum.literature.search.ranking.concept_graph import Relation
 from novum.llm import Answer, Question, listed, prose
 from novum.methods.starting_points import StartingPoint
 from novum.methods.writing_up import Section
 from novum.reading import Bibliography
-from novum.transport import together
 
 
 class Definition(Answer):

@@ -12,22 +12,22 @@ from pydantic import Field
 
 from novum.core import Candidate, Ideation, Match, Topic
 from novum.core.evidence import Exploration
+from novum.http import together
+from novum.idea_metrics.near_duplicates import distinct
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.embedding import vectors_of
 from novum.llm import conduct
-from novum.methods.conclusion import Conclusion, concluded
+from novum.methods.finishing import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import found_known
-from novum.methods.spark.ground import Drawn, Start, drawn, field_of, filled_in, nearest_problems, opened
+from novum.methods.spark.grounding import Drawn, Start, drawn, field_of, filled_in, nearest_problems, opened
 from novum.methods.spark.plans import Made, Planned, World, finished, proposed
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
-from novum.metrics import win_rates
-from novum.metrics.distinct import distinct
-from novum.metrics.tournament import Standings, swiss_round
-from novum.reading.exploring import ExploreOptions, explore
-from novum.transport import together
+from novum.reading.exploration import ExploreOptions, explore
+from novum.statistics import win_rates
+from novum.statistics.tournament import Standings, swiss_round
 
 NAME = "spark"
 _COVERAGE = 5

@@ -16,10 +16,10 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
 from novum.methods.prior_work import checked
-from novum.methods.spark.ground import Start, ground_of, papers_of, sources
+from novum.methods.spark.grounding import Start, ground_of, papers_of, sources
 from novum.methods.writing_up import Material, Section, write_up
 from novum.reading import Bibliography
-from novum.reading.exploring import ExploreOptions, explore_weakness
+from novum.reading.exploration import ExploreOptions, explore_weakness
 
 _LOOKED_AT = 6
 """Passages about a weak point put before the writer."""

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tables import Table, diagonal
+from novum.opportunities.sparse import Table, diagonal
 from novum.opportunities.tokens import Ints
 
 OVERLAP = ("venues", "fields", "references", "cited_together")

@@ -12,13 +12,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.idea_metrics.clusters import cluster, nearest
+from novum.idea_metrics.corpus import unit
 from novum.literature.embedding import Vectors
-from novum.opportunities.features.company import surprise
+from novum.opportunities.features.neighbourhood import surprise
 from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tables import csr
+from novum.opportunities.sparse import csr
 from novum.opportunities.tokens import Ints
-from novum.scoring.clusters import cluster, nearest
-from novum.scoring.corpus import unit
 
 POSITION = ("near_on_map", "expected", "same_community", "communities_joined", "names_alike")
 _DIMENSIONS, _PASSES = 64, 4

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from novum.literature.embedding import Vectors
-from novum.opportunities.features.alone import ALONE, alone
-from novum.opportunities.features.company import COMPANY, Company
+from novum.opportunities.features.neighbourhood import COMPANY, Company
 from novum.opportunities.features.overlap import OVERLAP, Overlap
 from novum.opportunities.features.position import POSITION, Position
+from novum.opportunities.features.single import ALONE, alone
 from novum.opportunities.snapshot import Floats, Snapshot
 from novum.opportunities.tokens import Ints
 

@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 
 import altair as alt
 
-from novum.metrics.correlation import Correlation
-from novum.metrics.estimate import Estimate
-from novum.reports.foreign import clean_line
+from novum.reports.sanitizing import clean_line
+from novum.statistics.correlation import Correlation
+from novum.statistics.estimate import Estimate
 
 Drawable: TypeAlias = alt.Chart | alt.LayerChart | alt.ConcatChart | alt.FacetChart
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from novum.core.refereeing import Reviews
+from novum.core.reviewing import Reviews
 from novum.reports.folder import ReportFiles, as_json, write_folder
 from novum.reports.reviews.page import render_reviews_page
 from novum.reports.reviews.text import render_reviews_markdown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from novum.core.refereeing import Reviews
+from novum.core.reviewing import Reviews
 from novum.reports.page import TEMPLATES, environment
-from novum.reports.reviews import words
+from novum.reports.reviews import phrases as words
 
 _STYLES = ("liveidea.css", "reviews.css")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.core import Paper
-from novum.core.refereeing import Change, Criticism, Decision, RefereeReport, RefereeRound, Reviews
-from novum.reports.foreign import clean_line, markdown_line, markdown_phrase, markdown_prose
+from novum.core.reviewing import Change, Criticism, Decision, RefereeReport, RefereeRound, Reviews
 from novum.reports.markdown import account_table
-from novum.reports.reviews import words
+from novum.reports.reviews import phrases as words
+from novum.reports.sanitizing import clean_line, markdown_line, markdown_phrase, markdown_prose
 
 
 def lines(reviews: Reviews) -> Iterator[str]:

@@ -9,13 +9,13 @@ from statistics import fmean
 
 from pydantic import ValidationError
 
-from novum.reports.training.records import TrainingReport
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.choosing import choose
+from novum.training.finetuning.checkpoint_choice import choose
 from novum.training.finetuning.curves import best_step
 from novum.training.finetuning.job import CUTS, TOKENS, TuningJob
 from novum.training.finetuning.review_set import ReviewSet
 from novum.training.finetuning.trimming import Cuts
+from novum.training.report.records import TrainingReport
 from novum.training.weights.trained_folder import read_trained
 
 

@@ -10,12 +10,12 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from novum.errors import BadInput
+from novum.files.folder import CARD
 from novum.training.finetuning.job import digest_of
 from novum.training.reviews.card import JudgeDataCard
 from novum.training.reviews.files import ABOUT, DATA
 from novum.training.reviews.settings import RatingAt, Task
 from novum.training.reviews.tasks import Turns
-from novum.training.set_folder import CARD
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _LONGEST_LINE = 4_000_000

@@ -16,7 +16,7 @@ from trl import SFTConfig, pack_dataset
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.choosing import choose
+from novum.training.finetuning.checkpoint_choice import choose
 from novum.training.finetuning.curves import best_step, read_curve, write_curve
 from novum.training.finetuning.events import Teller
 from novum.training.finetuning.job import CHECKPOINTS, CUTS, TOKENS, TuningJob, read_job

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from novum.core import Subject
-from novum.core.preferences import PreferenceSettings
 from novum.errors import BadInput
-from novum.scoring.part import Vectors
-from novum.scoring.topic_model import TopicModel
+from novum.idea_metrics.metric import Vectors
+from novum.idea_metrics.topic_model import TopicModel
 from novum.training.preferences.choosing import Chosen, choose
 from novum.training.preferences.pairing import Ground
 from novum.training.preferences.pool import Candidate, Pool, pool_of
+from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.scores import Scorer, Scores, scored
 from novum.training.preferences.topics import Topics, found_topics, given_topics
 

@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from novum.core.preferences import SHARES, SPLITS, PreferenceSettings
 from novum.errors import BadInput
 from novum.training.preferences.balance import Pair, balanced
 from novum.training.preferences.leaks import without_leaks
 from novum.training.preferences.pairing import Ground, pairs_among
+from novum.training.preferences.records import SHARES, SPLITS, PreferenceSettings
 from novum.training.preferences.splitting import NOWHERE, Cuts, best_cuts, parted
 
 _TOLERANCE = 1.1

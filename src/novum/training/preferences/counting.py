@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from novum.core.preferences import (
+from novum.training.preferences.building import Preferences
+from novum.training.preferences.records import (
     SPLITS,
     Count,
     Dropped,
@@ -18,7 +19,6 @@ from novum.core.preferences import (
     Rule,
     SplitCounts,
 )
-from novum.training.preferences.building import Preferences
 from novum.training.preferences.rows import records
 
 _BINS = 20

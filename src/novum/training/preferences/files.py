@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from novum.core.preferences import SPLITS, PreferenceCard
 from novum.errors import BadInput
+from novum.files import folder as set_folder
+from novum.files.folder import CARD
 from novum.prompts import Prompt
-from novum.training import set_folder
 from novum.training.preferences.building import Preferences
+from novum.training.preferences.records import SPLITS, PreferenceCard
 from novum.training.preferences.rows import as_json, conversations, records
-from novum.training.set_folder import CARD
 
 DATA, ABOUT, README = "data", "about", "README.md"
 _AT_ONCE = 500

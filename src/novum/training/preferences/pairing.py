@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.preferences import PreferenceSettings
-from novum.scoring.part import Numbers, Vectors
+from novum.idea_metrics.metric import Numbers, Vectors
 from novum.training.preferences.balance import Pair, in_turns
 from novum.training.preferences.pool import Pool, Whole
+from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.topics import Topics
 
 _BLOCK = 512

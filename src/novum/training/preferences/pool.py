@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Subject, normal_title
+from novum.idea_metrics.corpus import LONGEST_TEXT, Corpus
+from novum.idea_metrics.metric import Vectors
 from novum.literature.store.storable import storable
 from novum.prompts.untrusted import clean, plain
-from novum.scoring.corpus import LONGEST_TEXT, Corpus
-from novum.scoring.part import Vectors
 
 FEWEST_WORDS, MOST_WORDS = 40, 600
 """Of an answer. Less is no account of an idea, more is no abstract."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from novum.core.preferences import PreferencePair, Preferred
+from novum.idea_metrics.readability import counted
 from novum.prompts import Prompt
-from novum.scoring.readability import counted
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.pool import answer
+from novum.training.preferences.records import PreferencePair, Preferred
 
 PROMPT = "propose_on_topic"
 """Name of the prompt in which a topic is put."""

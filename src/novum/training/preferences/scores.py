@@ -14,10 +14,10 @@ from typing import Final, Protocol
 import numpy as np
 
 from novum.core import Scorecard, Subject
-from novum.core.preferences import Form
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.idea_metrics.model import embedded
 from novum.literature import Embedder
-from novum.scoring.model import embedded
-from novum.scoring.part import Batch, Numbers, Vectors
+from novum.training.preferences.records import Form
 
 _BATCH = 256
 _CREATIVITY: Final[dict[str, str]] = {

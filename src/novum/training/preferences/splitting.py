@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.preferences import SHARES
-from novum.scoring.part import Numbers
+from novum.idea_metrics.metric import Numbers
 from novum.training.preferences.pool import Whole
+from novum.training.preferences.records import SHARES
 
 TRAIN, VALIDATION, TEST = range(3)
 NOWHERE = -1

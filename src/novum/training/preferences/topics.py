@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.core import Paper, normal_title
-from novum.literature.ranking.concepts import concepts
-from novum.literature.ranking.keywords import groups
+from novum.idea_metrics.clusters import cluster, nearest
+from novum.idea_metrics.metric import Numbers, Vectors
+from novum.idea_metrics.topic_model import TopicModel
+from novum.literature.search.ranking.concepts import concepts
+from novum.literature.search.ranking.keywords import groups
 from novum.prompts.untrusted import plain
-from novum.scoring.clusters import cluster, nearest
-from novum.scoring.part import Numbers, Vectors
-from novum.scoring.topic_model import TopicModel
 from novum.training.preferences.pool import Pool, Whole
 
 NAMES = 3

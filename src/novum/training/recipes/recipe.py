@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from novum.core.record import Value
-from novum.core.scoring import Share
+from novum.core.scorecard import Share
 from novum.training.reviews.settings import Task
 
 Compute = Literal["fp32", "bf16", "fp16"]

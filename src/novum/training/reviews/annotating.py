@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from novum.core.record import Value
+from novum.http import together
 from novum.llm import Models, conduct
 from novum.training.reviews.annotation import Annotated, Annotator, annotate
 from novum.training.reviews.leaks import leaks_anything
+from novum.training.reviews.object_file import Spool
 from novum.training.reviews.raw import RawPaper
-from novum.training.reviews.spool import Spool
 from novum.training.reviews.stripping import idea_by_rules
 from novum.training.reviews.tasks import IdeaTexts
-from novum.transport import together
 
 _WORKERS = 64
 """Papers worked on at once; how many calls are in flight is the models' own affair."""

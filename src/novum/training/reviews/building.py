@@ -16,22 +16,22 @@ from pathlib import Path
 import novum
 from novum.core.peer_review import REVIEW_SPLITS
 from novum.errors import BadInput
+from novum.files.folder import CARD, whole_folder
 from novum.prompts import PromptBook
 from novum.training.reviews.annotating import Ideas, strip_papers
 from novum.training.reviews.card import JudgeDataCard, quantiles
 from novum.training.reviews.files import FILES, FOLDERS, README, check_place, write_card
 from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out, paper_of
 from novum.training.reviews.lengths import TokenCounter
+from novum.training.reviews.object_file import Spool
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers.reading import Read, check_sources, read_path
 from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS
 from novum.training.reviews.settings import IDEA_TASKS, JudgeDataSettings
 from novum.training.reviews.splitting import Split, split_by_time
-from novum.training.reviews.spool import Spool
+from novum.training.reviews.tables import TableWriter, Written, venue_counts
 from novum.training.reviews.tasks import TaskWriter
-from novum.training.reviews.writing import TableWriter, Written, venue_counts
-from novum.training.set_folder import CARD, whole_folder
 
 _AT_ONCE = 100
 """Records between two moments at which Ctrl-C is heard."""

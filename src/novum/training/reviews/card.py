@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from novum.core.record import Value
-from novum.reports.foreign import markdown_line
 from novum.reports.phrases import count, percent
+from novum.reports.sanitizing import markdown_line
 from novum.training.reviews.annotating import AnnotationRates
 from novum.training.reviews.packing import PackingPlan
 from novum.training.reviews.settings import JudgeDataSettings

@@ -9,9 +9,9 @@ from typing import BinaryIO, Self
 import orjson
 
 from novum.core.peer_review import REVIEW_SPLITS, ReviewedPaper
-from novum.training import set_folder
+from novum.files import folder as set_folder
+from novum.files.folder import CARD
 from novum.training.reviews.card import JudgeDataCard, render_card
-from novum.training.set_folder import CARD
 
 DATA, ABOUT, PAPERS, README = "data", "about", "papers", "README.md"
 FOLDERS = (DATA, ABOUT, PAPERS)

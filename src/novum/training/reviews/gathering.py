@@ -11,13 +11,13 @@ from hashlib import blake2b
 from novum.core import normal_title
 from novum.literature.entry import REGISTRIES, Reject, clean_identifier
 from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.object_file import Spool
 from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.readers.reading import Read
 from novum.training.reviews.resubmissions import alike, bands_of, maybe_alike
 from novum.training.reviews.scales import Observed
 from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tally
 from novum.training.reviews.settings import JudgeDataSettings
-from novum.training.reviews.spool import Spool
 
 _TITLE_WORDS = 3
 """From which a title alone tells a paper."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from novum.core.record import Value
-from novum.core.scoring import Share
+from novum.core.scorecard import Share
 
 Task = Literal["original-review", "idea-review", "original-abstract", "idea-abstract"]
 TASKS: tuple[Task, ...] = ("original-review", "idea-review", "original-abstract", "idea-abstract")

@@ -8,7 +8,7 @@ from novum.benchmarks.liveidea.answers.idea import PAPER_LENGTHS, RELEASED_LENGT
 from novum.benchmarks.liveidea.answers.outcome import LONGEST, Outcome, Reading, Why
 from novum.benchmarks.liveidea.answers.refusal import refuses, refuses_as_released
 from novum.benchmarks.liveidea.answers.scores import ScoreAnswer, read_scores
-from novum.benchmarks.liveidea.answers.words import count_words
+from novum.benchmarks.liveidea.answers.word_count import count_words
 
 __all__ = [
     "GRADES",

@@ -6,7 +6,7 @@ import re
 
 from novum.benchmarks.liveidea.answers.outcome import LONGEST, Reading, Why, agreed
 from novum.benchmarks.liveidea.answers.refusal import refuses
-from novum.benchmarks.liveidea.answers.wording import wording
+from novum.benchmarks.liveidea.answers.visible_text import wording
 
 GRADES = {"A": 10.0, "B": 7.0, "C": 4.0, "D": 1.0}
 """From completely different ideas to identical ones."""

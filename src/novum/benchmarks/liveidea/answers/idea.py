@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from novum.benchmarks.liveidea.answers.outcome import LONGEST
 from novum.benchmarks.liveidea.answers.refusal import refuses, refuses_as_released
-from novum.benchmarks.liveidea.answers.words import count_words
+from novum.benchmarks.liveidea.answers.word_count import count_words
 from novum.llm.answers import split_reasoning
 
 _MARKER = re.compile(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
 from novum.benchmarks.liveidea.answers.outcome import LONGEST, Outcome, Reading, Why, agreed
 from novum.benchmarks.liveidea.answers.refusal import refuses
-from novum.benchmarks.liveidea.answers.wording import wording
+from novum.benchmarks.liveidea.answers.visible_text import wording
 
 SCORED = ("originality", "feasibility", "clarity")
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from novum.literature.importing.record import Unusable
 from novum.training.reviews.raw import RawPaper
-from novum.training.reviews.readers import chat, house, nlpeer, openreview, paperlists, peerread
+from novum.training.reviews.readers import chat, nlpeer, openreview, paperlists, peerread
+from novum.training.reviews.readers import plain as house
 from novum.training.reviews.readers.place import Place
 
 Record = Mapping[str, object]

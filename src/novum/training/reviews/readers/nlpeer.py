@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
 from novum.literature.importing.record import Unusable
 from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, headed, long_text, objects_in, told_mark
-from novum.training.reviews.readers.house import keywords
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
+from novum.training.reviews.readers.plain import keywords
 
 META, REVIEWS = "meta.json", "reviews.json"
 _OVERALL = ("overall", "overall_assessment", "recommendation", "rating")

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from novum.literature.importing.cleaning import clean_text, clean_year
 from novum.literature.importing.record import Unusable
 from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
-from novum.training.reviews.readers.house import keywords
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
+from novum.training.reviews.readers.plain import keywords
 
 _BESIDE = (
     "correctness", "technical_novelty", "empirical_novelty", "presentation", "soundness", "contribution", "novelty",

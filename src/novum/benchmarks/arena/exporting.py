@@ -1,0 +1,183 @@
+"""An arena as files that others can check, and the files of others: every verdict a row, every entry a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from novum.benchmarks.arena.importing import Reading, first_line, read_bouts, read_entries
+from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Bout, Entrant, Entry
+from novum.errors import BadInput
+from novum.files.tables import Row, whole, write_rows
+
+__all__ = [
+    "FORMATS", "ReadBack", "Reading", "check_formats", "entry_rows", "match_rows", "read_arena", "read_bouts",
+    "read_entries", "write_arena",
+]  # fmt: skip
+
+HEADER, MATCHES, ENTRIES = "arena.json", "matches", "entries"
+LARGEST_HEADER = 64 * 2**20
+FORMATS = ("jsonl", "csv")
+MATCH_COLUMNS = (
+    "topic", "kind", "first", "second", "judge", "order", "criterion", "outcome", "reason", "failure",
+)  # fmt: skip
+ENTRY_COLUMNS = (
+    "topic", "entrant", "title", "motivation", "novelty", "method", "summary", "citations", "generator", "experiment",
+    "forfeit", "notes", "calls", "prompt_tokens", "completion_tokens", "usd", "usd_unknown", "seconds", "cost",
+)  # fmt: skip
+
+
+@dataclass
+class ReadBack:
+    """An arena as far as it could be read, and which rows could not."""
+
+    run: ArenaRun
+    rows: int = 0
+    refused: int = 0
+    why: list[str] = field(default_factory=list)
+    """Of the first refused rows: file, number of the row, and what is wrong with it."""
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def check_formats(names: Iterable[str]) -> None:
+    """Found out before anything is spent. Raises BadInput for a format that is not known."""
+    for name in names:
+        if name not in FORMATS:
+            raise BadInput(f"There is no format {name!r}: choose of {', '.join(FORMATS)}.")
+
+
+def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -> list[Path]:
+    """Writes matches and entries in each of `formats`, and `arena.json`; returns the files.
+
+    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    """
+    chosen = list(dict.fromkeys(formats))
+    check_formats(chosen)
+    header = run.model_copy(update={"entries": (), "bouts": ()})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for form in chosen:
+            for stem, rows, columns in (
+                (MATCHES, match_rows(run.bouts), MATCH_COLUMNS),
+                (ENTRIES, entry_rows(run.entries), ENTRY_COLUMNS),
+            ):
+                write_rows(rows, columns, folder / f"{stem}.{form}")
+                written.append(folder / f"{stem}.{form}")
+        with whole(folder / HEADER) as place:
+            place.write_text(header.model_dump_json(indent=1), encoding="utf-8", errors="replace")
+    except OSError as error:
+        told = error.strerror or str(error)
+        raise BadInput(f"The arena cannot be written to {folder}: {told}. Name another folder by --out.") from error
+    return [*written, folder / HEADER]
+
+
+def match_rows(bouts: Iterable[Bout]) -> Iterator[Row]:
+    """A row for each verdict; one without a verdict for a bout that failed. `order` counts the askings of a pair by a
+    judge from 1.
+    """
+    asked: dict[tuple[str, ...], int] = {}
+    for bout in bouts:
+        seats = sorted((bout.first, bout.second))
+        key = (bout.topic, bout.kind, bout.judge, *seats)
+        asked[key] = asked.get(key, 0) + 1
+        told = bout.model_dump(include={"topic", "kind", "first", "second", "judge", "failure"})
+        told["order"] = asked[key]
+        if not bout.verdicts:
+            yield told
+        for each in bout.verdicts:
+            yield told | each.model_dump()
+
+
+def entry_rows(entries: Iterable[Entry]) -> Iterator[Row]:
+    """A row for each entry, forfeits too."""
+    for entry in entries:
+        row: dict[str, Any] = entry.model_dump(include={"topic", "entrant", "forfeit"}) | {"notes": [*entry.notes]}
+        if entry.idea is not None:
+            row |= entry.idea.model_dump(mode="json", exclude={"id", "topic"})
+        if entry.experiment is not None:
+            row["experiment"] = entry.experiment.model_dump(mode="json", exclude={"id", "idea_id"})
+        named = {"calls", "prompt_tokens", "completion_tokens", "usd", "usd_unknown"}
+        row |= entry.cost.model_dump(include=named) | {"seconds": entry.seconds}
+        yield row | {"cost": entry.cost.model_dump(exclude=named)}
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_arena(place: Path) -> ReadBack:
+    """The arena in a file of matches, or in a folder with matches, entries and `arena.json`, as far as it has them.
+
+    Raises BadInput where it cannot be read or holds neither a match nor an idea.
+    """
+    reading = Reading()
+    matches = _file_in(place, MATCHES) if place.is_dir() else place
+    entries = _file_in(place if place.is_dir() else place.parent, ENTRIES) if _ours(place) else None
+    header = _header((place if place.is_dir() else place.parent) / HEADER) if _ours(place) else None
+    bouts = read_bouts(matches, reading) if matches else []
+    found = read_entries(entries, reading) if entries else []
+    if not bouts and not found:
+        first = f" The first fault: {reading.why[0]}." if reading.why else ""
+        raise BadInput(
+            f"{place} holds no matches.{first} A table needs the columns topic, first, second, judge, criterion and "
+            "outcome (first, second or tie; or 0, 1, 2)."
+        )
+    run = _run(place.name, bouts, found, header)
+    return ReadBack(run, reading.rows, reading.refused, reading.why)
+
+
+def _run(name: str, bouts: list[Bout], entries: list[Entry], header: ArenaRun | None) -> ArenaRun:
+    topics = dict.fromkeys((*(each.topic for each in entries), *(each.topic for each in bouts)))
+    names = dict.fromkeys(
+        (*(each.entrant for each in entries), *(name for each in bouts for name in (each.first, each.second)))
+    )
+    judges = dict.fromkeys(each.judge for each in bouts)
+    kinds = {each.kind for each in bouts} | {"idea"}
+    run = header or ArenaRun(
+        name=name, topics=(), entrants=(), judges=(),
+        notes=("Read from a file that others made: how it was done is not known.",),
+    )  # fmt: skip
+    known = {each.name for each in run.entrants}
+    return run.model_copy(
+        update={
+            "topics": tuple(dict.fromkeys((*run.topics, *topics))),
+            "entrants": (*run.entrants, *(Entrant(name=each) for each in names if each not in known)),
+            "judges": tuple(dict.fromkeys((*run.judges, *judges))),
+            "kinds": tuple(kind for kind in CRITERIA if kind in {*kinds, *(header.kinds if header else ())}),
+            "entries": tuple(entries),
+            "bouts": tuple(bouts),
+        }
+    )
+
+
+def _ours(place: Path) -> bool:
+    """Whether what lies beside belongs to it."""
+    return place.is_dir() or (place.stem == MATCHES and (place.parent / HEADER).is_file())
+
+
+def _file_in(folder: Path, stem: str) -> Path | None:
+    return next((file for form in FORMATS if (file := folder / f"{stem}.{form}").is_file()), None)
+
+
+def _header(file: Path) -> ArenaRun | None:
+    if not file.is_file():
+        return None
+    if file.stat().st_size > LARGEST_HEADER:
+        raise BadInput(f"{file} is far too large to describe an arena. Remove it, or mend it, and try again.")
+    try:
+        header = ArenaRun.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        raise BadInput(
+            f"{file} does not describe an arena of ours ({first_line(error)}). Move it away to read the tables alone."
+        ) from error
+    if header.seed < 0:
+        raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Mend it, or move the file away.")
+    # Others wrote it: whoever is named twice in it takes part once.
+    once = {each.name: each for each in reversed(header.entrants)}
+    return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "bouts": ()})

@@ -1,0 +1,257 @@
+"""Rows of matches and entries, ours or those of others, read as records.
+
+Nothing in them is believed. A row that cannot be read is told and left out; all others count.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from novum.benchmarks.arena.records import CRITERIA, Bout, Entry, Kind
+from novum.benchmarks.arena.task import LONGEST_NAME
+from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
+from novum.files.tables import Numbered, Row, read_rows, text_of, words_of
+
+LONGEST = 100_000
+"""Characters of an idea with its experiment: some have ten thousand, and a judge reads no more."""
+_LONGEST_REASON = 10_000
+_IDEA = ("title", "motivation", "novelty", "method", "summary")
+_TOLD = 100
+_OUTCOMES: Mapping[str, Outcome] = {
+    "first": "first", "0": "first", "a": "first",
+    "second": "second", "1": "second", "b": "second",
+    "tie": "tie", "2": "tie", "draw": "tie",
+}  # fmt: skip
+"""Ours, and 0/1/2 as judges are asked in the paper (Table 24)."""
+_WORDS: Mapping[str, Outcome] = {"first": "first", "second": "second", "tie": "tie"}
+
+
+@dataclass
+class Reading:
+    """Rows taken in one after the other; those that cannot be are counted, and the first of them told."""
+
+    rows: int = 0
+    refused: int = 0
+    why: list[str] = field(default_factory=list)
+
+    def each(self, rows: Numbered, name: str) -> Iterator[tuple[int, Row]]:
+        """The rows that are rows."""
+        for number, row in rows:
+            self.rows += 1
+            if isinstance(row, str):
+                self.refuse(name, number, row)
+            else:
+                yield number, row
+
+    def refuse(self, name: str, number: int, why: str) -> None:
+        """One row that does not count."""
+        self.refused += 1
+        if len(self.why) < _TOLD:
+            self.why.append(f"{name}, row {number}: {why}")
+
+
+def read_bouts(file: Path, reading: Reading) -> list[Bout]:
+    """The bouts in a file of matches, in the order of their first rows."""
+    shelf: dict[tuple[str, ...], _Asking] = {}
+    for number, row in reading.each(read_rows(file), file.name):
+        try:
+            _take_match(row, shelf)
+        except ValueError as error:  # of pydantic too
+            reading.refuse(file.name, number, first_line(error))
+    return [asking.bout() for asking in shelf.values()]
+
+
+def read_entries(file: Path, reading: Reading, maker: str = "") -> list[Entry]:
+    """What entrants handed in; each at most one thing on one topic, the first of several. `maker`: of rows that name
+    none.
+    """
+    found: dict[tuple[str, str], Entry] = {}
+    for number, row in reading.each(read_rows(file), file.name):
+        try:
+            entry = _entry(row if text_of(row, "entrant") or not maker else {**row, "entrant": maker})
+            if (entry.topic, entry.entrant) in found:
+                raise ValueError(f"{entry.entrant!r} has an idea on this topic already")
+            found[entry.topic, entry.entrant] = entry
+        except ValueError as error:
+            reading.refuse(file.name, number, first_line(error))
+    return list(found.values())
+
+
+@dataclass
+class _Asking:
+    """One bout as its rows come in."""
+
+    topic: str
+    kind: Kind
+    first: str
+    second: str
+    judge: str
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    failure: str = ""
+
+    def bout(self) -> Bout:
+        return Bout(
+            topic=self.topic,
+            kind=self.kind,
+            first=self.first,
+            second=self.second,
+            judge=self.judge,
+            verdicts=tuple(self.verdicts.values()),
+            failure="" if self.verdicts else self.failure,
+        )
+
+
+def _take_match(row: Row, shelf: dict[tuple[str, ...], _Asking]) -> None:
+    """One row. Raises ValueError saying what is wrong with it."""
+    topic, first, second = _topic(row), _name(row, "first"), _name(row, "second")
+    if first == second:
+        raise ValueError(f"{first!r} cannot be put against itself")
+    kind, judge = _kind(row), _name(row, "judge")
+    key = (topic, kind, first, second, judge, text_of(row, "order"))
+    outcome = text_of(row, "outcome")
+    if not outcome:
+        failure = text_of(row, "failure", "reason")
+        if not failure:
+            raise ValueError("neither an outcome nor a failure")
+        shelf.setdefault(key, _Asking(topic, kind, first, second, judge)).failure = failure[:1000]
+        return
+    verdict = Verdict(
+        criterion=_criterion(row, kind),
+        outcome=_outcome(outcome, first, second),
+        reason=words_of(row, "reason")[:_LONGEST_REASON],
+    )
+    asking = shelf.setdefault(key, _Asking(topic, kind, first, second, judge))
+    if verdict.criterion in asking.verdicts:
+        raise ValueError(f"{judge!r} decided on {verdict.criterion} of this pair already: number its askings by order")
+    asking.verdicts[verdict.criterion] = verdict
+
+
+def _entry(row: Row) -> Entry:
+    """One row. Raises ValueError saying what is wrong with it."""
+    topic, entrant = _topic(row), _name(row, "entrant")
+    forfeit = text_of(row, "forfeit")[:1000]
+    parts = {name: words_of(row, name) for name in _IDEA}
+    parts["summary"] = parts["summary"] or words_of(row, "idea")
+    idea = experiment = None
+    if any(part.strip() for part in parts.values()):
+        generator = text_of(row, "generator")[:LONGEST_NAME]
+        idea = Idea(topic=topic, citations=_citations(row), generator=generator, **parts)
+        experiment = _experiment(row, idea)
+    elif not forfeit:
+        raise ValueError("neither an idea nor a forfeit")
+    size = len(idea.text if idea else "") + len(experiment.text if experiment else "")
+    if size > LONGEST:
+        raise ValueError(f"{size:,} characters, at most {LONGEST:,} are an idea with its experiment")
+    numbers: dict[str, Any] = dict(_object(row, "cost") or {})
+    numbers |= {name: row[name] for name in Cost.model_fields if row.get(name) not in (None, "")}
+    seconds = row.get("seconds") or 0.0
+    entry = Entry.model_validate(
+        {
+            "topic": topic, "entrant": entrant, "idea": idea, "experiment": experiment,
+            "forfeit": "" if idea else forfeit, "notes": _listed(row, "notes"), "cost": numbers, "seconds": seconds,
+        }
+    )  # fmt: skip
+    _check_amounts(entry)
+    return entry
+
+
+def _check_amounts(entry: Entry) -> None:
+    """Raises ValueError for a cost that no sum could hold: JSON as many write it has NaN and Infinity."""
+    amounts = entry.cost.model_dump() | {"seconds": entry.seconds}
+    if wrong := next((name for name, amount in amounts.items() if not 0 <= amount < math.inf), ""):
+        raise ValueError(f"{wrong} is {amounts[wrong]:g}, which is no amount")
+
+
+def _experiment(row: Row, idea: Idea) -> Experiment | None:
+    """An object of our fields, or a text whose lines are the steps."""
+    told = _object(row, "experiment")
+    if told is not None:
+        known = {name: value for name, value in told.items() if name in Experiment.model_fields}
+        return Experiment.model_validate({"hypothesis": "", "steps": (), **known, "idea_id": idea.id})
+    steps = tuple(line.strip() for line in text_of(row, "experiment").splitlines() if line.strip())
+    return Experiment(idea_id=idea.id, hypothesis="", steps=steps) if steps else None
+
+
+def _citations(row: Row) -> tuple[Citation, ...]:
+    """Objects with name and paper_id, or names alone."""
+    told = _listed(row, "citations")
+    return tuple(Citation.model_validate(each if isinstance(each, dict) else {"name": each}) for each in told)
+
+
+def _listed(row: Row, column: str) -> list[Any]:
+    """A list, in a CSV as JSON."""
+    told = row.get(column)
+    if isinstance(told, str):
+        told = _json(told, column) if told.strip() else None
+    if not isinstance(told, list | None):
+        raise ValueError(f"{column} is no list")
+    return told or []
+
+
+def _object(row: Row, column: str) -> Mapping[str, Any] | None:
+    value = row.get(column)
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = _json(value, column)
+    return value if isinstance(value, dict) else None
+
+
+def _json(text: str, column: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{column} is no JSON") from None
+
+
+def _topic(row: Row) -> str:
+    topic = " ".join(text_of(row, "topic").split())
+    if not topic or len(topic) > TOPIC_LIMIT:
+        raise ValueError(f"the topic has {len(topic):,} characters, 1 to {TOPIC_LIMIT:,} are a topic")
+    return topic
+
+
+def _name(row: Row, column: str) -> str:
+    name = " ".join("".join(char for char in text_of(row, column) if char.isprintable() or char.isspace()).split())
+    if not name or len(name) > LONGEST_NAME:
+        raise ValueError(f"{column} has {len(name):,} characters, 1 to {LONGEST_NAME} are a name")
+    return name
+
+
+def _kind(row: Row) -> Kind:
+    match text_of(row, "kind").casefold():
+        case "" | "idea":
+            return "idea"
+        case "experiment":
+            return "experiment"
+        case other:
+            raise ValueError(f"the kind {other[:40]!r} is neither idea nor experiment")
+
+
+def _criterion(row: Row, kind: Kind) -> str:
+    name = text_of(row, "criterion").casefold()
+    if name not in CRITERIA[kind]:
+        raise ValueError(f"the criterion {name[:40]!r} is none of {', '.join(CRITERIA[kind])}")
+    return name
+
+
+def _outcome(told: str, first: str, second: str) -> Outcome:
+    """By our words, also where somebody is called `second` or `tie`; by the winner's name; or by 0, 1 and 2."""
+    by_name: dict[str, Outcome] = {first: "first", second: "second"}
+    outcome = _WORDS.get(told) or by_name.get(told) or _OUTCOMES.get(told.casefold().removesuffix(".0"))
+    if outcome is None:
+        raise ValueError(f"the outcome {told[:40]!r} is neither first, second nor tie")
+    return outcome
+
+
+def first_line(error: ValueError) -> str:
+    """What is wrong, in a line."""
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error)

@@ -1,0 +1,196 @@
+"""Do people agree with the judges of an arena, and judges with each other? The study as a record."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from novum.benchmarks.arena.report.judge_comparison import Ratings, compare_judges, ratings_by
+from novum.benchmarks.arena.report.records import Compared
+from novum.benchmarks.arena.statistics.agreement import JudgePair
+from novum.core.arena import CRITERIA, ArenaRun, Bout, Kind
+from novum.core.record import Value
+from novum.statistics.win_share import Grade, Share, expert_share
+
+PEOPLE, JUDGES = "people together", "judges together"
+_TURNED: Mapping[Grade, Grade] = {
+    "much better": "much worse", "better": "worse", "worse": "better", "much worse": "much better",
+    "both bad": "both bad",
+}  # fmt: skip
+
+
+class Graded(Value):
+    """One answer of an expert about two entrants, in five grades: what the first is beside the second."""
+
+    topic: str
+    first: str
+    second: str
+    criterion: str
+    grade: Grade
+
+
+class GradedShare(Value):
+    """One entrant against all others on one criterion, by experts' grades."""
+
+    entrant: str
+    criterion: str
+    counts: dict[Grade, int]
+    share: Share
+    """Better or much better, among all that are not "both bad"."""
+
+
+class RatedEntrant(Value):
+    """One entrant by two judges, on one criterion."""
+
+    entrant: str
+    one: float
+    other: float
+
+
+class KindAgreement(Value):
+    """Who agrees with whom on one kind of thing."""
+
+    kind: Kind
+    with_people: tuple[Compared, ...]
+    """People together with each judge and with the judges together, and single people with each judge."""
+    among_people: tuple[Compared, ...]
+    among_judges: tuple[Compared, ...]
+    ratings: dict[str, tuple[RatedEntrant, ...]]
+    """By criterion: of the two that `rated_by` names."""
+    rated_by: tuple[str, str] | None
+
+    @property
+    def all(self) -> tuple[Compared, ...]:
+        return (*self.with_people, *self.among_people, *self.among_judges)
+
+
+class ArenaAgreement(Value):
+    """A whole study of agreement."""
+
+    arena: str
+    """Name of the run or file."""
+    people: tuple[str, ...]
+    judges: tuple[str, ...]
+    kinds: tuple[KindAgreement, ...]
+    grades: tuple[GradedShare, ...]
+    draws: int
+    notes: tuple[str, ...] = ()
+    """What could not be used."""
+
+
+def agreement_study(
+    run: ArenaRun,
+    people: Sequence[Bout] = (),
+    graded: Sequence[Graded] = (),
+    *,
+    among_judges: bool = True,
+    draws: int = 1000,
+    notes: Sequence[str] = (),
+) -> ArenaAgreement:
+    """People's bouts held against those of the run's judges; without people, the judges against each other.
+
+    Topics and entrants that the arena does not have are left out and told. A person with the name of a judge is told
+    apart from it. `graded`: experts' answers in five grades, where there are any.
+    """
+    known = list(_of_arena(run, people))
+    renamed = {each.judge: f"{each.judge} (person)" for each in known if each.judge in run.judges}
+    known = [each.model_copy(update={"judge": renamed.get(each.judge, each.judge)}) for each in known]
+    names = tuple(dict.fromkeys(each.judge for each in known))
+    judges = tuple(dict.fromkeys(each.judge for each in run.bouts))
+    told = list(notes)
+    if left := len(people) - len(known):
+        told.append(f"{left:,} of {len(people):,} askings of people are about topics or entrants that are not in it.")
+    kinds = [kind for kind in CRITERIA if any(each.kind == kind for each in (known or run.bouts))]
+    return ArenaAgreement(
+        arena=run.name,
+        people=names,
+        judges=judges,
+        kinds=tuple(_kind(run, kind, known, names, judges, among_judges, draws) for kind in kinds),
+        grades=tuple(graded_shares(_of_arena(run, graded))),
+        draws=draws,
+        notes=tuple(told),
+    )
+
+
+def graded_shares(graded: Iterable[Graded]) -> Iterator[GradedShare]:
+    """Each entrant against all others, criterion by criterion, in order of appearance."""
+    counts: dict[str, dict[str, Counter[Grade]]] = {}
+    for each in graded:
+        entrants = counts.setdefault(each.criterion, {})
+        for entrant, grade in ((each.first, each.grade), (each.second, _TURNED[each.grade])):
+            entrants.setdefault(entrant, Counter())[grade] += 1
+    for criterion, entrants in counts.items():
+        for entrant, found in entrants.items():
+            every = {grade: found[grade] for grade in _TURNED}
+            yield GradedShare(entrant=entrant, criterion=criterion, counts=every, share=expert_share(every))
+
+
+_Said = TypeVar("_Said", Bout, Graded)
+
+
+def _of_arena(run: ArenaRun, people: Iterable[_Said]) -> Iterator[_Said]:
+    """What is about the arena's topics, whatever their case, and about its entrants."""
+    topics = {each.casefold(): each for each in run.topics}
+    entrants = {each.name for each in run.entrants}
+    for each in people:
+        topic = topics.get(each.topic.casefold())
+        if topic is not None and {each.first, each.second} <= entrants:
+            yield each.model_copy(update={"topic": topic})
+
+
+def _kind(
+    run: ArenaRun,
+    kind: Kind,
+    people: Sequence[Bout],
+    names: Sequence[str],
+    judges: Sequence[str],
+    among_judges: bool,
+    draws: int,
+) -> KindAgreement:
+    several = {PEOPLE: names, JUDGES: judges}
+    together = {name: members for name, members in several.items() if len(members) > 1 and names}
+    bouts = [*people, *run.bouts]
+    found = compare_judges(bouts, kind, together=together, draws=draws, seed=run.seed)
+    ours, theirs = {PEOPLE, *names}, {JUDGES, *judges}
+    main = [PEOPLE] if PEOPLE in together else list(names)
+    with_people = [_facing(each, ours) for each in found if (each.first in ours) != (each.second in ours)]
+    rest = [each for each in found if not {each.first, each.second} & set(together)]
+    shown = (main[0], JUDGES if JUDGES in together else judges[0]) if main and judges else None
+    return KindAgreement(
+        kind=kind,
+        with_people=tuple(sorted(with_people, key=lambda each: (each.first not in main, each.second != JUDGES))),
+        among_people=tuple(each for each in rest if {each.first, each.second} <= ours),
+        among_judges=tuple(each for each in rest if {each.first, each.second} <= theirs) if among_judges else (),
+        ratings=_rated(run, kind, bouts, [set(several.get(name, [name])) for name in shown]) if shown else {},
+        rated_by=shown,
+    )
+
+
+def _facing(of: Compared, ours: set[str]) -> Compared:
+    """With the person first; all that is measured is the same either way."""
+    if of.first in ours:
+        return of
+    turned = {"first": of.second, "second": of.first}
+    matches: JudgePair = of.matches.model_copy(update=turned)
+    return of.model_copy(update={**turned, "matches": matches})
+
+
+def _rated(
+    run: ArenaRun, kind: Kind, bouts: Iterable[Bout], sides: Sequence[set[str]]
+) -> dict[str, tuple[RatedEntrant, ...]]:
+    """Each entrant by two sides, criterion by criterion."""
+    players = [each.name for each in run.entrants]
+    known = list(bouts)
+    one, other = (
+        ratings_by([each for each in known if each.judge in side and each.kind == kind], kind, players)
+        for side in sides
+    )
+    return {name: tuple(_points(one, other, name, players)) for name in one if name in other}
+
+
+def _points(one: Ratings, other: Ratings, criterion: str, players: Sequence[str]) -> Iterator[RatedEntrant]:
+    for name, here, there in zip(players, one[criterion], other[criterion], strict=True):
+        if math.isfinite(here) and math.isfinite(there):
+            yield RatedEntrant(entrant=name, one=here, other=there)

@@ -1,0 +1,236 @@
+"""Topic by topic: what everybody handed in, and what each judge said of each pair in both orders.
+
+A page can hold only so much. Each topic gets its share: first its ideas, then as many pairs as there is room for. What
+is left out is counted, and all of it is in the data beside the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from novum.benchmarks.arena.statistics.comparisons import findings
+from novum.core.arena import ArenaRun, Bout, Entry, Kind
+from novum.reports.sanitizing import clean, clean_line, opening
+
+PAGE_LIMIT = 12_000_000
+"""Characters of ideas and verdicts on one page, about."""
+IDEA_LIMIT, REASON_LIMIT = 6_000, 800
+"""Characters of one part of an idea, and of one reason."""
+_MARKED = re.compile(r"[*_`#\[<&]")
+_IDEA_PARTS = ("title", "motivation", "novelty", "method", "summary")
+_MARKUP_OF_IDEA, _MARKUP_OF_PAIR, _MARKUP_OF_VERDICT = 900, 600, 170
+"""Characters of the page around a text, about."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One entry as the page shows it. `anchor` is its place there."""
+
+    anchor: str
+    entry: Entry
+    won: int = 0
+    """Over the criteria, judges and opponents of its topic, as are the next two."""
+    tied: int = 0
+    lost: int = 0
+    whole: bool = True
+    """Whether there was room for its text."""
+
+    @property
+    def points(self) -> float | None:
+        """Share of what could be won on the topic, a tie as half; None without a meeting."""
+        met = self.won + self.tied + self.lost
+        return (self.won + self.tied / 2) / met if met else None
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """One verdict: who it was for (empty: neither), and why."""
+
+    winner: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One judge on one criterion, with either of the two shown first."""
+
+    judge: str
+    criterion: str
+    one_first: tuple[Opinion, ...]
+    other_first: tuple[Opinion, ...]
+
+    @property
+    def by_order(self) -> bool:
+        """Both orders were judged, and the verdict was not the same."""
+        said = [{opinion.winner for opinion in side} for side in (self.one_first, self.other_first)]
+        return all(said) and said[0] != said[1]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An asking without a verdict; `first` was shown first."""
+
+    judge: str
+    first: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two entrants on one topic, with all that was said about them."""
+
+    kind: Kind
+    one: str
+    other: str
+    lines: tuple[Line, ...]
+    failed: tuple[Failed, ...]
+
+    @property
+    def score(self) -> tuple[int, int, int]:
+        """Verdicts for the one, for the other, and for neither."""
+        said = [each.winner for line in self.lines for each in (*line.one_first, *line.other_first)]
+        return said.count(self.one), said.count(self.other), said.count("")
+
+    @property
+    def by_order(self) -> int:
+        """Lines in which the order decided."""
+        return sum(line.by_order for line in self.lines)
+
+    @property
+    def size(self) -> int:
+        """Characters of the page, about."""
+        reasons = sum(
+            _MARKUP_OF_VERDICT + len(said.reason)
+            for line in self.lines
+            for said in (*line.one_first, *line.other_first)
+        )
+        return _MARKUP_OF_PAIR + reasons + sum(_MARKUP_OF_VERDICT + len(each.why) for each in self.failed)
+
+
+@dataclass(frozen=True)
+class TopicView:
+    """All about one topic."""
+
+    number: int
+    topic: str
+    paper: str
+    shown: tuple[Shown, ...]
+    meetings: tuple[Meeting, ...]
+    left_out: int
+    """Pairs for which there was no room."""
+    anchors: Mapping[str, str] = field(default_factory=dict)
+    """Entrant to the place of its idea, where it is on the page."""
+
+    @property
+    def failed(self) -> bool:
+        """Entries were made, and none has an idea."""
+        return bool(self.shown) and all(each.entry.idea is None for each in self.shown)
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """Who won most here; several where they are equal, nobody where nobody met."""
+        known = {each.entry.entrant: each.points for each in self.shown if each.points is not None}
+        return tuple(name for name, points in known.items() if points == max(known.values()))
+
+
+def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
+    """Every topic, in the run's order; together about `limit` characters of the page."""
+    entries: dict[str, dict[str, Entry]] = {}
+    for entry in run.entries:
+        entries.setdefault(entry.topic, {})[entry.entrant] = entry
+    bouts: dict[str, list[Bout]] = {}
+    for bout in run.bouts:
+        bouts.setdefault(bout.topic, []).append(bout)
+    records = _records(run)
+    order = {each.name: place for place, each in enumerate(run.entrants)}
+    for number, topic in enumerate(run.topics, 1):
+        own = sorted(entries.get(topic, {}).values(), key=lambda each: order.get(each.entrant, len(order)))
+        room = _Room(limit // len(run.topics))
+        shown = tuple(
+            _shown(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), room)
+            for place, each in enumerate(own, 1)
+        )
+        met = list(_pairs(bouts.get(topic, ()), order))
+        fitting = [each for each in (_meeting(*pair) for pair in met) if room.take(each.size)]
+        yield TopicView(
+            number=number,
+            topic=topic,
+            paper=run.papers.get(topic, ""),
+            shown=shown,
+            meetings=tuple(fitting),
+            left_out=len(met) - len(fitting),
+            anchors={each.entry.entrant: each.anchor for each in shown if each.entry.idea is not None},
+        )
+
+
+class _Room:
+    """What is left of a topic's share of the page."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, size: int) -> bool:
+        """Whether there is room for so much; then it is taken."""
+        fits = size <= self.left
+        self.left -= size if fits else 0
+        return fits
+
+
+def _shown(anchor: str, entry: Entry, record: tuple[int, int, int], room: _Room) -> Shown:
+    if entry.idea is None:
+        return Shown(anchor, entry, *record)
+    parts = {name: clean(getattr(entry.idea, name), IDEA_LIMIT) for name in _IDEA_PARTS}
+    idea = entry.idea.model_copy(update=parts)
+    size = _MARKUP_OF_IDEA + len(idea.text) + (len(entry.experiment.text) if entry.experiment else 0)
+    return Shown(anchor, entry.model_copy(update={"idea": idea}), *record, whole=room.take(size))
+
+
+def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
+    """Won, tied and lost with ideas, by topic and entrant; the two orders of a pair count once."""
+    found = findings(run.bouts, "idea")
+    counts: dict[tuple[str, str], list[int]] = {}
+    columns = (found.topic, found.low, found.high, found.points)
+    for topic, low, high, points in zip(*(each.tolist() for each in columns), strict=True):
+        for player, share in ((low, points), (high, 1 - points)):
+            record = counts.setdefault((found.topics[topic], found.players[player]), [0, 0, 0])
+            record[round(2 - 2 * share)] += 1
+    return {key: (won, tied, lost) for key, (won, tied, lost) in counts.items()}
+
+
+def _pairs(bouts: Iterable[Bout], order: Mapping[str, int]) -> Iterator[tuple[Kind, str, str, list[Bout]]]:
+    """Who met, ideas before experiments, in the order of the entrants."""
+    kinds: tuple[Kind, ...] = ("idea", "experiment")
+    pairs: dict[tuple[int, int, int], list[Bout]] = {}
+    for bout in bouts:
+        low, high = sorted((order[bout.first], order[bout.second]))
+        pairs.setdefault((kinds.index(bout.kind), low, high), []).append(bout)
+    names = list(order)
+    for (kind, low, high), said in sorted(pairs.items(), key=lambda item: item[0]):
+        yield kinds[kind], names[low], names[high], said
+
+
+def _meeting(kind: Kind, one: str, other: str, bouts: Sequence[Bout]) -> Meeting:
+    sides: dict[tuple[str, str], tuple[list[Opinion], list[Opinion]]] = {}
+    for bout in bouts:
+        winners = {"first": bout.first, "second": bout.second, "tie": ""}
+        for verdict in bout.verdicts:
+            side = sides.setdefault((bout.judge, verdict.criterion), ([], []))[bout.first != one]
+            side.append(Opinion(winners[verdict.outcome], _plain(verdict.reason)))
+    return Meeting(
+        kind=kind,
+        one=one,
+        other=other,
+        lines=tuple(Line(judge, name, tuple(a), tuple(b)) for (judge, name), (a, b) in sides.items()),
+        failed=tuple(
+            Failed(each.judge, each.first, clean_line(each.failure, REASON_LIMIT))
+            for each in bouts
+            if not each.verdicts
+        ),
+    )
+
+
+def _plain(reason: str) -> str:
+    """Without its Markdown; reading that takes time, and most reasons have none."""
+    return opening(reason, REASON_LIMIT) if _MARKED.search(reason) else clean_line(reason, REASON_LIMIT)

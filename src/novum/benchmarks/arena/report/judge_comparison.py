@@ -1,0 +1,101 @@
+"""Judges held against each other, two by two: on single matches, and on the ratings that each of them would give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from novum.benchmarks.arena.report.records import Compared
+from novum.benchmarks.arena.statistics.agreement import agreement_of_judges, agreement_of_ratings
+from novum.benchmarks.arena.statistics.comparisons import findings
+from novum.core.arena import CRITERIA, Bout, Kind
+from novum.core.match import Outcome, Verdict
+from novum.statistics.bradley_terry import strengths
+from novum.statistics.games import settled
+
+_OUTCOMES: tuple[Outcome, ...] = ("second", "tie", "first")
+"""By twice the points of the first."""
+Ratings = Mapping[str, tuple[float, ...]]
+"""By criterion, of all players; NaN for one without a game."""
+
+
+def compare_judges(
+    bouts: Iterable[Bout],
+    kind: Kind,
+    *,
+    together: Mapping[str, Sequence[str]] | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> tuple[Compared, ...]:
+    """Every two judges, in order of appearance.
+
+    `together`: names for several judges who count as one beside themselves. On a match such a one prefers what more of
+    them preferred; its ratings are from all that they judged.
+    """
+    asked = [each for each in bouts if each.kind == kind]
+    groups = {name: set(members) for name, members in (together or {}).items()}
+    pooled = [bout for name, members in groups.items() for bout in majority(_by(asked, members), kind, name)]
+    players = tuple(dict.fromkeys(name for bout in asked for name in (bout.first, bout.second)))
+    pairs = agreement_of_judges([*pooled, *asked], kind, draws=draws, seed=seed)
+    names = dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second))
+    rated = {name: ratings_by(_by(asked, groups.get(name, {name})), kind, players) for name in names}
+    return tuple(
+        Compared(
+            first=pair.first,
+            second=pair.second,
+            matches=pair,
+            ratings=agreement_of_ratings(rated[pair.first], rated[pair.second]),
+            entrants=_rated_by_both(rated[pair.first], rated[pair.second]),
+        )
+        for pair in pairs
+    )
+
+
+def majority(bouts: Sequence[Bout], kind: Kind, name: str) -> list[Bout]:
+    """What most of the judges found of each pair, as the bouts of one judge called `name`; as many for as against is a
+    tie.
+    """
+    found = findings(bouts, kind)
+    votes: dict[tuple[int, int, int], dict[int, float]] = {}
+    columns = (found.topic, found.low, found.high, found.criterion, found.points)
+    for topic, low, high, criterion, points in zip(*(each.tolist() for each in columns), strict=True):
+        cast = votes.setdefault((topic, low, high), {})
+        cast[criterion] = cast.get(criterion, 0.0) + points - 0.5
+    return [
+        Bout(
+            topic=found.topics[topic],
+            kind=kind,
+            first=found.players[low],
+            second=found.players[high],
+            judge=name,
+            verdicts=tuple(
+                Verdict(criterion=found.criteria[criterion], outcome=_OUTCOMES[1 + int(np.sign(balance))])
+                for criterion, balance in cast.items()
+            ),
+        )
+        for (topic, low, high), cast in votes.items()
+    ]
+
+
+def ratings_by(bouts: Sequence[Bout], kind: Kind, players: Sequence[str]) -> Ratings:
+    """Bradley-Terry ratings of the players on each criterion that was decided on."""
+    decided = {each.criterion for bout in bouts for each in bout.verdicts}
+    return {name: _ratings(bouts, kind, name, players) for name in CRITERIA[kind] if name in decided}
+
+
+def _ratings(bouts: Sequence[Bout], kind: Kind, criterion: str, players: Sequence[str]) -> tuple[float, ...]:
+    games = settled(bouts, kind, criterion, players=players).games
+    played = np.isin(np.arange(len(players)), np.concatenate([games.first, games.second]))
+    return tuple(np.where(played, strengths(games).elo, np.nan).tolist())
+
+
+def _by(bouts: Iterable[Bout], judges: Iterable[str]) -> list[Bout]:
+    wanted = set(judges)
+    return [bout for bout in bouts if bout.judge in wanted]
+
+
+def _rated_by_both(first: Ratings, second: Ratings) -> int:
+    """By the criterion on which most are."""
+    shared = (np.isfinite(first[name]) & np.isfinite(second[name]) for name in first if name in second)
+    return max((int(both.sum()) for both in shared), default=0)

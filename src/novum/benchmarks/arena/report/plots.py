@@ -1,0 +1,101 @@
+"""The plots of an arena's report, in their order, each with what it shows in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from novum.benchmarks.arena.report import charts
+from novum.benchmarks.arena.report.records import ArenaReport, Board, Standing
+from novum.reports import phrases
+from novum.reports.charts.look import label
+from novum.reports.charts.plot import Plot
+
+MOST_DRAWN, MOST_IN_MATRIX = 100, 40
+"""Entrants or judges in one plot; the tables and the data have all."""
+_NAMES = {"idea": "", "experiment": "experiment-"}
+"""What stands before a plot's name, so that each kind has files of its own."""
+
+
+def plots(report: ArenaReport) -> tuple[Plot, ...]:
+    """Those that the arena has numbers for."""
+    return tuple(plot for board in report.boards for plot in board_plots(board))
+
+
+def board_plots(board: Board) -> Iterator[Plot]:
+    """The plots of one kind of comparison."""
+    rated = [each for each in board.standings if each.rating.rating.value is not None]
+    if not rated:
+        return
+    lead, first, last = _NAMES[board.kind], rated[0], rated[-1]
+    drawn, in_matrix = rated[:MOST_DRAWN], rated[:MOST_IN_MATRIX]
+    yield Plot(
+        f"{lead}ratings",
+        "Ratings",
+        f"{phrases.count(len(rated), 'entrant')} by rating, from {label(first.entrant)} "
+        f"({first.rating.rating.value:.0f}) to {label(last.entrant)} ({last.rating.rating.value:.0f}).",
+        "Circles: Bradley–Terry with its 95% interval over topics. Diamonds: Elo as published; its line says how far "
+        "the order of the games alone moves it, not how sure it is, and with K = 4 it spreads less. Both are 1000 on "
+        "average." + _cut(rated, drawn),
+        charts.ratings(drawn),
+    )
+    yield Plot(
+        f"{lead}criteria",
+        "Ratings by criterion",
+        "; ".join(f"{name}: best is {label(_best(board, name))}" for name in board.criteria) + ".",
+        "Bradley–Terry on each criterion alone, with 95% intervals, in the order of the ratings over all criteria.",
+        charts.by_criterion(drawn, board.criteria),
+    )
+    yield Plot(
+        f"{lead}matrix",
+        "Who beats whom",
+        f"Share of points that each of {phrases.count(len(rated), 'entrant')} took from each other one; the table "
+        "below holds the same numbers.",
+        "Share of points that the entrant on the left took from the one above, all criteria together, a tie as half. "
+        "Blue: the one on the left is the better. Empty: they never met." + _cut(rated, in_matrix),
+        charts.heat_map(board.average, [each.entrant for each in in_matrix]),
+    )
+    if board.length is not None and board.length.points.value:
+        yield Plot(
+            f"{lead}length",
+            "With length held equal",
+            "; ".join(
+                f"{label(each.entrant)} {each.rating.rating.value:.0f} plain, {_equal(each):.0f} at equal length"
+                for each in drawn
+            )
+            + ".",
+            "The same games, fitted with the difference in length beside the strengths: what a rating would be if all "
+            "texts were of one length.",
+            charts.equal_length(drawn),
+        )
+    if any(each.first_seat.share.value is not None for each in board.bias):
+        yield Plot(
+            f"{lead}leanings",
+            "What judges prefer",
+            "; ".join(
+                f"{label(each.judge)} prefers the first seat in {phrases.percent(each.first_seat.share.value)} of what "
+                "it decides"
+                for each in board.bias
+            )
+            + ".",
+            "Shares of the verdicts that name a winner, with 95% intervals over topics. Half is no preference. Longer "
+            "texts may be better ones, and a family may be good: these two alone are no bias.",
+            charts.leanings(board.bias[:MOST_DRAWN]),
+        )
+
+
+def _cut(rated: Sequence[Standing], shown: Sequence[Standing]) -> str:
+    return f" Only the best {len(shown)} of {len(rated)} are shown." if len(shown) < len(rated) else ""
+
+
+def _best(board: Board, criterion: str) -> str:
+    known = [
+        (each.by_criterion[criterion].rating.value, each.entrant)
+        for each in board.standings
+        if each.by_criterion[criterion].rating.value is not None
+    ]
+    return max(known, default=(0, "nobody"))[1]
+
+
+def _equal(standing: Standing) -> float:
+    value = standing.at_equal_length.rating.value if standing.at_equal_length else None
+    return float("nan") if value is None else value

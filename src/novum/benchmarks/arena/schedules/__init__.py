@@ -1,0 +1,1 @@
+"""Schedules: which pairs are compared next."""

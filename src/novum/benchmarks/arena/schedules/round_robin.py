@@ -1,0 +1,37 @@
+"""Round robin: every pair on every topic, shuffled, so that what is there when it is stopped is a fair part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from novum.benchmarks.arena.schedules.schedule import Batch, Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class RoundRobin:
+    """One batch with all there is; the state is whether it was asked."""
+
+    present: Bools
+    """Entrants × topics."""
+    seed: int = 0
+    takes_any: ClassVar[bool] = False
+
+    def start(self) -> bool:
+        return False
+
+    def choose(self, state: bool) -> Batch:
+        if state:
+            return np.empty((0, 3), dtype=np.int64)
+        first, second = np.triu_indices(len(self.present), 1)
+        pair, topic = np.nonzero(self.present[first] & self.present[second])
+        batch = np.column_stack([topic, first[pair], second[pair]])
+        return np.random.default_rng(self.seed).permutation(batch)
+
+    def learn(self, state: bool, batch: Batch, scores: Floats) -> bool:
+        return True
+
+    def enough(self, state: bool) -> str:
+        return "every pair was judged on every topic:"

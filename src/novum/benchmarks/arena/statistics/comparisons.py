@@ -1,0 +1,72 @@
+"""What each judge found of each pair of entrants, topic by topic: one line each, to be held side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.arena import Bout, Kind
+from novum.statistics.games import Floats, Ints, settled
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Columns of equal length; names are told apart by their places. No judge has two lines for the same pair."""
+
+    players: tuple[str, ...]
+    judges: tuple[str, ...]
+    topics: tuple[str, ...]
+    criteria: tuple[str, ...]
+    judge: Ints
+    topic: Ints
+    criterion: Ints
+    low: Ints
+    """The entrant with the lower place."""
+    high: Ints
+    points: Floats
+    """Of the lower one: 1 it was better, 0 the other one, 0.5 neither."""
+
+    @property
+    def matter(self) -> Ints:
+        """A number for what was judged: topic, criterion and pair."""
+        size = len(self.players)
+        return ((self.topic * len(self.criteria) + self.criterion) * size + self.low) * size + self.high
+
+    def where(self, mask: NDArray[np.bool_]) -> Findings:
+        """Some of the lines."""
+        return replace(self, **{name: getattr(self, name)[mask] for name in _COLUMNS})
+
+
+_COLUMNS = ("judge", "topic", "criterion", "low", "high", "points")
+
+
+def findings(bouts: Iterable[Bout], kind: Kind) -> Findings:
+    """Of all judges and criteria, the two orders settled as in `settled`.
+
+    A pair that one judge judged more often goes to whom it preferred more often.
+    """
+    asked = [bout for bout in bouts if bout.kind == kind]
+    criteria = tuple(dict.fromkeys(each.criterion for bout in asked for each in bout.verdicts))
+    players = tuple(dict.fromkeys(name for bout in asked for name in (bout.first, bout.second)))
+    judges, topics = (tuple(dict.fromkeys(getattr(bout, each) for bout in asked)) for each in ("judge", "topic"))
+    parts = [_of_criterion(asked, kind, name, place, players) for place, name in enumerate(criteria)]
+    columns = np.concatenate(parts, axis=1) if parts else np.zeros((len(_COLUMNS), 0))
+    *places, points = columns
+    judge, topic, criterion, low, high = (each.astype(np.int64) for each in places)
+    return Findings(players, judges, topics, criteria, judge, topic, criterion, low, high, points)
+
+
+def _of_criterion(asked: list[Bout], kind: Kind, name: str, place: int, players: tuple[str, ...]) -> Floats:
+    """`_COLUMNS` of one criterion, as rows."""
+    games = settled(asked, kind, name, players=players).games
+    assert games.judge is not None
+    assert games.group is not None
+    low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
+    points = np.where(games.first == low, games.outcome, 1 - games.outcome)
+    seen = np.stack([games.judge, games.group, np.full(len(games), place), low, high])
+    different, line = np.unique(seen, axis=1, return_inverse=True)
+    mean = np.bincount(line.ravel(), points, minlength=different.shape[1]) / np.maximum(np.bincount(line.ravel()), 1)
+    return np.vstack([different, (1 + np.sign(mean - 0.5)) / 2])

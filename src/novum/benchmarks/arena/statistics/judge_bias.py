@@ -1,0 +1,236 @@
+"""What each judge of an arena leans to: a seat, the longer text, entrants of its own family; and how often it ties,
+contradicts itself, or fails.
+
+A preference of 0.5 is none. Verdicts on one topic go together: intervals are from a bootstrap over topics, p-values
+from flipping the sign of whole topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.benchmarks.arena.statistics.comparisons import Findings, findings
+from novum.core.arena import Bout, Kind
+from novum.core.match import Outcome
+from novum.core.record import Value
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.bradley_terry import bradley_terry
+from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.games import AVERAGE, POINTS, Floats, Games, Ints, settled
+from novum.statistics.sign_flips import sign_flip_test
+
+_ENOUGH = 10
+"""Verdicts from which on a judge that always says the same is told."""
+
+
+class Preference(Value):
+    """How often one of two kinds is preferred, among verdicts that name a winner."""
+
+    share: Estimate
+    decided: int
+    p: float | None
+    """Two-sided: how often chance alone would lead at least as far from 0.5."""
+
+
+class JudgeBias(Value):
+    """One judge, over all criteria."""
+
+    judge: str
+    asked: int
+    """Bouts, as are `failed`."""
+    failed: int
+    silent: int
+    """Verdicts missing in bouts that have others."""
+    verdicts: int
+    ties: float | None
+    """Share of verdicts."""
+    always: Outcome | None
+    """What it said every time, in ten verdicts or more."""
+    both_orders: int
+    """Pairs, by criterion, with a verdict in both orders."""
+    inconsistent: float | None
+    """Share of these in which the two orders disagree."""
+    first_seat: Preference
+    """Of pairs judged in both orders, where strength cannot help a seat; of all, where there are none."""
+    longer: Preference
+    """Good ideas may be long, so this alone is no bias."""
+    length_points: Estimate
+    """Elo points for being twice as long, beside the strengths that this judge sees."""
+    own_family: Estimate
+    """Share of points that it gives entrants of its own family against others."""
+    own_family_beyond: Estimate
+    """The same less what judges of other families give them on the same pairs: self-preference."""
+
+
+def bias_of_judges(
+    bouts: Iterable[Bout],
+    kind: Kind = "idea",
+    *,
+    lengths: Mapping[tuple[str, str], float] | None = None,
+    judge_families: Mapping[str, str] | None = None,
+    entrant_families: Mapping[str, str] | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> tuple[JudgeBias, ...]:
+    """Every judge, in order of appearance.
+
+    `lengths`: by (topic, entrant). Families: which organisation's model a judge is, and which one wrote an entrant's
+    ideas; who is in neither mapping has none.
+    """
+    asked = [bout for bout in bouts if bout.kind == kind]
+    own = _own_family(findings(asked, kind), judge_families or {}, entrant_families or {})
+    judges = dict.fromkeys(bout.judge for bout in asked)
+    return tuple(
+        _bias(name, [bout for bout in asked if bout.judge == name], kind, own[name], lengths, draws, seed)
+        for name in judges
+    )
+
+
+def _bias(
+    judge: str,
+    bouts: Sequence[Bout],
+    kind: Kind,
+    own: tuple[_Means, _Means],
+    lengths: Mapping[tuple[str, str], float] | None,
+    draws: int,
+    seed: int,
+) -> JudgeBias:
+    said = _Said.of(bouts, lengths or {})
+    result = settled(bouts, kind, AVERAGE, lengths=lengths)
+    both = result.tally.games - result.tally.single
+    decided = said.points != 0.5
+    seats = decided & (said.balanced if said.balanced.any() else True)
+    measured = decided & (said.longer != 0)
+    return JudgeBias(
+        judge=judge,
+        asked=result.tally.asked,
+        failed=result.tally.failed,
+        silent=result.tally.silent,
+        verdicts=len(said.points),
+        ties=float(1 - decided.mean()) if decided.size else None,
+        always=said.always(),
+        both_orders=both,
+        inconsistent=result.tally.split / both if both else None,
+        first_seat=_preference(said.points[seats] == 1, said.topic[seats], draws, seed),
+        longer=_preference(
+            (said.points == 1)[measured] == (said.longer > 0)[measured], said.topic[measured], draws, seed
+        ),
+        length_points=_length_points(result.games, draws, seed),
+        own_family=own[0].estimate(draws, seed),
+        own_family_beyond=own[1].estimate(draws, seed),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """One judge's verdicts, one line each."""
+
+    topic: Ints
+    points: Floats
+    """Of the first seat."""
+    longer: Floats
+    """1 where the first was longer, -1 where it was shorter, 0 where they were equal or nobody knows."""
+    balanced: NDArray[np.bool_]
+    """Whether the same pair has as many verdicts on the criterion in the other order."""
+
+    @classmethod
+    def of(cls, bouts: Sequence[Bout], lengths: Mapping[tuple[str, str], float]) -> _Said:
+        seats: dict[tuple[str, str, str, str], int] = {}
+        for bout in bouts:
+            for verdict in bout.verdicts:
+                key = (bout.topic, verdict.criterion, bout.first, bout.second)
+                seats[key] = seats.get(key, 0) + 1
+        place = {name: at for at, name in enumerate(dict.fromkeys(bout.topic for bout in bouts))}
+        rows = [
+            (
+                place[bout.topic],
+                POINTS[verdict.outcome],
+                _longer(lengths.get((bout.topic, bout.first)), lengths.get((bout.topic, bout.second))),
+                seats[bout.topic, verdict.criterion, bout.first, bout.second]
+                == seats.get((bout.topic, verdict.criterion, bout.second, bout.first)),
+            )
+            for bout in bouts
+            for verdict in bout.verdicts
+        ]
+        topic, points, longer, balanced = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return cls(
+            np.array(topic, dtype=np.int64), np.array(points, float), np.array(longer, float), np.array(balanced, bool)
+        )
+
+    def always(self) -> Outcome | None:
+        if len(self.points) < _ENOUGH or np.ptp(self.points):
+            return None
+        return next(name for name, points in POINTS.items() if points == self.points[0])
+
+
+def _longer(first: float | None, second: float | None) -> float:
+    return float(first > second) - float(first < second) if first is not None and second is not None else 0.0
+
+
+def _length_points(games: Games, draws: int, seed: int) -> Estimate:
+    if games.lengths_first is None or games.lengths_second is None:
+        return NOTHING
+    apart = games.lengths_first - games.lengths_second
+    if not (np.isfinite(apart) & (apart != 0)).any():
+        return NOTHING
+    return bradley_terry(games, length=True, draws=draws, seed=seed).effects[0].points
+
+
+def _preference(preferred: NDArray[np.bool_], topic: Ints, draws: int, seed: int) -> Preference:
+    leaning = np.bincount(topic, preferred - 0.5) if topic.size else np.empty(0)
+    return Preference(
+        share=_Means.of(preferred.astype(float), topic).estimate(draws, seed),
+        decided=len(preferred),
+        p=sign_flip_test(leaning, seed) if topic.size else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Means:
+    """A mean over lines that belong to topics."""
+
+    total: Floats
+    count: Floats
+
+    @classmethod
+    def of(cls, values: Floats, topic: Ints) -> _Means:
+        _, place = np.unique(topic, return_inverse=True)
+        return cls(np.bincount(place, values).astype(float), np.bincount(place).astype(float))
+
+    def estimate(self, draws: int, seed: int) -> Estimate:
+        """With its interval, if there are two topics."""
+        if not self.count.size:
+            return NOTHING
+        several = len(self.count) if len(self.count) > 1 else 0
+        found = [weights @ self.total / (weights @ self.count) for weights in resampled(several, draws, seed)]
+        return estimate(float(self.total.sum() / self.count.sum()), np.concatenate(found) if found else np.empty(0))
+
+
+def _own_family(
+    found: Findings, judge_families: Mapping[str, str], entrant_families: Mapping[str, str]
+) -> dict[str, tuple[_Means, _Means]]:
+    """By judge: points of entrants of its family against others, and the same less what other judges gave."""
+    of_judge = np.array([judge_families.get(name, "") for name in found.judges])
+    of_entrant = np.array([entrant_families.get(name, "") for name in found.players])
+    matters, matter = np.unique(found.matter, return_inverse=True)
+    means = {}
+    for place, name in enumerate(found.judges):
+        family = of_judge[place]
+        low, high = (of_entrant[each] == family for each in (found.low, found.high))
+        mine = (found.judge == place) & (low != high) & (family != "")
+        points = np.where(low, found.points, 1 - found.points)
+        others = of_judge[found.judge] != family
+        given, voices = (
+            np.bincount(matter[others], each[others], minlength=len(matters)) for each in (points, np.ones_like(points))
+        )
+        compared = mine & (voices[matter] > 0)
+        beyond = points[compared] - given[matter[compared]] / voices[matter[compared]]
+        means[name] = (
+            _Means.of(points[mine], found.topic[mine]),
+            _Means.of(beyond, found.topic[compared]),
+        )
+    return means

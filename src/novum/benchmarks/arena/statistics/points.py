@@ -1,0 +1,74 @@
+"""Points of variants against what they vary: 2 for a win, 1 for a tie, 0 for a loss (Chain of Ideas, Table 2).
+
+Over 50 matches that makes 100 at most, and 50 for the method itself, which would tie with itself every time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novum.core.record import Value
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.estimate import Estimate
+from novum.statistics.games import Games
+
+WIN, TIE, LOSS = 2, 1, 0
+
+
+class Points(Value):
+    """One variant against the reference, on one criterion."""
+
+    player: str
+    won: int
+    tied: int
+    lost: int
+    percent: Estimate
+    """Points in percent of the most that could be had; 50 is as good as the reference. By a bootstrap over topics."""
+
+    @property
+    def points(self) -> int:
+        """2 for each win, 1 for each tie."""
+        return WIN * self.won + TIE * self.tied + LOSS * self.lost
+
+    @property
+    def most(self) -> int:
+        """Points of one who wins every match."""
+        return WIN * (self.won + self.tied + self.lost)
+
+
+def points_against(reference: str, games: Games, *, draws: int = 1000, seed: int = 0) -> tuple[Points, ...]:
+    """Every other player's points, in the order of `games.players`; games without the reference do not count.
+
+    Weights are left aside: a match is a match. Raises ValueError when nobody is called `reference`.
+    """
+    if reference not in games.players:
+        raise ValueError(f"{reference!r} is not among the players: {', '.join(games.players)}")
+    at = games.players.index(reference)
+    others = (place for place in range(len(games.players)) if place != at)
+    return tuple(_points(games, place, at, draws, seed) for place in others)
+
+
+def _points(games: Games, player: int, reference: int, draws: int, seed: int) -> Points:
+    forth = (games.first == player) & (games.second == reference)
+    back = (games.first == reference) & (games.second == player)
+    theirs = games.where(forth | back)
+    share = np.where(theirs.first == player, theirs.outcome, 1 - theirs.outcome)
+    group = np.arange(len(theirs)) if theirs.group is None else theirs.group
+    _, topic = np.unique(group, return_inverse=True)
+    total, matches = np.bincount(topic, 100 * share), np.bincount(topic)
+    several = len(matches) if len(matches) > 1 else 0
+    found = [weights @ total / (weights @ matches) for weights in resampled(several, draws, seed)]
+    return Points(
+        player=games.players[player],
+        won=int((share == 1).sum()),
+        tied=int((share == 0.5).sum()),
+        lost=int((share == 0).sum()),
+        percent=estimate(
+            float(100 * share.mean()) if len(share) else float("nan"), np.concatenate(found) if found else np.empty(0)
+        ),
+    )
+
+
+def mean_points(by_criterion: tuple[Points, ...]) -> float | None:
+    """Mean of one player's points over criteria, as printed; None without any match."""
+    return float(np.mean([each.points for each in by_criterion])) if any(each.most for each in by_criterion) else None

@@ -1,0 +1,171 @@
+"""What is put against what: topics, entrants, judges and the way pairs are chosen.
+
+It is all that a run's parameters hold beside its settings, and is read back from them when the run is taken up again.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+from pydantic import JsonValue, model_validator
+
+from novum.benchmarks.arena.records import IDEA_CRITERIA, Entrant, Entry, Kind, Schedule
+from novum.core.arena import ArenaTopic
+from novum.core.record import Value
+from novum.errors import BadInput
+from novum.ledger.run import STEP_SEPARATOR
+from novum.methods import MethodOptions, get_method
+
+LONGEST_NAME = 200
+"""Characters of an entrant's name."""
+_BETWEEN = re.compile(r",(?![^\[\]{}]*[\]}])")
+"""A comma that stands in no list or object."""
+_OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
+_KINDS: Mapping[bool, tuple[Kind, ...]] = {False: ("idea",), True: ("idea", "experiment")}
+
+
+class Assignment(Value):
+    """Judges by their full names, as a user would write them: `provider:model`, with an address or not.
+
+    Raises ValueError when something is there twice, is missing, or belongs to nothing.
+    """
+
+    topics: tuple[ArenaTopic, ...]
+    entrants: tuple[Entrant, ...]
+    judges: tuple[str, ...]
+    kinds: tuple[Kind, ...] = ("idea",)
+    given: tuple[Entry, ...] = ()
+    """What entrants without a method hand in. An entrant forfeits the topics for which there is nothing here."""
+    schedule: Schedule = "round-robin"
+    level: float = 0.95
+    """Expected Kendall's tau at which the schedule `adaptive` stops."""
+    sure_about: tuple[str, ...] = ()
+    """Criteria that `swiss` and `adaptive` go by, each by itself; none: their average."""
+    most_pairs: int | None = None
+    """Pairs that the schedule may choose at most: each is judged twice by every judge."""
+    before: dt.date | None = None
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        named = {
+            "topic": [each.topic for each in self.topics],
+            "entrant": [each.name for each in self.entrants],
+            "judge": list(self.judges),
+        }
+        for what, names in named.items():
+            if not names:
+                raise ValueError(f"no {what} is named")
+            if twice := next((name for name, number in Counter(names).items() if number > 1), ""):
+                raise ValueError(f"two {what}s are called {twice!r}: give one of them another name (name=…)")
+        if len(self.entrants) < 2:
+            raise ValueError(f"there is only one entrant, {self.entrants[0].name!r}, and nobody to put it against")
+        for each in self.entrants:
+            _check_name(each)
+        if not 0 < self.level <= 1:
+            raise ValueError(f"a ranking can be sure to a level above 0, up to 1, not {self.level:g}")
+        if self.most_pairs is not None and self.most_pairs < 1:
+            raise ValueError(f"at least one pair must be judged, not {self.most_pairs:,}")
+        if strange := next((name for name in self.sure_about if name not in IDEA_CRITERIA), ""):
+            raise ValueError(f"there is no criterion {strange!r}: choose of {', '.join(IDEA_CRITERIA)}")
+        topics, brought = set(named["topic"]), {each.name for each in self.entrants if not each.method}
+        if stray := next(
+            (each for each in self.given if each.topic not in topics or each.entrant not in brought), None
+        ):
+            raise ValueError(
+                f"there is an idea of {stray.entrant!r} on {stray.topic!r}, which are not both taking part"
+            )
+        return self
+
+    @property
+    def with_experiments(self) -> bool:
+        return "experiment" in self.kinds
+
+
+def entrants_from(texts: Iterable[str]) -> tuple[Entrant, ...]:
+    """Generators with options as a user writes them: `rag`, `chain-of-ideas:length=0,name=without-chain`, several of
+    them with commas between.
+
+    Raises BadInput for an unknown method or option, and for what cannot be read.
+    """
+    return tuple(_entrant(parts) for text in texts for parts in _split(text))
+
+
+def options_for(entrant: Entrant, topic: ArenaTopic, assignment: Assignment) -> MethodOptions:
+    """The options of one entrant on one topic: its own, and those that the arena sets for everybody.
+
+    Raises BadInput naming the option at fault.
+    """
+    method = get_method(entrant.method)
+    options: dict[str, JsonValue] = dict(entrant.options)
+    if assignment.before is not None:
+        options["before"] = assignment.before.isoformat()
+    if "experiment" in method.options.model_fields:
+        options.setdefault("experiment", assignment.with_experiments)
+    if "paper" in method.options.model_fields and topic.paper_id:
+        options.setdefault("paper", topic.paper_id)
+    return method.options_from(options)
+
+
+def entrants_of(entries: Sequence[Entry]) -> tuple[Entrant, ...]:
+    """Those whose ideas were read from a file, in the order of their appearance."""
+    return tuple(Entrant(name=name) for name in dict.fromkeys(each.entrant for each in entries))
+
+
+def kinds_of(*, experiments: bool) -> tuple[Kind, ...]:
+    """What is compared: ideas, and experiments too where they are wanted."""
+    return _KINDS[experiments]
+
+
+def _split(text: str) -> list[list[str]]:
+    """Commas end an entrant, unless an option of the same entrant comes after."""
+    found: list[list[str]] = []
+    for part in (piece.strip() for piece in _BETWEEN.split(text)):
+        if not part:
+            continue
+        if _OPTION.fullmatch(part):
+            if not found:
+                raise BadInput(f"{text!r} names no method before {part!r}: write METHOD:{part}.")
+            found[-1].append(part)
+            continue
+        method, colon, first = part.partition(":")
+        found.append([method.strip(), *([first] if colon else [])])
+    return found
+
+
+def _entrant(parts: Sequence[str]) -> Entrant:
+    method, options = parts[0], dict(_option(parts[0], part) for part in parts[1:])
+    name = str(options.pop("name", "") or _default_name(method, options))
+    if "before" in options:
+        raise BadInput(f"{name}: before is the same for all who take part. Give it to the arena: --before YYYY-MM-DD.")
+    get_method(method).options_from(options)
+    return Entrant(name=name, method=method, options=options)
+
+
+def _option(method: str, part: str) -> tuple[str, Any]:
+    """Lists and objects from JSON, all else as text that the option's type will read."""
+    found = _OPTION.fullmatch(part)
+    if found is None:
+        raise BadInput(f"{part!r}, an option of {method}, is not of the form KEY=VALUE.")
+    name, value = found[1], found[2].strip()
+    try:
+        return name, json.loads(value) if value[:1] in {"[", "{"} else value
+    except ValueError as error:
+        raise BadInput(f"{method}: the value of {name} is not valid JSON ({error}).") from error
+
+
+def _default_name(method: str, options: Mapping[str, Any]) -> str:
+    """`chain-of-ideas`, or `chain-of-ideas length=0`."""
+    return " ".join([method, *(f"{name}={value}" for name, value in options.items())])
+
+
+def _check_name(entrant: Entrant) -> None:
+    name = entrant.name
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise ValueError(f"an entrant's name has 1 to {LONGEST_NAME} characters, not {len(name.strip()):,}")
+    if not name.isprintable() or (entrant.method and STEP_SEPARATOR in name):
+        raise ValueError(f"the entrant's name {name!r} cannot be shown: leave out line ends and «{STEP_SEPARATOR}»")

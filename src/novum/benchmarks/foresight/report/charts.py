@@ -1,0 +1,181 @@
+"""Charts of a study of foresight: nearness year by year, gains over baselines, and where the threshold lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from novum.benchmarks.foresight.records import Calibration
+from novum.benchmarks.foresight.report.records import Foresight, Point
+from novum.reports.charts.look import (
+    FAINT,
+    FIRST,
+    INK,
+    SCHEME,
+    SECOND,
+    SOFT,
+    WIDE,
+    Drawable,
+    bounds,
+    height,
+    label,
+    models_axis,
+    table,
+)
+from novum.statistics.estimate import Estimate
+
+_PANEL, _TALL = 235, 190
+_BESIDE = 0.05
+"""Years between the points of two cut-offs, so that their intervals do not hide each other."""
+_RANDOM, _CITING = "random pairs of the same years", "pairs that cite each other"
+_GAIN = 0.05
+"""A panel of gains reaches at least so far to both sides of none: noise must not fill it."""
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """`low`, `high`: what its axis spans at least, so that a small step looks small."""
+
+    name: str
+    form: str
+    value: Callable[[Point], Estimate]
+    low: float
+    high: float
+
+    def span(self, points: Sequence[Point]) -> tuple[float, float]:
+        """From the lowest to the highest that is drawn, intervals included, and never less than its own."""
+        found = [each for each in map(self.value, points) if each.value is not None]
+        ends = [end for each in found for end in (each.value, each.low, each.high) if end is not None]
+        return min(self.low, *ends), max(self.high, *ends)
+
+
+_PANELS = (
+    _Panel("similarity", ".1f", lambda point: point.closeness.similarity, 0.0, 1.0),
+    _Panel("ideas with a hit", ".0%", lambda point: point.closeness.hits, 0.0, 1.0),
+    _Panel("similarity above earlier papers", "+.2f", lambda point: point.over_earlier.similarity, -_GAIN, _GAIN),
+)
+
+
+def year_by_year(of: Foresight) -> Drawable:
+    """A line for each cut-off over the years after it, in panels: similarity, hits, and the gain over earlier papers
+    in the same years (the last is left out for these themselves)."""
+    cutoffs = list(dict.fromkeys(point.cutoff for point in of.points))
+    panels = [
+        _lines(of.points, cutoffs, panel)
+        for panel in _PANELS
+        if any(panel.value(point).value is not None for point in of.points)
+    ]
+    together: Drawable = alt.concat(*panels, columns=len(_PANELS), spacing=28)
+    return together
+
+
+def _lines(points: Sequence[Point], cutoffs: Sequence[str], panel: _Panel) -> Drawable:
+    beside = {cutoff: _BESIDE * (place - (len(cutoffs) - 1) / 2) for place, cutoff in enumerate(cutoffs)}
+    rows = [
+        {"cutoff": label(point.cutoff), "year": point.year + beside[point.cutoff], "calendar": point.calendar}
+        | bounds("value", panel.value(point))
+        for point in points
+        if panel.value(point).value is not None
+    ]
+    last = max(point.year for point in points)
+    base = alt.Chart(table(rows), width=_PANEL, height=_TALL, title=panel.name)
+    x = alt.X(
+        "year:Q",
+        title="years after the cut-off",
+        scale=alt.Scale(domain=[0.75, last + 0.25], nice=False),
+        axis=alt.Axis(values=list(range(1, last + 1)), format="d", grid=False),
+    )
+    scale = alt.Scale(domain=panel.span(points), nice=True)
+    y = alt.Y("low:Q", title=None, scale=scale, axis=alt.Axis(format=panel.form, tickCount=5))
+    color = alt.Color(
+        "cutoff:N",
+        sort=list(map(label, cutoffs)),
+        title="literature up to",
+        scale=alt.Scale(scheme=SCHEME),
+        legend=alt.Legend(orient="bottom", symbolOpacity=1),
+    )
+    whiskers = base.mark_rule(opacity=0.45).encode(x=x, y=y, y2="high:Q", color=color)
+    told = ["cutoff:N", "calendar:N", alt.Tooltip("value:Q", format=".3f")]
+    lines = base.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("value:Q"), color=color)
+    dots = base.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=alt.Y("value:Q"), color=color, tooltip=told)
+    nothing = alt.Chart(table([{"zero": 0}])).mark_rule(color=FAINT, strokeWidth=2).encode(y="zero:Q")
+    layered: Drawable = alt.layer(nothing, whiskers, lines, dots)
+    return layered
+
+
+def gains(methods: Sequence[Foresight], baselines: Sequence[str]) -> Drawable:
+    """How much nearer than each baseline every method is, with intervals; a panel for each baseline, of which there is
+    one at least."""
+    names = [each.name for each in methods]
+    reach = _reach(methods, baselines)
+    panels = [_gain_panel(methods, names, baseline, reach) for baseline in baselines]
+    together: Drawable = alt.concat(*panels, columns=2, spacing=24).resolve_scale(x="shared")
+    return together
+
+
+def _reach(methods: Sequence[Foresight], baselines: Sequence[str]) -> tuple[float, float]:
+    """From the lowest to the highest gain with its interval, and never so close around none that noise fills it."""
+    found = [each.gains[name].similarity for each in methods for name in baselines if name in each.gains]
+    ends = [end for each in found for end in (each.value, each.low, each.high) if end is not None]
+    return min(-_GAIN, *ends), max(_GAIN, *ends)
+
+
+def _gain_panel(
+    methods: Sequence[Foresight], names: Sequence[str], baseline: str, reach: tuple[float, float]
+) -> Drawable:
+    rows = [
+        {"model": label(each.name)} | bounds("gain", each.gains[baseline].similarity)
+        for each in methods
+        if baseline in each.gains and each.gains[baseline].similarity.value is not None
+    ]
+    base = alt.Chart(
+        table(rows),
+        width=WIDE // 2 - 60,
+        height=round(1.4 * height(len(names))),
+        title=alt.TitleParams(f"over {label(baseline)}", frame="group"),
+    )
+    scale = alt.Scale(domain=reach, nice=True)
+    x = alt.X("low:Q", title="similarity", scale=scale, axis=alt.Axis(format="+.2f", tickCount=4))
+    y = models_axis(names)
+    nothing = alt.Chart(table([{"zero": 0}])).mark_rule(color=FAINT, strokeWidth=2).encode(x="zero:Q")
+    lines = base.mark_rule(strokeWidth=2, color=FIRST).encode(x=x, x2="high:Q", y=y)
+    dots = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(
+        x=alt.X("gain:Q"), y=y, tooltip=["model:N", alt.Tooltip("gain:Q", format="+.3f")]
+    )
+    layered: Drawable = alt.layer(nothing, lines, dots)
+    return layered
+
+
+def threshold(found: Calibration) -> Drawable:
+    """How similar random and citing pairs are, as shares of each, with the threshold between them."""
+    base = alt.Chart(table(_bins(found)), width=WIDE, height=180)
+    color = alt.Color(
+        "pairs:N",
+        sort=[_RANDOM, _CITING],
+        title=None,
+        scale=alt.Scale(domain=[_RANDOM, _CITING], range=[SECOND, FIRST]),
+        legend=alt.Legend(orient="top", labelLimit=300, symbolOpacity=1),
+    )
+    bars = base.mark_bar(opacity=0.55).encode(
+        x=alt.X("from:Q", title="cosine of two papers", axis=alt.Axis(format=".1f", grid=False)),
+        x2="to:Q",
+        y=alt.Y("share:Q", stack=None, title="share of pairs", axis=alt.Axis(format=".0%", tickCount=4)),
+        y2=alt.datum(0),
+        color=color,
+    )
+    mark = alt.Chart(table([{"threshold": found.threshold}]))
+    line = mark.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="threshold:Q")
+    words = mark.mark_text(align="left", dx=5, dy=-80, color=SOFT, text="a hit from here on").encode(x="threshold:Q")
+    layered: Drawable = alt.layer(bars, line, words)
+    return layered
+
+
+def _bins(found: Calibration) -> Iterator[dict[str, object]]:
+    kinds = ((_RANDOM, found.random_counts), (_CITING, found.citing_counts))
+    for name, counts in kinds:
+        total = sum(counts)
+        for low, high, count in zip(found.edges, found.edges[1:], counts, strict=False):
+            if count:
+                yield {"pairs": name, "from": low, "to": high, "share": count / total}

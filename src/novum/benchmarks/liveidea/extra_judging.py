@@ -1,0 +1,71 @@
+"""What a run asks beyond the published protocol: every judge about the anchor ideas, and the judges of each idea once
+more, the nearest papers before them.
+
+It comes last, so that a budget that ends leaves the published leaderboard as whole as it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from novum.benchmarks.liveidea.client import Hearing
+from novum.benchmarks.liveidea.context_papers import Showing
+from novum.benchmarks.liveidea.judging import judge_idea, judge_informed
+from novum.benchmarks.liveidea.run_records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
+from novum.http import together
+from novum.llm import ModelName
+from novum.reading import Bibliography
+
+IDEAS_AT_ONCE = 256
+NOT_LOOKED_FOR = "Its papers have not been looked for yet."
+
+
+async def judge_anchors(
+    anchors: AnchorSet, judges: Iterable[ModelName], hearing: Hearing, protocol: LiveIdeaProtocol
+) -> list[JudgementRecord]:
+    """Every judge's scores of every anchor, as far as they could be had."""
+    asked = [judge_idea(as_idea(anchor), judge, protocol) for judge in judges for anchor in anchors.anchors]
+    records = await together(hearing.carry_out(each) for each in asked)
+    return [record for record in records if record is not None]
+
+
+async def judge_again(
+    ideas: Sequence[tuple[IdeaRecord, Sequence[ModelName]]],
+    showing: Showing,
+    hearing: Hearing,
+    protocol: LiveIdeaProtocol,
+) -> list[JudgementRecord]:
+    """The scores that the judges of each idea give with its nearest papers before them. An idea without any is not
+    judged again.
+    """
+    waiting, found = iter(ideas), list[JudgementRecord]()
+
+    async def one_by_one() -> None:
+        for idea, judges in waiting:
+            papers = await showing.beside(idea)
+            if papers is None:
+                hearing.stopped = hearing.stopped or NOT_LOOKED_FOR
+            elif papers:
+                shelf = Bibliography(papers)
+                asked = [judge_informed(idea, shelf, judge, protocol) for judge in judges]
+                records = await together(hearing.carry_out(each) for each in asked)
+                found.extend(record for record in records if record is not None)
+
+    await together(one_by_one() for _ in range(min(IDEAS_AT_ONCE, len(ideas))))
+    return found
+
+
+def with_judges(
+    ideas: Iterable[IdeaRecord], judgements: Iterable[JudgementRecord], judges: Mapping[str, ModelName]
+) -> list[tuple[IdeaRecord, list[ModelName]]]:
+    """Each idea that was judged, with the judges that were asked about it."""
+    asked: dict[tuple[str, str, int], list[ModelName]] = {}
+    for each in judgements:
+        if each.judge and not each.of_pair:
+            asked.setdefault((each.model, each.keyword, each.number), []).append(judges[each.judge])
+    return [(idea, asked[idea.key]) for idea in ideas if idea.key in asked]
+
+
+def as_idea(anchor: Anchor) -> IdeaRecord:
+    """An anchor as judges know ideas; it is nobody's."""
+    return IdeaRecord(model="", keyword=anchor.keyword, number=anchor.number, idea=anchor.idea, fate="judged")

@@ -1,0 +1,239 @@
+"""A table of ideas and critiques read as a run: ours, or one that others made in the published layout.
+
+Nothing in it is believed: a score beyond the scale is missing, a row without idea or model, or one that is there
+already, is refused, told and left out. Ideas of a table without numbers are told apart by their texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import get_args
+
+from novum.benchmarks.liveidea.answers import count_words, refuses
+from novum.benchmarks.liveidea.cells import (
+    MOST_IDEAS,
+    critique_in,
+    flag_in,
+    name_in,
+    score_of,
+    text_in,
+    told_of,
+    whole_in,
+)
+from novum.benchmarks.liveidea.dataset import Row
+from novum.benchmarks.liveidea.run_records import (
+    FLUENCY,
+    Fate,
+    IdeaRecord,
+    JudgementRecord,
+    Keyword,
+    LiveIdeaProtocol,
+    LiveIdeaRun,
+)
+from novum.errors import BadInput
+
+_TOLD = 100
+MOST_CELLS = 25_000_000
+"""Models × keywords × judges: over ten times the published measurement, and what tables of it leave room for."""
+
+
+@dataclass
+class ReadBack:
+    """A run as far as it could be read, and which rows could not."""
+
+    run: LiveIdeaRun
+    rows: int
+    refused: int
+    why: list[str]
+    """Of the first refused rows: the row's number in the file, counted from 1, and what is wrong with it."""
+
+    def refuse(self, row: str, error: ValueError) -> None:
+        """Counts a row that cannot be read, and tells why among the first of them."""
+        self.refused += 1
+        if len(self.why) < _TOLD:
+            self.why.append(f"{row}: {told_of(error)}")
+
+
+@dataclass
+class _Shelf:
+    """What was read so far, in the order of its appearance."""
+
+    released: bool
+    ideas: dict[tuple[str, str, int], IdeaRecord] = field(default_factory=dict)
+    judgements: list[JudgementRecord] = field(default_factory=list)
+    keywords: dict[str, str] = field(default_factory=dict)
+    models: dict[str, None] = field(default_factory=dict)
+    numbers: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
+    graded: set[tuple[str, str]] = field(default_factory=set)
+    heard: set[tuple[object, ...]] = field(default_factory=set)
+
+    def take(self, row: Row) -> None:
+        """One row. Raises ValueError saying what is wrong with it."""
+        model, keyword = name_in(row, "idea_model"), name_in(row, "keywords", "keyword")
+        number = self._number(row, model, keyword)
+        self.models.setdefault(model)
+        self.keywords[keyword] = self.keywords.get(keyword) or text_in(row, "discipline")
+        if (model, keyword, number) not in self.ideas:
+            self.ideas[model, keyword, number] = _idea(row, model, keyword, number)
+        critique = critique_in(row, model, keyword, number, released=self.released)
+        if critique is not None:
+            self._see_that_it_is_new(critique, numbered=row.get("idea_number") is not None)
+            self.judgements.append(critique)
+        self._take_fluency(row, model, keyword)
+
+    def _number(self, row: Row, model: str, keyword: str) -> int:
+        if row.get("idea_number") is not None:
+            number = whole_in(row, "idea_number")
+        else:
+            known = self.numbers.setdefault((model, keyword), {})
+            number = known.setdefault(text_in(row, "idea"), len(known))
+        if number >= MOST_IDEAS:
+            raise ValueError(f"idea number {number:,}: no model has so many ideas for one keyword")
+        return number
+
+    def _see_that_it_is_new(self, critique: JudgementRecord, *, numbered: bool) -> None:
+        """Of a table without numbers, two ideas with one text may well have a judge in common."""
+        mark = (critique.model, critique.keyword, critique.number, critique.judge)
+        said = () if numbered else (critique.raw, *critique.scores.values())
+        if (*mark, *said) in self.heard:
+            raise ValueError(f"{critique.judge or 'nobody'} judged this idea in an earlier row")
+        self.heard.add((*mark, *said))
+
+    def _take_fluency(self, row: Row, model: str, keyword: str) -> None:
+        """Each judgement where the table has them; else the keyword's one number, from the first row that has it."""
+        if (model, keyword) in self.graded:
+            return
+        if told := text_in(row, "fluency_judgements"):
+            records = list(_graded(told, model, keyword))
+            scores = [{FLUENCY: self._score(each.scores[FLUENCY])} for each in records]
+            pairs = zip(records, scores, strict=True)
+            self.judgements += [each.model_copy(update={"scores": score}) for each, score in pairs]
+            self.graded.add((model, keyword))
+            return
+        score = self._score(row.get(FLUENCY))
+        if score is None:
+            return
+        self.graded.add((model, keyword))
+        self.judgements.append(
+            JudgementRecord(model=model, keyword=keyword, ideas=(0, 1), number=0, judge="", scores={FLUENCY: score})
+        )
+
+    def _score(self, value: object) -> float | None:
+        return score_of(value, released=self.released)
+
+
+def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun | None = None) -> ReadBack:
+    """The run in a table. `rows`: each with its number, or with what is wrong with it. `header`: what stands beside
+    the table of a run of ours. Raises BadInput where no row can be read.
+    """
+    shelf = _Shelf(released=header is not None and header.protocol.as_released)
+    found = ReadBack(LiveIdeaRun(name=name, models=(), keywords=()), 0, 0, [])
+    for number, row in rows:
+        found.rows += 1
+        try:
+            if isinstance(row, str):
+                raise ValueError(row)  # the row's fault is told like any other
+            shelf.take(row)
+        except ValueError as error:  # of pydantic too
+            found.refuse(f"row {number}", error)
+    if not shelf.ideas:
+        first = f" The first: {found.why[0]}." if found.why else ""
+        raise BadInput(
+            f"{name} holds no ideas.{first} A table needs the columns keywords, idea_model, critic_model, idea, "
+            "originality, feasibility, clarity and, where there is one, fluency."
+        )
+    found.run = _run(shelf, name, header)
+    _see_that_it_fits(found.run)
+    return found
+
+
+def _see_that_it_fits(run: LiveIdeaRun) -> None:
+    judges = {each.judge for each in run.judgements if each.judge}
+    if prod(map(len, (run.models, run.keywords, judges))) > MOST_CELLS:
+        raise BadInput(
+            f"{run.name} has {len(run.models):,} models, {len(run.keywords):,} keywords and {len(judges):,} judges: "
+            "too many for one leaderboard. See that each column holds what its heading says, or take part of the table."
+        )
+
+
+def _run(shelf: _Shelf, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
+    found = tuple(Keyword(keyword=keyword, discipline=shelf.keywords[keyword]) for keyword in shelf.keywords)
+    ideas, judgements = tuple(shelf.ideas.values()), _in_order(shelf)
+    if header is not None:
+        known = {each.keyword for each in header.keywords}
+        keywords = (*header.keywords, *(each for each in found if each.keyword not in known))
+        models = (*header.models, *(model for model in shelf.models if model not in header.models))
+        changed = {"ideas": ideas, "judgements": judgements, "keywords": keywords, "models": models}
+        return header.model_copy(update=changed)
+    per_keyword = max((number for _, _, number in shelf.ideas), default=0) + 1
+    return LiveIdeaRun(
+        name=name,
+        protocol=LiveIdeaProtocol(ideas=per_keyword),
+        models=tuple(shelf.models),
+        keywords=found,
+        ideas=ideas,
+        judgements=judgements,
+        notes=("Read from a table that others made: the protocol, panel and dates are not known.",),
+    )
+
+
+def _in_order(shelf: _Shelf) -> tuple[JudgementRecord, ...]:
+    """As a run has them: a unit's ideas, then its pairs."""
+    model = {name: place for place, name in enumerate(shelf.models)}
+    keyword = {name: place for place, name in enumerate(shelf.keywords)}
+    return tuple(
+        sorted(shelf.judgements, key=lambda each: (model[each.model], keyword[each.keyword], each.of_pair, each.number))
+    )
+
+
+def _idea(row: Row, model: str, keyword: str, number: int) -> IdeaRecord:
+    text, fate = text_in(row, "idea"), text_in(row, "fate") or "judged"
+    refusal, first_refused = text_in(row, "first_reject_response"), flag_in(row, "first_was_rejected")
+    as_released = flag_in(row, "first_rejected_as_released")
+    if row.get("first_rejected_as_released") is None:  # others matched as the published code does
+        as_released, first_refused = first_refused, first_refused and (not refusal or refuses(refusal))
+    if fate not in get_args(Fate):
+        raise ValueError(f"the fate {fate[:40]!r} is none of {', '.join(get_args(Fate))}")
+    if fate == "judged" and not text.strip():
+        raise ValueError("the idea is empty")
+    return IdeaRecord.model_validate(
+        {
+            "model": model,
+            "keyword": keyword,
+            "discipline": text_in(row, "discipline"),
+            "number": number,
+            "idea": text,
+            "full": text_in(row, "full_response"),
+            "thoughts": text_in(row, "thoughts"),
+            "words": count_words(text),
+            "fate": fate,
+            "why": text_in(row, "why"),
+            "first_refused": first_refused,
+            "first_refused_as_released": as_released,
+            "first_refusal": refusal,
+            "fallback": flag_in(row, "used_fallback"),
+            "behind_marker": flag_in(row, "behind_marker"),
+            "calls": whole_in(row, "idea_calls"),
+            "prompt_tokens": whole_in(row, "idea_prompt_tokens"),
+            "completion_tokens": whole_in(row, "idea_completion_tokens"),
+        }
+    )
+
+
+def _graded(told: str, model: str, keyword: str) -> Iterator[JudgementRecord]:
+    try:
+        pairs = json.loads(told)
+    except (ValueError, RecursionError):
+        raise ValueError("the judgements of fluency are no JSON") from None
+    if not isinstance(pairs, list):
+        raise ValueError("the judgements of fluency are no list")
+    for pair in pairs:
+        if not isinstance(pair, dict):
+            raise ValueError("a judgement of fluency is no object")
+        record = JudgementRecord.model_validate({**pair, "model": model, "keyword": keyword})
+        if set(record.scores) != {FLUENCY} or not 0 <= record.number < MOST_IDEAS**2:
+            raise ValueError("a judgement of fluency is of something else")
+        yield record

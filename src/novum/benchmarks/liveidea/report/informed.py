@@ -1,0 +1,105 @@
+"""Judges who were asked a second time with the nearest papers before them: what that did to originality."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report.records import Comparison, Moved, Pair
+from novum.benchmarks.liveidea.statistics.columns import AskedTwice, asked_twice
+from novum.benchmarks.liveidea.statistics.judgements import Judgements
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.correlation import pearson
+
+Floats = NDArray[np.float64]
+
+DIMENSION = "originality"
+_SAME = 1e-9
+"""Points."""
+
+
+def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -> Comparison | None:
+    """Originality of each model with and without papers at hand, over the same ideas by the same judges.
+
+    Only judgements with a score both ways count. Intervals as on the leaderboard, by a bootstrap over keywords. None
+    for a run in which nobody was asked a second time.
+    """
+    if not run.informed:
+        return None
+    twice = asked_twice(run, DIMENSION)
+    weights = list(resampled(len(run.keywords), draws, seed))
+    return Comparison(
+        name="informed",
+        title="With the nearest papers at hand",
+        heading="Judging with papers",
+        here="without papers",
+        there="with papers",
+        measure=DIMENSION,
+        text=_text(run),
+        pairs=_pairs(twice, weights),
+        moved=_moved(twice, weights),
+    )
+
+
+def _text(run: LiveIdeaRun) -> str:
+    shown = f"the {run.protocol.papers} papers" if run.protocol.papers else "the papers"
+    return (
+        f"The same judges scored the same ideas twice: from the idea alone, and with {shown} of the library that are "
+        "nearest to it. Only judgements that have both scores count here, and none of the second ones counts on the "
+        "leaderboard."
+    )
+
+
+def _pairs(twice: AskedTwice, weights: list[Floats]) -> tuple[Pair, ...]:
+    """The models that have scores both ways, most original without papers first."""
+    totals, ideas = _sums(twice)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        point = totals.sum(axis=1) / ideas.sum(axis=0)
+        drawn = [(each @ totals) / (each @ ideas) for each in weights]
+    sample = np.concatenate(drawn, axis=1) if drawn else np.empty((3, 0, ideas.shape[1]))
+    known = [at for at in range(ideas.shape[1]) if np.isfinite(point[0, at])]
+    models = twice.plain.models
+    return tuple(
+        Pair(
+            model=models[at],
+            here=estimate(float(point[0, at]), sample[0, :, at]),
+            there=estimate(float(point[1, at]), sample[1, :, at]),
+            change=estimate(float(point[2, at]), sample[2, :, at]),
+        )
+        for at in sorted(known, key=lambda at: (-point[0, at], models[at]))
+    )
+
+
+def _sums(twice: AskedTwice) -> tuple[Floats, Floats]:
+    """Of the ideas' scores without papers, with them, and of the change: 3 × keywords × models. And how many ideas.
+
+    An idea's score is the mean of its judges.
+    """
+    rows: Judgements = twice.plain
+    shape = (len(rows.keywords), len(rows.models))
+    _, idea = np.unique(rows.unit, return_inverse=True)
+    share = 1 / np.bincount(idea)[idea] if idea.size else np.empty(0)
+    cell = rows.keyword * shape[1] + rows.model
+    columns = (rows.score, twice.informed.score, twice.informed.score - rows.score)
+    size = shape[0] * shape[1]
+    totals = [np.bincount(cell, share * column, minlength=size).reshape(shape).astype(float) for column in columns]
+    ideas: Floats = np.rint(np.bincount(cell, share, minlength=size)).reshape(shape)
+    return np.stack(totals), ideas
+
+
+def _moved(twice: AskedTwice, weights: list[Floats]) -> Moved:
+    change = twice.informed.score - twice.plain.score
+    keyword, keywords = twice.plain.keyword, len(twice.plain.keywords)
+    total = np.bincount(keyword, change, minlength=keywords)
+    count = np.bincount(keyword, minlength=keywords).astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = [(each @ total) / (each @ count) for each in weights]
+    mean = float(change.mean()) if change.size else np.nan
+    return Moved(
+        judgements=len(change),
+        missing=twice.missing,
+        change=estimate(mean, np.concatenate(drawn) if drawn else np.empty(0)),
+        unchanged=float((np.abs(change) < _SAME).mean()) if change.size else None,
+        r=pearson(twice.plain.score, twice.informed.score),
+    )

@@ -1,0 +1,201 @@
+"""What kind of judge each judge is: severe or mild, in step with the panel or not, fond of its own family or of length.
+
+Everything is measured against the other judges of the *same* ideas, since each judge sees other ideas. Intervals are
+95 %, by a bootstrap over keywords.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, JUDGED, Judgements
+from novum.benchmarks.liveidea.statistics.severity import Meetings
+from novum.core.record import Value
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.correlation import Correlation, pearson
+from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.krippendorff import Agreement, krippendorff_alpha
+
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats], Floats]
+
+WORDS = 100
+"""Slopes are points per so many words."""
+
+
+class JudgeAudit(Value):
+    """One judge in one dimension."""
+
+    judge: str
+    given: int
+    missing: int
+    """Judgements asked of it that brought no score."""
+    severity: Estimate
+    """Points that it scores below the panel; negative: it is mild."""
+    spread: float | None
+    """Standard deviation of its scores; None with fewer than two."""
+    alpha: Agreement
+    """With the mean of the others on the same ideas; interval scale. Severity lowers it."""
+    r: Correlation
+    """With the same mean. Severity does not touch it."""
+    own_family: Estimate
+    """Points that it adds for models of its own family, beyond what judges of other families give them."""
+    length_slope: Estimate
+    """Points per 100 words of the idea."""
+    length_slope_beyond_panel: Estimate
+    """The same, of its distance from the others' mean: what it likes of length more than they do."""
+
+
+class DimensionAudit(Value):
+    """The panel in one dimension."""
+
+    dimension: str
+    linked: bool
+    """Whether all judges met models in common; without that, severities of separate groups cannot be compared."""
+    alpha: Agreement
+    """Of the whole panel, ordinal; for fluency, with one judge a pair, there is none."""
+    judges: tuple[JudgeAudit, ...]
+
+
+def audit_judges(
+    judgements: Judgements,
+    *,
+    model_families: Sequence[str] = (),
+    judge_families: Sequence[str] = (),
+    words: ArrayLike | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> tuple[DimensionAudit, ...]:
+    """Each judge in each dimension.
+
+    `model_families` and `judge_families` name the organisation of each model and judge ("" where unknown; no list: no
+    preference is measured). `words` is the length of the idea of each row of `judgements`, NaN where unknown; without
+    it there are no slopes. Raises ValueError when a list has not one entry for each model, judge or row.
+    """
+    own = _own_family(judgements, model_families, judge_families)
+    length = np.full(judgements.score.shape, np.nan) if words is None else np.asarray(words, dtype=float)
+    if length.shape != judgements.score.shape:
+        raise ValueError(f"{length.size} lengths for {judgements.score.size} judgements")
+    weights = list(resampled(len(judgements.keywords), draws, seed))
+    severity = _Severity(judgements, own, weights)
+    return tuple(_dimension(judgements, place, own, length, severity, weights) for place in range(len(JUDGED)))
+
+
+def _own_family(judgements: Judgements, models: Sequence[str], judges: Sequence[str]) -> NDArray[np.bool_]:
+    """For each row, whether the judge is of the model's family."""
+    if not models or not judges:
+        return np.zeros(judgements.score.shape, dtype=bool)
+    if len(models) != len(judgements.models) or len(judges) != len(judgements.judges):
+        raise ValueError("a family is wanted for each model and each judge")
+    families = {name: place for place, name in enumerate(sorted({*models, *judges} - {""}))}
+    of_models = np.array([families.get(name, -1) for name in models])
+    of_judges = np.array([families.get(name, -2) for name in judges])
+    same: NDArray[np.bool_] = of_models[judgements.model] == of_judges[judgements.judge]
+    return same
+
+
+class _Severity:
+    """Effects of the judges, and what judges of other families alone give: what to hold the own family against."""
+
+    def __init__(self, judgements: Judgements, own: NDArray[np.bool_], weights: list[Floats]) -> None:
+        everything = Meetings.of(judgements)
+        once = np.ones((1, len(judgements.keywords)))
+        self.linked = everything.linked()
+        self.point = everything.effects(once)[0]
+        self.draws = np.concatenate([everything.effects(each) for each in weights]) if weights else self.point[None][:0]
+        neutral = Meetings.of(judgements.where(~own)) if own.any() else everything
+        self.neutral_effects = neutral.effects(once)[0]
+        count, total = neutral.count.sum(axis=1), neutral.total.sum(axis=1)
+        explained = np.einsum("dmj,dj->dm", count, self.neutral_effects)
+        with np.errstate(invalid="ignore"):
+            self.neutral_models = (total.sum(axis=2) - explained) / count.sum(axis=2)
+
+
+def _dimension(
+    judgements: Judgements,
+    place: int,
+    own: NDArray[np.bool_],
+    words: Floats,
+    severity: _Severity,
+    weights: list[Floats],
+) -> DimensionAudit:
+    asked = judgements.dimension == place
+    rows, mask = judgements.of(place), judgements.given & asked
+    others = _mean_of_others(rows)
+    expected = severity.neutral_models[place][rows.model] + severity.neutral_effects[place][rows.judge]
+    favour = np.where(own[mask], rows.score - expected, np.nan)
+    keywords = len(judgements.keywords)
+    audits = []
+    for at, name in enumerate(judgements.judges):
+        its = rows.judge == at
+        keyword, score, rest, length = rows.keyword[its], rows.score[its], others[its], words[mask][its]
+        pair = np.isfinite(rest)
+        both = np.tile(np.arange(pair.sum()), 2)
+        audits.append(
+            JudgeAudit(
+                judge=name,
+                given=int(its.sum()),
+                missing=int((asked & ~judgements.given & (judgements.judge == at)).sum()),
+                severity=estimate(-severity.point[place, at], -severity.draws[:, place, at]) if its.any() else NOTHING,
+                spread=float(score.std(ddof=1)) if score.size > 1 else None,
+                alpha=krippendorff_alpha(both, np.concatenate([score[pair], rest[pair]]), "interval"),
+                r=pearson(score, rest),
+                own_family=_mean(keyword, favour[its], keywords, weights),
+                length_slope=_slope(keyword, length, score, keywords, weights),
+                length_slope_beyond_panel=_slope(keyword, length, score - rest, keywords, weights),
+            )
+        )
+    alpha = krippendorff_alpha(rows.unit, rows.score, "ordinal")
+    return DimensionAudit(dimension=JUDGED[place], linked=severity.linked[place], alpha=alpha, judges=tuple(audits))
+
+
+def _mean_of_others(rows: Judgements) -> Floats:
+    """Mean score of the other judges of the same idea; NaN for an only judge. Fluency has one judge a pair."""
+    if rows.dimension.size and rows.dimension[0] == FLUENCY:
+        return np.full(rows.score.shape, np.nan)
+    _, unit = np.unique(rows.unit, return_inverse=True)
+    count, total = np.bincount(unit), np.bincount(unit, rows.score)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean: Floats = (total[unit] - rows.score) / (count[unit] - 1)
+    return np.where(count[unit] > 1, mean, np.nan)
+
+
+def _sums(keyword: NDArray[np.int64], columns: Sequence[Floats], keywords: int) -> Floats:
+    return np.stack([np.bincount(keyword, column, minlength=keywords) for column in columns], axis=1)
+
+
+def _mean(keyword: NDArray[np.int64], values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
+    known = np.isfinite(values)
+    sums = _sums(keyword[known], [np.ones(known.sum()), values[known]], keywords)
+    return _of_sums(sums, _ratio, weights)
+
+
+def _slope(keyword: NDArray[np.int64], words: Floats, values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
+    """Least-squares slope of `values` on hundreds of words."""
+    known = np.isfinite(words) & np.isfinite(values)
+    if known.sum() < 3:
+        return NOTHING
+    x, y = words[known] / WORDS, values[known]
+    x, y = x - x.mean(), y - y.mean()
+    return _of_sums(_sums(keyword[known], [np.ones_like(x), x, y, x * x, x * y], keywords), _gradient, weights)
+
+
+def _ratio(sums: Floats) -> Floats:
+    mean: Floats = sums[:, 1] / sums[:, 0]
+    return mean
+
+
+def _gradient(sums: Floats) -> Floats:
+    n, x, y, xx, xy = sums.T
+    spread = xx - x * x / n
+    return np.where(spread > 1e-12 * n, (xy - x * y / n) / spread, np.nan)
+
+
+def _of_sums(sums: Floats, statistic: Statistic, weights: list[Floats]) -> Estimate:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        point = statistic(sums.sum(axis=0, keepdims=True))[0]
+        found = [statistic(each @ sums) for each in weights]
+    return estimate(point, np.concatenate(found) if found else np.empty(0))

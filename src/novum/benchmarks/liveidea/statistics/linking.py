@@ -1,0 +1,130 @@
+"""Two panels on one scale: both judged the same anchor ideas, so scores of the one can be said in points of the other.
+
+Mean and standard-deviation linking: the line that gives the anchors the same mean and the same spread on both sides.
+It can make up for a panel being more severe or using more of the scale; it cannot make up for two panels that like
+different ideas, which `r` and `misfit` show.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from novum.core.record import Value
+from novum.statistics.bootstrap import estimate, interval, resampled
+from novum.statistics.correlation import Correlation, pearson
+from novum.statistics.estimate import NOTHING, Estimate
+
+Floats = NDArray[np.float64]
+_SAME = 1e-6
+"""Points: a standard deviation below it is rounding."""
+
+
+class Link(Value):
+    """How the other panel's points become points of the reference: `slope` · points + `intercept`."""
+
+    slope: float
+    intercept: float
+    shift: Estimate
+    """Points that the other panel scores above the reference, on average, before linking."""
+    spread_ratio: float
+    """Standard deviation of the other panel's scores over that of the reference: above 1, it uses more of the scale."""
+    r: Correlation
+    """Do the panels like the same anchors?"""
+    misfit: float
+    """Root mean square distance of an anchor's linked score from its reference score, in points."""
+
+    def linked(self, points: float) -> float:
+        """A score of the other panel, in points of the reference."""
+        return self.slope * points + self.intercept
+
+
+@dataclass(frozen=True, eq=False)
+class Linking:
+    """A link with what it would have been had other anchors been drawn: one slope and one intercept a draw."""
+
+    link: Link
+    slopes: Floats
+    intercepts: Floats
+
+    @classmethod
+    def of(cls, reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> Linking | None:
+        """As `link_panels`, which see."""
+        r = pearson(reference, other)
+        if r.r is None:
+            return None
+        here, there = np.asarray(reference, dtype=float), np.asarray(other, dtype=float)
+        both = np.isfinite(here) & np.isfinite(there)
+        here, there = here[both], there[both]
+        slope = float(here.std() / there.std())
+        intercept = float(here.mean() - slope * there.mean())
+        drawn = [_drawn(here, there, weights) for weights in resampled(len(here), draws, seed)]
+        slopes, intercepts, shifts = np.concatenate(drawn, axis=1) if drawn else np.empty((3, 0))
+        link = Link(
+            slope=slope,
+            intercept=intercept,
+            shift=estimate(float((there - here).mean()), shifts),
+            spread_ratio=1 / slope,
+            r=r,
+            misfit=float(np.sqrt(((slope * there + intercept - here) ** 2).mean())),
+        )
+        return cls(link, slopes, intercepts)
+
+    def carried(self, score: Estimate) -> Estimate:
+        """A score of the other panel in points of the reference, as uncertain as the score and the link together.
+
+        The two come from different draws, of keywords and of anchors: their reaches to each side add up as squares.
+        """
+        if score.value is None:
+            return NOTHING
+        value = self.link.linked(score.value)
+        low, high = interval(self.slopes * score.value + self.intercepts, score.level)
+        if low is None or high is None or score.low is None or score.high is None:
+            return Estimate(value=value, level=score.level)
+        below = math.hypot(self.link.slope * (score.value - score.low), value - low)
+        above = math.hypot(self.link.slope * (score.high - score.value), high - value)
+        return Estimate(value=value, low=value - below, high=value + above, level=score.level)
+
+
+def link_panels(reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> Link | None:
+    """The link from mean scores of the same anchors by both panels, in the same order; NaN: not judged by that panel.
+
+    None where fewer than three anchors were judged by both, or one panel gave them all the same. Raises ValueError for
+    sequences of different lengths.
+    """
+    found = Linking.of(reference, other, draws=draws, seed=seed)
+    return None if found is None else found.link
+
+
+def severity_on_anchors(scores: ArrayLike, *, draws: int = 1000, seed: int = 0) -> tuple[Estimate, ...]:
+    """Points that each judge scores below the mean of all, over the anchors that it judged.
+
+    `scores` is anchors × judges, NaN where there is none. Intervals by a bootstrap over anchors. Raises ValueError for
+    anything but a table.
+    """
+    table = np.asarray(scores, dtype=float)
+    if table.ndim != 2:
+        raise ValueError(f"anchors × judges are wanted, not {table.shape}")
+    given = np.isfinite(table)
+    with np.errstate(invalid="ignore"):
+        panel = np.where(given, table, 0).sum(axis=1) / given.sum(axis=1)
+    below, count = np.where(given, panel[:, None] - table, 0), given.astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        point = below.sum(axis=0) / count.sum(axis=0)
+        drawn = [(weights @ below) / (weights @ count) for weights in resampled(len(table), draws, seed)]
+    sample = np.concatenate(drawn) if drawn else np.empty((0, table.shape[1]))
+    return tuple(estimate(float(point[at]), sample[:, at]) for at in range(table.shape[1]))
+
+
+def _drawn(here: Floats, there: Floats, weights: Floats) -> Floats:
+    """Slope, intercept and shift for each row of `weights` (draws × anchors); a draw without spread has no slope."""
+    n = weights.sum(axis=1)
+    means = np.stack([weights @ here / n, weights @ there / n])
+    squares = np.stack([weights @ here**2 / n, weights @ there**2 / n])
+    spread = np.sqrt(np.maximum(squares - means**2, 0))
+    slope = np.divide(spread[0], spread[1], out=np.full_like(n, np.nan), where=spread[1] > _SAME)
+    drawn: Floats = np.stack([slope, means[0] - slope * means[1], means[1] - means[0]])
+    return drawn

@@ -1,0 +1,83 @@
+"""One session of work on an arena: watched, stoppable, its leaderboards shown and its files written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+from novum.benchmarks.arena.exporting import write_arena
+from novum.benchmarks.arena.leaderboard import Leaderboard, leaderboard
+from novum.benchmarks.arena.records import ArenaRun
+from novum.benchmarks.arena.task import Assignment
+from novum.cli.arena.reports import folder_name
+from novum.cli.arena.table import remarks, say_leaderboard
+from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.terminal import keep_still, say, say_json, tell
+from novum.errors import BudgetSpent
+from novum.reports.phrases import count, duration
+from novum.settings import LoadedSettings
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the outcome is shown. `out` None: a folder of the run's name under `novum-reports`."""
+
+    out: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    formats: Sequence[str] = ("jsonl", "csv")
+    draws: int = 1000
+
+    def folder(self, name: str) -> Path:
+        return self.out or REPORTS_FOLDER / folder_name(name)
+
+
+def announcement(assignment: Assignment) -> str:
+    """What is about to happen, at most."""
+    made = sum(bool(each.method) for each in assignment.entrants)
+    pairs = comb(len(assignment.entrants), 2) * len(assignment.topics)
+    if assignment.most_pairs is not None:
+        pairs = min(pairs, assignment.most_pairs)
+    askings = 2 * pairs * len(assignment.judges) * len(assignment.kinds)
+    ideas = f"{count(made * len(assignment.topics), 'idea')} to be had; " if made else ""
+    return (
+        f"{count(len(assignment.entrants), 'entrant')} on {count(len(assignment.topics), 'topic')}: {ideas}at most "
+        f"{count(pairs, 'pair')} to be judged, {count(askings, 'asking')}."
+    )
+
+
+def competed(settings: LoadedSettings, job: Job[ArenaRun], *, quiet: bool, run_id: str = "") -> ArenaRun:
+    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
+    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum arena score")
+
+
+def deliver(run: ArenaRun, manner: Manner) -> None:
+    """Shows the leaderboards and writes the files. Raises BudgetSpent at the end where the budget had stopped it."""
+    show(run, manner)
+    speak = keep_still if manner.quiet else tell if manner.as_json else say
+    for file in write_arena(run, manner.folder(run.name), manner.formats):
+        speak(str(file))
+    speak(f"Both ideas of every pair, side by side, with ratings and judges: novum arena report {run.name}")
+    if run.account is not None:
+        speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
+    if run.stopped:
+        raise BudgetSpent(f"{run.stopped} The leaderboard is of what there is. {resume_hint(run.name)}")
+
+
+def show(run: ArenaRun, manner: Manner) -> Leaderboard:
+    """The leaderboards: tables with remarks, or JSON."""
+    found = leaderboard(run, draws=manner.draws)
+    if manner.as_json:
+        header = run.model_dump(mode="json", exclude={"entries", "bouts"})
+        forfeits = [each.model_dump(mode="json", include={"topic", "entrant", "forfeit"}) for each in run.entries]
+        forfeits = [each for each in forfeits if each["forfeit"]]
+        say_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})
+        return found
+    say_leaderboard(found)
+    for line in remarks(run, found):
+        say(line)
+    return found

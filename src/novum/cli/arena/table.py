@@ -1,0 +1,104 @@
+"""The leaderboards of an arena on the terminal, and how to read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from novum.cli.shell.terminal import one_line, say_heading, say_table
+from novum.core import Cost, Spend
+from novum.reports import phrases
+from novum.reports.phrases import count
+
+if TYPE_CHECKING:
+    from novum.benchmarks.arena.leaderboard import Board, Leaderboard, Line
+    from novum.benchmarks.arena.records import ArenaRun
+    from novum.statistics.estimate import Estimate
+
+_FORFEITS = 10
+"""Told one by one, at most."""
+_HEADS = {"idea": "Ideas", "experiment": "Experiments"}
+
+
+def say_leaderboard(found: Leaderboard) -> None:
+    """A line for each entrant, the best first; a table for each kind."""
+    for board in found.boards:
+        if len(found.boards) > 1:
+            say_heading(f"\n{_HEADS[board.kind]}")
+        criteria = list(board.tallies)
+        heads = ("rank", "entrant", "rating", *criteria, "elo", "won", "tied", "lost", "entries", "forfeits", "price")
+        say_table(heads, (_cells(line, criteria) for line in board.lines))
+
+
+def remarks(run: ArenaRun, found: Leaderboard) -> list[str]:
+    """How to read the tables, and what did not go as asked."""
+    forfeits = [each for each in run.entries if each.forfeit]
+    return [
+        "Ratings by Bradley-Terry, 1000 on average, with 95% intervals over topics; a rank's interval is of the same "
+        "draws. Elo: as published, averaged over random orders. A pair whose two orders disagree is a tie.",
+        *(["With a single topic there are no intervals."] if len(run.topics) < 2 else []),
+        *(_counts(board, len(found.boards) > 1) for board in found.boards),
+        *(
+            f"{_HEADS[board.kind]}: not all have met, directly or by way of others, so not all can be compared."
+            for board in found.boards
+            if not board.connected
+        ),
+        *(
+            f"Forfeit: {one_line(each.entrant, 80)} on «{one_line(each.topic, 80)}»: {one_line(each.forfeit, 200)}"
+            for each in forfeits[:_FORFEITS]
+        ),
+        *([f"… and {len(forfeits) - _FORFEITS:,} more forfeits."] if len(forfeits) > _FORFEITS else []),
+        *([f"Not complete: {one_line(run.stopped)}"] if run.stopped else []),
+        *(f"Note: {one_line(note)}" for note in run.notes),
+    ]
+
+
+def _counts(board: Board, several: bool) -> str:
+    lead = f"{_HEADS[board.kind]}: " if several else ""
+    asked, failed = count(board.tally.asked, "asking"), board.tally.failed
+    decisions, split, dropped = (
+        sum(getattr(each, name) for each in board.tallies.values()) for name in ("games", "split", "dropped")
+    )
+    lost = f"; {count(dropped, 'verdict')} count for nothing, as the other order failed" if dropped else ""
+    return (
+        f"{lead}{asked}, {failed:,} of them without a verdict; of {count(decisions, 'decision')} on a pair and "
+        f"criterion, {split:,} are ties because the two orders disagreed{lost}."
+    )
+
+
+def _cells(line: Line, criteria: list[str]) -> tuple[str, ...]:
+    rating = line.rating
+    return (
+        _rank(rating.rank, rating.rank_low, rating.rank_high),
+        line.entrant,
+        _interval(rating.rating),
+        *(_plain(line.by_criterion[name]) for name in criteria),
+        "–" if line.elo is None else f"{line.elo:.0f}",
+        *(f"{round(number, 1):g}" for number in (rating.won, rating.tied, rating.lost)),
+        f"{line.entries:,}",
+        f"{line.forfeits:,}",
+        _price(line.cost),
+    )
+
+
+def _rank(rank: int | None, low: int | None, high: int | None) -> str:
+    """`1`, or `2 [1, 3]`."""
+    if rank is None:
+        return "–"
+    return f"{rank}" if low is None or high is None or low == high else f"{rank} [{low}, {high}]"
+
+
+def _interval(rating: Estimate) -> str:
+    """`1043 [1021, 1066]`."""
+    bounds = "" if rating.low is None or rating.high is None else f" [{rating.low:.0f}, {rating.high:.0f}]"
+    return _plain(rating) + bounds
+
+
+def _plain(rating: Estimate) -> str:
+    return "–" if rating.value is None else f"{rating.value:.0f}"
+
+
+def _price(cost: Cost) -> str:
+    """What its entries took, as far as prices are known."""
+    if not cost.calls:
+        return "–"
+    return phrases.cost_in_brief(Spend(**cost.model_dump()))

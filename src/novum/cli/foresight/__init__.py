@@ -1,0 +1,1 @@
+"""`novum foresight`."""

@@ -1,0 +1,78 @@
+"""One session of work on a study of foresight: watched, stoppable, its table shown and its report written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from novum.benchmarks.foresight.records import ForesightRun
+from novum.benchmarks.foresight.report.files import write_foresight_report
+from novum.benchmarks.foresight.report.numbers import foresight_report
+from novum.benchmarks.foresight.report.phrases import HEADS, calibration, headline, rows
+from novum.benchmarks.foresight.task import ForesightTask
+from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
+from novum.errors import BudgetSpent
+from novum.reports.folder import ReportFiles
+from novum.reports.phrases import count, duration
+from novum.settings import LoadedSettings
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the outcome is shown. `out` None: a folder of the run's name under `novum-reports`."""
+
+    out: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    draws: int = 1000
+
+    @property
+    def speak(self) -> Speak:
+        """What `--quiet` leaves out."""
+        return keep_still if self.quiet else tell if self.as_json else say
+
+
+def announcement(task: ForesightTask) -> str:
+    """What is about to happen."""
+    ideas = len(task.methods) * len(task.topics) * len(task.cutoffs)
+    made = f"{count(ideas, 'idea')} to be had" if ideas else "no model is asked"
+    given = f", {count(len(task.given), 'idea')} given" if task.given else ""
+    return (
+        f"{', '.join(task.makers[:5])} on {count(len(task.topics), 'topic')}, literature up to "
+        f"{', '.join(each.label for each in task.cutoffs)}, {count(task.horizon, 'year')} after: {made}{given}."
+    )
+
+
+def studied(settings: LoadedSettings, job: Job[ForesightRun], *, quiet: bool, run_id: str = "") -> ForesightRun:
+    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
+    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum foresight report")
+
+
+def deliver(run: ForesightRun, manner: Manner) -> None:
+    """Shows what came out and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
+    report = foresight_report(run, draws=manner.draws)
+    if manner.as_json:
+        say_json(report.model_dump(mode="json"))
+    else:
+        say_table(HEADS, rows(report))
+        say(one_line(headline(report), 400))
+        say(one_line(calibration(run.calibration), 400))
+        for note in run.notes:
+            say(f"Note: {one_line(note, 400)}")
+    say_files(write_foresight_report(report, manner.out or REPORTS_FOLDER / run.name), manner.speak)
+    if run.account is not None:
+        manner.speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
+    if run.stopped:
+        raise BudgetSpent(f"{run.stopped} What is shown is of what there is. {resume_hint(run.name)}")
+
+
+def say_files(files: ReportFiles, speak: Speak) -> None:
+    """Where the report lies."""
+    folder = files.html.parent
+    for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
+        speak(str(file))
+    for charts in sorted({str(other.parent) for other in files.others} - {str(folder)}):
+        speak(f"{charts} (each chart as SVG and PNG)")

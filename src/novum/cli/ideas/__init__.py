@@ -1,0 +1,1 @@
+"""Commands about ideas: ideate, explore, review, filter, score, select."""

@@ -1,0 +1,200 @@
+"""`novum ideate --n N --questions FILE`: ideas in bulk, and the table that they go to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from novum.errors import BadInput, BudgetSpent
+
+if TYPE_CHECKING:
+    from novum.cli.runs.resume import Wishes
+    from novum.cli.shell.durable import Job
+    from novum.cli.shell.session import Manner
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.runs.bulk import Bulk, BulkTask
+    from novum.settings import LoadedSettings
+
+_TOLD = 5
+_NAME = "ideas.jsonl"
+_TABLES = (".jsonl", ".csv")
+_MOST_LINES = 100_000
+"""Of a list of questions, of which some may be empty or there already: more would take long to look through in vain."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks for. `options`: the method's, checked already."""
+
+    topic: str | None
+    questions: Path | None
+    number: int | None
+    method: str
+    options: Mapping[str, Any]
+    near: float | None
+
+
+def ideate_in_bulk(settings: LoadedSettings, asked: Asked, manner: Manner, fresh: bool) -> None:
+    """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
+    from novum.cli.shell.session import announcement
+    from novum.reports.phrases import count
+    from novum.runs.bulk import generate
+
+    task = _task(asked)
+    _check_out(manner.out, asked.questions)
+    spread = f" over {count(len(task.questions), 'question')}" if len(task.questions) > 1 else ""
+    manner.remark(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Bulk:
+        return await generate(workplace, task, listeners, fresh=fresh)
+
+    show(settings, job, manner)
+
+
+def resume_bulk(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
+    """What `novum runs resume` does for a run of this kind; its --out may name a folder."""
+    from novum.cli.shell.session import Manner
+    from novum.runs.bulk import resume
+
+    out = wishes.out / _NAME if wishes.out is not None and wishes.out.suffix.lower() not in _TABLES else wishes.out
+    _check_out(out, None)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Bulk:
+        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
+
+    show(settings, job, Manner(out, wishes.as_json, wishes.quiet), run_id)
+
+
+def show(settings: LoadedSettings, job: Job[Bulk], manner: Manner, run_id: str = "") -> None:
+    """Carries `job` out, writes its ideas, and says what came of it. Raises what it raises, and BudgetSpent at the end
+    where the budget had stopped it."""
+    from novum.cli.shell.durable import carried_out
+    from novum.cli.shell.phrases import bill
+    from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+    from novum.cli.shell.terminal import say_json
+    from novum.reports.phrases import duration
+
+    done = carried_out(settings, job, quiet=manner.quiet, run_id=run_id)
+    files = _write(done, manner.out or REPORTS_FOLDER / done.account.run_id / _NAME)
+    if manner.as_json:
+        say_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
+    for line in _outcome(done):
+        manner.speak(line)
+    for name, file in files.items():
+        manner.remark(f"{name + ':':<9}{file}")
+    manner.remark(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
+    if done.stopped:
+        raise BudgetSpent(f"{done.stopped} The table holds what there is. {resume_hint(done.account.run_id)}")
+
+
+def _task(asked: Asked) -> BulkTask:
+    """Raises BadInput for what cannot be asked for."""
+    from pydantic import ValidationError
+    from pydantic_core import to_jsonable_python
+
+    from novum.idea_metrics.duplicates import Threshold
+    from novum.runs.bulk import BulkTask
+
+    questions = _questions(asked)
+    near = None if asked.near is None else Threshold(cosine=asked.near, why="as given by --near")
+    try:
+        task = BulkTask(
+            questions=questions, number=asked.number or len(questions), method=asked.method,
+            options=to_jsonable_python(asked.options), near=near,
+        )  # fmt: skip
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = {"number": "--n", "questions": "--questions"}.get(str(first["loc"][0]), str(first["loc"][0]))
+        raise BadInput(f"{where}: {first['msg'].lower()}.") from error
+    task.options_for(task.largest_turn)
+    return task
+
+
+def _questions(asked: Asked) -> tuple[str, ...]:
+    from novum.benchmarks.arena.topics import read_topics
+    from novum.cli.arena.options import tell_refused
+    from novum.cli.liveidea.options import text_of
+    from novum.runs.bulk.task import MOST_QUESTIONS
+    from novum.runs.engine import read_topic
+
+    if asked.questions is None:
+        return (read_topic(asked.topic or "").text,)
+    if asked.topic is not None:
+        raise BadInput("There is a topic and a file of questions: name one of both, or put the topic into the file.")
+    text = text_of(asked.questions, "--questions")
+    if "\0" in text:
+        raise BadInput(f"--questions {asked.questions} is no text in UTF-8: save it as such, and try again.")
+    if text.count("\n") > _MOST_LINES:
+        raise BadInput(
+            f"--questions {asked.questions} has over {_MOST_LINES:,} lines: at most {MOST_QUESTIONS:,} questions are "
+            "asked in one run. Split it."
+        )
+    found = read_topics(text, asked.questions.suffix)
+    tell_refused(found, str(asked.questions))
+    return tuple(each.topic for each in found.topics)
+
+
+def _check_out(out: Path | None, questions: Path | None) -> None:
+    """Before anything is asked. Raises BadInput."""
+    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+
+    if out is None:
+        check_writable(REPORTS_FOLDER)
+        return
+    if out.suffix.lower() not in _TABLES:
+        raise BadInput(f"--out {out} is neither a JSONL nor a CSV file: let its name end in .jsonl.")
+    if out.is_dir():
+        raise BadInput(f"--out {out} is a folder: name a file in it, {out / _NAME}.")
+    if questions is not None and questions.resolve() in {out.resolve(), _dropped_beside(out).resolve()}:
+        raise BadInput(f"--out {out} would take the place of the questions: name another file.")
+    check_writable(out.parent)
+
+
+def _dropped_beside(out: Path) -> Path:
+    return out.with_suffix(f".dropped{out.suffix}")
+
+
+def _write(done: Bulk, out: Path) -> dict[str, Path]:
+    """The ideas, and beside them what was left out, if anything was; one row in memory at a time. Raises BadInput."""
+    from novum.files.tables import write_rows
+    from novum.runs.bulk import rows_in
+
+    files = {"ideas": out}
+    if done.repeated or done.twins or done.surplus:
+        files["dropped"] = _dropped_beside(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        for name, file in files.items():
+            source = done.file if name == "ideas" else done.dropped
+            columns = dict.fromkeys(column for row in rows_in(source) for column in row)
+            write_rows(rows_in(source), list(columns), file)
+    except OSError as error:
+        raise BadInput(
+            f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
+            f"`novum runs resume {done.account.run_id} --out FILE` asks nothing again."
+        ) from error
+    return files
+
+
+def _outcome(done: Bulk) -> list[str]:
+    from novum.cli.shell.terminal import one_line
+    from novum.reports.phrases import cosine, count
+
+    short = "" if done.ideas >= done.wanted else f" {done.wanted:,} were asked for: the questions brought no more."
+    short = "" if done.stopped else short
+    spread = f" on {count(done.questions - done.without, 'question')}" if done.questions > 1 else ""
+    lines = [f"{count(done.ideas, 'idea')}{spread}, by {count(done.turns, 'turn')} in {count(done.rounds, 'round')}."
+             + short]  # fmt: skip
+    left_out = [(done.repeated, "in the words, or under the title, of another"),
+                (done.twins, f"too like another, by a cosine from {cosine(done.near.cosine)} on ({done.near.why})"),
+                (done.surplus, "more than were asked for")]  # fmt: skip
+    lines += [f"Left out: {number:,} {why}." for number, why in left_out if number]
+    if done.without:
+        lines.append(f"Without any idea: {count(done.without, 'question')}.")
+    if done.failed:
+        lines.append(f"Failed: {count(done.failed, 'turn')}; the same command tries them again.")
+        lines += [one_line(f"  {each.question[:100]}: {each.why}", 300) for each in done.failures[:_TOLD]]
+    return lines

@@ -1,0 +1,131 @@
+"""`novum explore`: from a question to an answer that cites the passages it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.model_options import (
+    A_DAY,
+    A_MODEL,
+    A_PAIR,
+    MODELS,
+    OUTPUT,
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    LiveSource,
+    Out,
+    Prompts,
+    Quiet,
+    Reader,
+    Seed,
+    check_address,
+    pairs,
+    panel_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from novum.cli.shell.session import Manner
+    from novum.core import Exploration, ExplorationReport
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+
+_SEARCH = "Search"
+EPILOG = """\b
+[bold]Examples[/bold]
+  novum explore "What limits the lifetime of perovskite solar cells?"
+  novum explore "How are research ideas checked for novelty?" --before 2024-06-01
+  novum explore "Which losses help few-shot molecule models?" --rounds 2 --prospects
+  novum explore "Why do error-correction decoders fail?" --chat
+  novum explore "protein design by diffusion" --option judge=similarity
+  novum explore "protein design by diffusion" --source openalex --source arxiv
+
+The run is kept whatever happens: [cyan]novum runs resume last[/cyan] goes on where it stopped
+and pays for nothing twice.
+"""
+
+Ask = Annotated[str, typer.Argument(help="What you want to know of the literature.", show_default=False)]
+Rounds = Annotated[int | None, panel_option(_SEARCH, "Turns of searching and reading, at most (4).")]
+Snippets = Annotated[int | None, panel_option(_SEARCH, "Evidence snippets that are enough (5).")]
+Coverage = Annotated[int | None, panel_option(_SEARCH, "Papers that they must come from (3).")]
+Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in a round (12).")]
+Before = Annotated[
+    str | None, panel_option(_SEARCH, "Read and cite nothing published on or after this day.", metavar=A_DAY)
+]
+Prospects = Annotated[bool, panel_option(_SEARCH, "Also list open problems and concepts.", "--prospects")]
+Options = Annotated[
+    list[str] | None,
+    panel_option(_SEARCH, "Any option of an exploration, such as score=7; repeatable.", metavar=A_PAIR),
+]
+Model = Annotated[str | None, panel_option(MODELS, "Model that writes the answer.", metavar=A_MODEL)]
+Chat = Annotated[
+    bool, panel_option(OUTPUT, "Ask further questions, a line each; an end of input (Ctrl-D) ends the talk.", "--chat")
+]
+
+
+def explore(
+    question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
+    passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
+    source: LiveSource = None,
+    model: Model = None, reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None,
+    prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Answer a question from the literature, with the passages that the answer rests on."""
+    from novum.cli.shell.days import day
+    from novum.cli.shell.session import Manner, work
+    from novum.reading.exploration import ExploreOptions
+    from novum.runs import engine as runs
+    from novum.settings import load_settings
+
+    runs.read_question(question)
+    named = {
+        "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
+        "before": day(before, "--before"), "prospects": prospects or None,
+    }  # fmt: skip
+    options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
+    ExploreOptions.from_given(options)
+    settings = load_settings({
+        "writer": model, "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
+        "sources": ",".join(source or ()),
+        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
+    })  # fmt: skip
+    check_address(settings, base_url)
+    request = runs.ExplorationRequest(question, options, fresh)
+    manner = Manner(out, as_json, quiet, "explore", talk=chat)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
+        return await runs.explore(workplace, request, listeners, ask_on=_talk(manner) if chat else None)
+
+    work(settings, job, manner)
+
+
+def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
+    """Shows each answer and reads what follows it up."""
+    from novum.cli.ideas.answer_text import told
+    from novum.cli.shell.input import TypedLines
+    from novum.cli.shell.terminal import tell
+    from novum.errors import BadInput
+    from novum.runs.engine import read_question
+
+    lines = TypedLines()
+
+    async def next_question(exploration: Exploration) -> str:
+        for line in (*told(exploration), ""):
+            manner.speak(line)
+        while question := await lines.next("? "):
+            try:
+                return read_question(question)
+            except BadInput as problem:
+                tell(str(problem))
+        return ""
+
+    return next_question

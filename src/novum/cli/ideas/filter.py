@@ -1,0 +1,201 @@
+"""`novum filter`: many ideas refereed, ranked, and the best of them kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.ideas.review_options import (
+    Decider,
+    Given,
+    Ideas,
+    Judges,
+    Reports,
+    Rounds,
+    Stances,
+    WithPapers,
+    Writer,
+    settings_for,
+)
+from novum.cli.shell.group import examples
+from novum.cli.shell.model_options import (
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    Prompts,
+    Quiet,
+    panel_option,
+)
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from novum.cli.runs.resume import Wishes
+    from novum.cli.shell.durable import Job
+    from novum.judges.acceptance import Keep
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.runs.filter import Sorted, Waiting
+    from novum.settings import LoadedSettings
+
+EPILOG = examples(
+    "novum filter ideas.jsonl --keep 5%",
+    "novum filter ideas.jsonl more.csv --keep 20 --accept-only --out kept.jsonl",
+    "novum filter last --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
+    "novum runs resume last        goes on where a filter stopped; nothing is asked twice",
+)
+_KEPT = "What is kept"
+_SHOWN = 20
+
+
+def filter_ideas(
+    ideas: Ideas = None, *,
+    keep: Annotated[
+        str | None,
+        panel_option(_KEPT, "So many of the best, or this share of them. Else what is accepted.", metavar="N|N%"),
+    ] = None,
+    accept_only: Annotated[
+        bool, typer.Option("--accept-only", help="And of these only what is accepted.", rich_help_panel=_KEPT)
+    ] = False,
+    reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
+    judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
+    prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    out: Annotated[
+        Path | None,
+        panel_option(
+            "Output", "Where the kept ideas go (JSONL); what is dropped, and all reviews, go beside it. Else "
+            "novum-reports/RUN/kept.jsonl.", metavar="FILE",
+        ),
+    ] = None,
+    as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Have any number of ideas refereed as `novum review` does, rank them by utility, and keep the best.
+
+    Of equal utility, the higher mean score comes first. Dropped ideas are written down with the reason; ideas of which
+    nothing could be decided are in no rate, and are never kept.
+    """
+    from novum.cli.runs.resume import Wishes
+    from novum.cli.shell.terminal import tell
+    from novum.reports.phrases import count
+    from novum.runs.filter import FilterTask, folder_of, sort_out, spooled
+
+    settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
+    refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
+    kept = read_keep(keep, accept_only=accept_only)
+    _check_out(out, ideas or [])
+    spool = spooled(_waiting(ideas or []), folder_of(settings))
+    if spool.repeated:
+        tell(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
+    task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Sorted:
+        return await sort_out(workplace, task, listeners, fresh=fresh)
+
+    show(settings, job, Wishes(out, as_json, quiet, anyway=False))
+
+
+def resume_filter(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
+    """What `novum runs resume` does for a run of this kind; its --out may name a folder."""
+    from novum.cli.runs.resume import Wishes
+    from novum.runs.filter import resume
+
+    out = wishes.out / "kept.jsonl" if wishes.out is not None and wishes.out.suffix != ".jsonl" else wishes.out
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Sorted:
+        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
+
+    show(settings, job, Wishes(out, wishes.as_json, wishes.quiet, wishes.anyway), run_id)
+
+
+def show(settings: LoadedSettings, job: Job[Sorted], wishes: Wishes, run_id: str = "") -> None:
+    """Carries `job` out, writes what is kept and what is not, and shows the best. Raises what it raises."""
+    from novum.cli.ideas.filter_files import write_sorted
+    from novum.cli.shell.durable import carried_out
+    from novum.cli.shell.phrases import bill
+    from novum.cli.shell.session import REPORTS_FOLDER
+    from novum.cli.shell.terminal import keep_still, say, say_json, tell
+
+    done = carried_out(settings, job, quiet=wishes.quiet, run_id=run_id)
+    out = wishes.out or REPORTS_FOLDER / done.account.run_id / "kept.jsonl"
+    files = write_sorted(done, out)
+    if wishes.as_json:
+        told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
+        say_json(done.model_dump(mode="json") | told)
+    else:
+        _say(done)
+    speak = keep_still if wishes.quiet else tell if wishes.as_json else say
+    for name, file in files.items():
+        speak(f"{name + ':':<9}{file}")
+    speak(f"Cost: {bill(done.account.spend)}")
+
+
+def _say(done: Sorted) -> None:
+    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.core.reviewing import READ_OF_IDEA
+    from novum.judges.acceptance import ranked
+    from novum.reports.phrases import count, percent
+    from novum.reports.reviews.phrases import demonstration, missing, overview
+
+    heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
+    say_table(heads, [
+        (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.refereed),
+         one_line(each.outcome.refereed.best.idea.title, 120))
+        for each in ranked(Path(done.file), done.keep, _SHOWN)
+    ])  # fmt: skip
+    tally = done.tally
+    if tally.ideas > _SHOWN:
+        say(f"… and {tally.ideas - _SHOWN:,} more.")
+    undecided = f" Undecided, and in no rate: {tally.undecided:,}." if tally.undecided else ""
+    say(
+        f"Kept {tally.kept:,} of {count(tally.ideas, 'idea')}. Accepted: {tally.accepted:,} of "
+        f"{tally.accepted + tally.rejected:,} ({percent(tally.acceptance)}).{undecided}"
+    )
+    if done.account.demonstration:
+        say(demonstration(done.account))
+    if tally.unfounded:
+        say(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea.")
+    if tally.cut:
+        say(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
+    if tally.torn:
+        say(f"{count(tally.torn, 'decision')} at odds with the utility that goes with it.")
+    if tally.failures:
+        say(missing(tally.failures))
+
+
+def read_keep(told: str | None, *, accept_only: bool) -> Keep:
+    """`5%`, `0.5%` or `20`. Raises BadInput."""
+    from novum.judges.acceptance import Keep
+
+    text = (told or "").strip()
+    try:
+        if text.endswith("%"):
+            return Keep(share=float(text[:-1]) / 100, accepted_only=accept_only)
+        return Keep(number=int(text) if text else None, accepted_only=accept_only)
+    except ValueError:  # of pydantic too
+        raise BadInput(f"--keep {text[:40]!r} is neither a number from 1 up, such as 20, nor a share of at most 100%, "
+                       "such as 5%.") from None  # fmt: skip
+
+
+def _waiting(names: Sequence[str]) -> Iterator[Waiting]:
+    from novum.cli.ideas.idea_pool import each_of
+    from novum.runs.filter import Waiting
+
+    for one in each_of(names):
+        yield Waiting(idea=one.idea, row=dict(one.row), source=one.source)
+
+
+def _check_out(out: Path | None, sources: Sequence[str]) -> None:
+    """Before anything is asked. Raises BadInput."""
+    if out is None:
+        return
+    if out.suffix.lower() != ".jsonl":
+        raise BadInput(f"--out {out} is no JSONL file: let its name end in .jsonl.")
+    if any(out.resolve() == Path(name).resolve() for name in sources):
+        raise BadInput(f"--out {out} would take the place of the ideas that are filtered: name another file.")

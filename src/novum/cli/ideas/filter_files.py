@@ -1,0 +1,106 @@
+"""What `novum filter` leaves: the kept ideas as a table that other commands read, the dropped ones with the reason, and
+every review."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from novum.judges.acceptance import Keep, Ranked
+    from novum.runs.filter import Sorted
+
+_OURS = 180
+"""Characters of a name, with room for a number."""
+
+
+def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
+    """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
+    not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
+    from novum.files.tables import whole
+    from novum.judges.acceptance import ranked
+
+    files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
+    taken: Counter[tuple[str, str]] = Counter()
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            places = {name: stack.enter_context(whole(file)) for name, file in files.items()}
+            opened = {name: stack.enter_context(place.open("wb")) for name, place in places.items()}
+            for each in ranked(Path(done.file), done.keep):
+                row = row_of(each, done.keep, taken)
+                opened["kept" if each.kept else "dropped"].write(_line(row))
+                opened["reviews"].write(_line(_review(each)))
+    except OSError as error:
+        raise BadInput(
+            f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
+            f"`novum runs resume {done.account.run_id} --out FILE` asks nothing again."
+        ) from error
+    return files
+
+
+def row_of(each: Ranked, keep: Keep, taken: Counter[tuple[str, str]]) -> dict[str, Any]:
+    """An idea as its source has it, in the words of the round that counts, with what became of it. `taken` counts the
+    entrants of each topic: an entrant has one idea on a topic where entrants compete, and further ones are
+    numbered."""
+    refereed, source = each.outcome.refereed, each.outcome
+    best = refereed.best
+    row = dict(source.row) | _words(each)
+    row["entrant"] = _entrant(row, best.idea.generator or Path(source.source).stem, taken) if each.kept else None
+    row |= {
+        "rank": each.rank,
+        "utility": best.decision.utility,
+        "mean_score": best.mean_score,
+        "mean_rating": best.mean_rating,
+        "decision": {True: "ACCEPT", False: "REJECT", None: None}[best.decision.accept],
+        "reasoning": best.decision.reasoning,
+        "deciding": [weighed.criticism for weighed in best.decision.weighed if weighed.standing == "decides"],
+        "reports": sum(not report.failure for report in best.reports),
+        "failures": refereed.failures,
+        "round": refereed.best_number,
+    }
+    if not each.kept:
+        row["why"] = _why(each, keep)
+    return {name: value for name, value in row.items() if value not in (None, "", [], {})}
+
+
+def _words(each: Ranked) -> dict[str, Any]:
+    """The idea's words where it was revised; else its source's, under the names that all commands know."""
+    refereed = each.outcome.refereed
+    idea, first = refereed.best.idea, refereed.rounds[0].idea
+    if idea.id == first.id:
+        return {"topic": idea.topic, "title": idea.title, "summary": idea.summary}
+    parts = ("topic", "title", "motivation", "novelty", "method", "summary")
+    return {name: getattr(idea, name) for name in parts} | {"revised_from": first.id}
+
+
+def _entrant(row: Mapping[str, Any], otherwise: str, taken: Counter[tuple[str, str]]) -> str:
+    told = row.get("entrant")
+    name = told if isinstance(told, str) and told.strip() else otherwise
+    plain = " ".join("".join(char for char in name if char.isprintable()).split())[:_OURS] or "idea"
+    place = (str(row.get("topic", "")), plain)
+    taken[place] += 1
+    return plain if taken[place] == 1 else f"{plain} {taken[place]}"
+
+
+def _why(each: Ranked, keep: Keep) -> str:
+    decision = each.outcome.refereed.best.decision
+    if decision.accept is None:
+        return f"nothing could be decided: {decision.failure}"
+    if not decision.accept and keep.needs_acceptance:
+        return "rejected"
+    return "below the last place that is kept"
+
+
+def _review(each: Ranked) -> dict[str, Any]:
+    return {"rank": each.rank, "kept": each.kept, **each.outcome.refereed.model_dump(mode="json")}
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

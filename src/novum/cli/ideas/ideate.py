@@ -1,0 +1,152 @@
+"""`novum ideate`: from a topic to a report of ranked ideas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.model_options import (
+    A_DAY,
+    A_MODEL,
+    A_PAIR,
+    MODELS,
+    OUTPUT,
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    LiveSource,
+    Prompts,
+    Quiet,
+    Reader,
+    Seed,
+    TokenProbabilities,
+    check_address,
+    pairs,
+    panel_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from novum.core import IdeationReport
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+
+_METHOD, _BULK = "Method", "In bulk"
+EPILOG = """\b
+[bold]Examples[/bold]
+  novum ideate "graph learning for drug discovery"
+  novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01
+  novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
+  novum ideate "protein design" --from-opportunities 5
+  novum ideate "protein design" --source openalex --source arxiv
+  novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1
+  novum ideate "quantum error correction" --json > ideas.json
+  novum ideate --method spark --n 1000 --questions questions.txt --out ideas.jsonl
+
+The run is kept whatever happens: [cyan]novum runs resume last[/cyan] goes on where it stopped
+and pays for nothing twice.
+"""
+
+
+Topic = Annotated[
+    str | None, typer.Argument(help="What the ideas should be about: a phrase or a paragraph.", show_default=False)
+]
+Method = Annotated[str, panel_option(_METHOD, "How ideas are made (`novum methods list`).")]
+Branches = Annotated[int | None, panel_option(_METHOD, "Perspectives on the topic, each with a chain of papers.")]
+Length = Annotated[int | None, panel_option(_METHOD, "Papers in a chain, at most.")]
+Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, while it is found known.")]
+Before = Annotated[
+    str | None, panel_option(_METHOD, "Read and cite nothing published on or after this day.", metavar=A_DAY)
+]
+FromOpportunities = Annotated[
+    int | None,
+    panel_option(
+        _METHOD, "Start from the N best openings of the topic, one branch or idea each, 10 at most: pairs of concepts "
+        "that papers have not joined, computed without a model (`novum opportunities`).", metavar="N",
+    ),
+]  # fmt: skip
+Options = Annotated[
+    list[str] | None, panel_option(_METHOD, "Any option of `novum methods show METHOD`; repeatable.", metavar=A_PAIR)
+]
+Number = Annotated[
+    int | None,
+    typer.Option(
+        "--n", "-n", min=1, metavar="N", rich_help_panel=_BULK,
+        help="So many different ideas in all, as a table that `novum filter`, `score` and `select` read. Else one for "
+        "each question.",
+    ),
+]  # fmt: skip
+Questions = Annotated[
+    Path | None,
+    panel_option(_BULK, "Spread over these: one a line, or JSONL or CSV with a column topic or question.",
+                 metavar="FILE"),
+]  # fmt: skip
+Near = Annotated[
+    float | None,
+    typer.Option(
+        "--near", min=-1, max=1, rich_help_panel=_BULK,
+        help="From which cosine on an idea is left out as a twin of another; 1: none is. Else as the library says.",
+    ),
+]  # fmt: skip
+Place = Annotated[
+    Path | None,
+    panel_option(OUTPUT, "Folder of the report, in bulk the table (JSONL, CSV); else under novum-reports/RUN.",
+                 metavar="DIR|FILE"),
+]  # fmt: skip
+Model = Annotated[str | None, panel_option(MODELS, "Model that has the ideas.", metavar=A_MODEL)]
+Judges = Annotated[
+    list[str] | None, panel_option(MODELS, "Model that judges; repeatable for a panel.", metavar=A_MODEL)
+]
+
+
+def ideate(
+    topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
+    rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
+    n: Number = None, questions: Questions = None, near: Near = None, source: LiveSource = None,
+    model: Model = None, reader: Reader = None, judge: Judges = None, base_url: BaseUrl = None, seed: Seed = None,
+    prompts: Prompts = None, fresh: Fresh = False, token_probabilities: TokenProbabilities = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Turn a topic into ranked research ideas, grounded in real papers.
+
+    With --n or --questions: any number of ideas, no two alike, as a table.
+    """
+    from novum.cli.ideas.bulk import Asked, ideate_in_bulk
+    from novum.cli.shell.days import day
+    from novum.cli.shell.session import Manner, work
+    from novum.methods import get_method
+    from novum.runs import engine as runs
+    from novum.settings import load_settings
+
+    bulk = n is not None or questions is not None
+    if not bulk:
+        runs.read_topic(topic or "")
+    named = {
+        "branches": branches, "length": length, "rounds": rounds, "before": day(before, "--before"),
+        "from_opportunities": from_opportunities,
+    }  # fmt: skip
+    options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
+    get_method(method).options_from(options)
+    settings = load_settings({
+        "writer": model, "reader": reader, "judges": ",".join(judge or ()), "base_url": base_url, "seed": seed,
+        "prompts": prompts, "sources": ",".join(source or ()),
+        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
+        "token_probabilities": token_probabilities or None,
+    })  # fmt: skip
+    check_address(settings, base_url)
+    if bulk:
+        ideate_in_bulk(settings, Asked(topic, questions, n, method, options, near), Manner(out, as_json, quiet), fresh)
+        return
+    request = runs.IdeationRequest(topic or "", method, options, fresh)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
+        return await runs.ideate(workplace, request, listeners)
+
+    work(settings, job, Manner(out, as_json, quiet))

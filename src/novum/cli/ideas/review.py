@@ -1,0 +1,145 @@
+"""`novum review`: referee reports on ideas, and a decision on the reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from novum.cli.ideas.review_options import (
+    Decider,
+    Given,
+    Ideas,
+    Judges,
+    Reports,
+    Rounds,
+    Stances,
+    WithPapers,
+    Writer,
+    settings_for,
+)
+from novum.cli.shell.group import examples
+from novum.cli.shell.model_options import (
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    Out,
+    Prompts,
+    Quiet,
+    panel_option,
+)
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from novum.cli.runs.resume import Wishes
+    from novum.cli.shell.durable import Job
+    from novum.core import Idea
+    from novum.core.reviewing import Reviews
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.settings import LoadedSettings
+
+EPILOG = examples(
+    "novum review last",
+    "novum review idea.txt --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
+    'novum review --text "Title\\nWhat is proposed, and why." --reviews 5',
+    "novum review last --rounds 3        revised for its reviews while it gets better",
+)
+MOST = 200
+"""Ideas that are reviewed and shown at once; `novum filter` takes any number."""
+Text = Annotated[str | None, panel_option("Ideas", "An idea in your own words, its title on the first line.", "--text")]
+Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "--topic")]
+
+
+def review(
+    ideas: Ideas = None, *, text: Text = None, topic: Topic = "",
+    reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
+    judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
+    prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Have ideas refereed: several reports, each with another eye, then ACCEPT or REJECT and a utility from 0 to 1.
+
+    Every criticism quotes the sentence that it is about; quotations that do not stand in the idea are marked. With
+    --rounds the idea is revised for its reviews and refereed again, as long as its utility rises.
+    """
+    from novum.cli.runs.resume import Wishes
+    from novum.runs.review import ReviewTask
+    from novum.runs.review import review as have_reviewed
+
+    settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
+    refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
+    task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Reviews:
+        return await have_reviewed(workplace, task, listeners, fresh=fresh)
+
+    show(settings, job, Wishes(out, as_json, quiet, anyway=False))
+
+
+def resume_review(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
+    """What `novum runs resume` does for a run of this kind."""
+    from novum.runs.review import resume
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Reviews:
+        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
+
+    show(settings, job, wishes, run_id)
+
+
+def show(settings: LoadedSettings, job: Job[Reviews], wishes: Wishes, run_id: str = "") -> None:
+    """Carries `job` out, shows what came of it and writes the report. Raises what it raises, with a note on how to go
+    on."""
+    from novum.cli.shell.durable import carried_out
+    from novum.cli.shell.phrases import bill
+    from novum.cli.shell.session import REPORTS_FOLDER
+    from novum.cli.shell.terminal import keep_still, say, say_json, tell
+    from novum.reports.reviews import write_reviews
+    from novum.reports.reviews.text import lines
+
+    done = carried_out(settings, job, quiet=wishes.quiet, run_id=run_id)
+    if wishes.as_json:
+        say_json(done.model_dump(mode="json"))
+    else:
+        _say_table(done)
+        for line in lines(done) if len(done.ideas) == 1 else ():
+            say(line)
+    speak = keep_still if wishes.quiet else tell if wishes.as_json else say
+    files = write_reviews(done, wishes.out or REPORTS_FOLDER / done.account.run_id)
+    for file in (files.html, files.json, *files.others):
+        speak(str(file))
+    speak(f"Cost: {bill(done.account.spend)}")
+
+
+def _say_table(done: Reviews) -> None:
+    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.reports.reviews.phrases import demonstration, missing, overview
+
+    heads = ("decision", "utility", "mean score", "reports", "rounds", "idea")
+    say_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
+    if done.account.demonstration:
+        say(demonstration(done.account))
+    if done.failures:
+        say(missing(done.failures))
+
+
+def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:
+    """Raises BadInput where there is no idea, or more than are shown at once."""
+    from novum.cli.ideas.idea_pool import pool_of
+    from novum.cli.ideas.scored_ideas import subject_of_text
+    from novum.core import Idea, shorten
+
+    found = [one.idea for one in pool_of(names)] if names else []
+    subject = subject_of_text(text.replace("\\n", "\n"), topic) if text is not None else None
+    if subject is not None:
+        title = subject.title or shorten(" ".join(subject.text.split()), 90)
+        found.append(Idea(topic=topic, title=title, motivation="", novelty="", method="", summary=subject.text))
+    if not found:
+        raise BadInput("There is no idea to review. Name a run, a table of ideas or a text file, or use --text.")
+    if len(found) > MOST:
+        raise BadInput(f"{len(found):,} ideas are more than a review shows: `novum filter` takes any number.")
+    return [each if each.topic.strip() else each.but(topic=topic) for each in found]

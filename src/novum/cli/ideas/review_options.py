@@ -1,0 +1,122 @@
+"""How ideas are refereed, as `novum review` and `novum filter` are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.model_options import A_MODEL, MODELS, PAPERS, panel_option
+
+if TYPE_CHECKING:
+    from novum.llm import ModelName
+    from novum.llm.settings import Cast
+    from novum.runs.review import Refereeing
+    from novum.settings import LoadedSettings
+
+REFEREES = "Referees"
+
+Ideas = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="IDEAS…", help="Runs, reports, tables of ideas (JSONL, CSV), text files; - for stdin.",
+        show_default=False,
+    ),
+]  # fmt: skip
+Reports = Annotated[
+    int, typer.Option("--reviews", min=1, max=12, help="Reports on each idea.", rich_help_panel=REFEREES)
+]
+Stances = Annotated[
+    str | None,
+    panel_option(
+        REFEREES,
+        "What the referees look at, by turns, with commas: methods, novelty, significance, feasibility, sceptic. Else "
+        "the first three. Models named judge:NAME take none.",
+        metavar="NAMES",
+    ),
+]
+Rounds = Annotated[
+    int,
+    typer.Option(
+        "--rounds", min=0, max=10, rich_help_panel=REFEREES,
+        help="Have the idea revised for its reviews, and refereed again, so often at most.",
+    ),
+]  # fmt: skip
+WithPapers = Annotated[bool, panel_option(PAPERS, "Show referees the nearest papers of the library.", "--with-papers")]
+Judges = Annotated[
+    list[str] | None,
+    panel_option(MODELS, "The referees; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
+                 "reviewer model of your own.", "--judges", metavar=A_MODEL),
+]  # fmt: skip
+Decider = Annotated[
+    str | None,
+    panel_option(MODELS, "Model that decides on the reports. Else the first judge, no judge:NAME.", metavar=A_MODEL),
+]
+Writer = Annotated[str | None, panel_option(MODELS, "Model that revises.", "--model", metavar=A_MODEL)]
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options as they were given."""
+
+    reports: int
+    stances: str | None
+    rounds: int
+    with_papers: bool
+    judges: Sequence[str] | None
+    decider: str | None
+
+    def refereeing(self, settings: LoadedSettings) -> Refereeing:
+        """With the models that the settings name where the command line does not. Raises BadInput."""
+        from novum.cli.liveidea.options import listed
+        from novum.cli.shell.terminal import tell
+        from novum.judges.reviewer import USUAL_STANCES
+        from novum.runs.review import Refereeing, check
+
+        cast = settings.cast()
+        judges = [settings.model_named(name) for name in listed(self.judges)] or list(cast.judges)
+        decider = settings.model_named(self.decider) if self.decider else _decider_among(judges, cast)
+        refereeing = Refereeing(
+            judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
+            decider=str(decider),
+            writer=str(cast.writer),
+            reports=self.reports,
+            stances=tuple(dict.fromkeys(listed([self.stances] if self.stances else None))) or USUAL_STANCES,
+            with_papers=self.with_papers,
+            rounds=self.rounds,
+        )
+        check(refereeing)
+        for line in self._passed_over(judges, decider):
+            tell(line)
+        return refereeing
+
+    def _passed_over(self, judges: Sequence[ModelName], decider: ModelName) -> Iterator[str]:
+        """What was asked for, or is usual, and is not done as reviewer models cannot do it."""
+        writing = [each for each in judges if each.provider.writes_reports]
+        if not self.decider and judges[0] in writing:
+            yield f"{judges[0].short} writes reports: {decider.short} decides on them (--decider names another)."
+        for given, what in ((self.stances, "takes no stance"), (self.with_papers, "is shown no papers")):
+            if given and writing:
+                yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it learnt to."
+
+
+def _decider_among(judges: Sequence[ModelName], cast: Cast) -> ModelName:
+    """The first judge that fills in forms; where there is none the model that reads, or writes."""
+    able = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
+    return able[0] if able else judges[0]
+
+
+def settings_for(
+    base_url: str | None, prompts: Path | None, model: str | None, usd: float | None, tokens: int | None,
+    calls: int | None,
+) -> LoadedSettings:  # fmt: skip
+    """What the command line says over all other settings."""
+    from novum.settings import load_settings
+
+    return load_settings({
+        "writer": model, "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens,
+        "budget_calls": calls,
+    })  # fmt: skip

@@ -1,0 +1,276 @@
+"""`novum score`: ideas measured by what a library teaches, in milliseconds, without asking any model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novum.cli.shell.fitted_models import DEFAULT, MetricsName
+from novum.cli.shell.group import examples
+from novum.cli.shell.model_options import OUTPUT, panel_option
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from novum.cli.ideas.scored_ideas import Found
+    from novum.idea_metrics.card import Card
+    from novum.idea_metrics.report.records import Measure, ScoredIdea, ScoringReport
+    from novum.lab import Workplace
+    from novum.literature import Library
+
+EPILOG = examples(
+    "novum score last",
+    "novum score ideas.jsonl --sort creativity --out scores",
+    'novum score --text "Graph networks that predict their own errors" --topic "drug discovery"',
+    "cat abstract.txt | novum score - --novelty",
+    "novum score ours.csv --json > scores.jsonl",
+)
+EXPLAINED = 3
+"""Ideas up to which each number is explained without being asked."""
+_STOPPED = "Stopped. Nothing was written."
+_SHOWN = 1_000
+"""Ideas that the terminal lists."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How the outcome is to be shown."""
+
+    explain: bool | None
+    sort: str
+    as_json: bool
+    as_csv: bool
+    out: Path | None
+
+    def explains(self, ideas: int) -> bool:
+        """Whether so many ideas are explained one by one."""
+        return ideas <= EXPLAINED if self.explain is None else self.explain
+
+
+def score(
+    ideas: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="IDEA...",
+            help="A run, a report, a table of ideas (JSONL, CSV), a text file, or `-` for a text on stdin.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="An idea in words.", show_default=False)] = None,
+    topic: Annotated[str, typer.Option(help="What it was asked for, where it does not say so itself.")] = "",
+    metrics: MetricsName = DEFAULT,
+    novelty: Annotated[
+        bool,
+        typer.Option(
+            "--novelty",
+            help="Also how far each is from the library's papers, past and since, and how unusual the papers that it "
+            "builds on are side by side.",
+        ),
+    ] = False,
+    before: Annotated[
+        str | None, typer.Option(metavar="DAY", help="With --novelty: where the past ends; else with the library.")
+    ] = None,
+    explain: Annotated[
+        bool | None,
+        panel_option(OUTPUT, "Say what each number rests on; up to 3 ideas without asking.", "--explain/--no-explain"),
+    ] = None,
+    sort: Annotated[
+        str, panel_option(OUTPUT, "The best first by this number, such as creativity.", metavar="NAME")
+    ] = "",
+    out: Annotated[
+        Path | None, panel_option(OUTPUT, "Write a page, the data and the charts there.", metavar="DIR")
+    ] = None,
+    as_json: Annotated[bool, panel_option(OUTPUT, "A line of JSON for each idea.", "--json")] = False,
+    as_csv: Annotated[bool, panel_option(OUTPUT, "A table, for spreadsheets.", "--csv")] = False,
+) -> None:
+    """Score ideas: Creativity Index, User Satisfaction Score and their parts, each explained.
+
+    Hundreds of ideas a second, by what `novum metrics fit` learnt; no model is asked.
+    """
+    from novum.cli.ideas.scored_ideas import read_ideas, tell_left_out
+    from novum.cli.shell.days import day_or_year
+    from novum.cli.shell.workplace import in_workplace
+
+    if as_json and as_csv:
+        raise BadInput("Choose one of --json and --csv: stdout holds one of them.")
+    if before and not novelty:
+        raise BadInput("--before is for --novelty: add it, or leave --before out.")
+    day = day_or_year(before, "--before")
+    found = read_ideas(ideas or (), text, " ".join(topic.split()))
+    if out is not None:
+        from novum.cli.shell.session import check_writable
+
+        check_writable(out)
+    tell_left_out(found)
+    shown = Shown(explain, sort, as_json, as_csv, out)
+
+    async def job(place: Workplace) -> ScoringReport:
+        return await _scored(place, metrics, found, shown, novelty=novelty, before=day)
+
+    _show(in_workplace(job, _STOPPED), shown)
+
+
+async def _scored(
+    place: Workplace, metrics: str, found: Found, shown: Shown, *, novelty: bool, before: dt.date | None
+) -> ScoringReport:
+    from novum.cli.shell.fitted_models import load
+    from novum.idea_metrics.report.numbers import scoring_report
+    from novum.idea_metrics.report.records import ScoredIdea
+
+    model = load(metrics, place)
+    _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
+    explain = shown.explains(len(found.subjects)) or shown.out is not None
+    cards = await model.score(found.subjects, explain=explain)
+    ideas = [ScoredIdea(card=card) for card in cards]
+    if novelty:
+        ideas = await _against_the_literature(place.library, ideas, before)
+    return scoring_report(_measure(model.card), ideas, sort=shown.sort, left_out=found.left_out)
+
+
+async def _against_the_literature(
+    library: Library, ideas: Sequence[ScoredIdea], before: dt.date | None
+) -> list[ScoredIdea]:
+    """With how far each is from the library's papers, and what it brings together of them."""
+    from novum.idea_metrics.atypical import atypical_where_known
+    from novum.idea_metrics.novelty import literature_novelty
+
+    subjects = [each.card.subject for each in ideas]
+    far = await literature_novelty(library, subjects, before)
+    joined = await atypical_where_known(library, subjects, before)
+    return [
+        idea.model_copy(update={"novelty": novelty, "atypicality": atypicality})
+        for idea, novelty, atypicality in zip(ideas, far, joined, strict=True)
+    ]
+
+
+def _check_sort(name: str, parts: Sequence[str]) -> None:
+    from novum.idea_metrics.report.records import WHOLES
+
+    known = (*WHOLES, *parts)
+    if name and name not in known:
+        raise BadInput(f"--sort {name[:40]!r} is no number of ours. There are: {', '.join(known)}.")
+
+
+def _measure(card: Card) -> Measure:
+    """The card of a model as its report tells it."""
+    from novum.idea_metrics.report.records import Measure
+
+    of = card.learnt_from
+    years = None if of.first_year is None or of.last_year is None else (of.first_year, of.last_year)
+    return Measure(
+        name=card.name, made=card.made.isoformat(), papers=of.papers, years=years, embedder=card.embedder,
+        originality=card.settings.originality,
+    )  # fmt: skip
+
+
+def _show(report: ScoringReport, shown: Shown) -> None:
+    import sys
+
+    from novum.cli.shell.terminal import say_json_line
+
+    if shown.as_json:
+        for each in report.ideas:
+            say_json_line(each.card.model_dump(mode="json") | _beyond(each))
+    elif shown.as_csv:
+        from novum.idea_metrics.report.table import scores_csv
+
+        sys.stdout.write(scores_csv(report.ideas))
+    elif shown.explains(len(report.ideas)):
+        for each in report.ideas[:_SHOWN]:
+            _say_one(each)
+    else:
+        _say_table(report)
+    if len(report.ideas) > 1 and not shown.as_json and not shown.as_csv:
+        _say_mean(report)
+    if shown.out is not None:
+        _write(report, shown)
+
+
+def _beyond(idea: ScoredIdea) -> dict[str, Any]:
+    """What is said of it against the literature; nothing where that was not asked for."""
+    novelty, atypicality = idea.novelty, idea.atypicality
+    return ({"novelty": novelty.model_dump(mode="json", exclude={"subject"})} if novelty else {}) | (
+        {"atypicality": atypicality.model_dump(mode="json")} if atypicality else {}
+    )
+
+
+def _write(report: ScoringReport, shown: Shown) -> None:
+    from novum.cli.shell.terminal import say, tell
+    from novum.idea_metrics.report.files import write_scoring_report
+
+    assert shown.out is not None
+    files = write_scoring_report(report, shown.out)
+    speak = tell if shown.as_json or shown.as_csv else say
+    for file in (files.html, files.json, *(each for each in files.others if each.parent == files.html.parent)):
+        speak(str(file))
+
+
+def _say_one(idea: ScoredIdea) -> None:
+    from novum.cli.shell.terminal import one_line, say, say_heading, say_table
+    from novum.idea_metrics.report import phrases as words
+    from novum.idea_metrics.report.novelty import atypicality_lines
+    from novum.reports.phrases import percent
+
+    card = idea.card
+    say_heading(one_line(words.label(card), 200))
+    for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
+        left = f"; {words.missing(of)}" if words.missing(of) else ""
+        say(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
+    say(f"{'combined':<9} {words.number(card.combined, 3)}  {words.meaning('combined')}")
+    say()
+    rows = [
+        (
+            words.heading(name),
+            words.raw(part),
+            percent(part.scaled) if part.scaled is not None else words.NONE,
+            part.why,
+        )
+        for name, part in card.parts.items()
+    ]
+    say_table(("part", "number", "better than", "what it rests on"), rows)
+    if idea.novelty is not None:
+        say()
+        beside = f"among {idea.novelty.compared_with}" if idea.novelty.compared_with else "among papers"
+        say_table(("against the literature", "number", beside, "what it means"), words.against(idea.novelty))
+        for note in idea.novelty.notes:
+            say(f"Note: {one_line(note)}")
+    if idea.atypicality is not None:
+        say()
+        for line in atypicality_lines(idea.atypicality):
+            say(f"{'  ' if line.startswith(' ') else ''}{one_line(line, 400)}")
+    say()
+
+
+def _say_table(report: ScoringReport) -> None:
+    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.idea_metrics.report import phrases as words
+    from novum.reports.phrases import percent
+
+    novel = any(each.novelty for each in report.ideas)
+    heads = ("CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
+    rows = []
+    for each in report.ideas[:_SHOWN]:
+        card = each.card
+        scaled = [card.parts[name].scaled for name in report.known]
+        cells = [words.NONE if share is None else percent(share) for share in scaled]
+        past = [words.number(each.novelty.historical.value, 3) if each.novelty else words.NONE] if novel else []
+        wholes = words.whole(card.creativity), words.whole(card.satisfaction), words.number(card.combined, 3)
+        rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))
+    say_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
+    if words.unknown(report):
+        say(words.unknown(report))
+    if len(report.ideas) > _SHOWN:
+        say(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
+
+
+def _say_mean(report: ScoringReport) -> None:
+    from novum.cli.shell.terminal import one_line, say
+    from novum.idea_metrics.report import phrases as words
+
+    say(one_line(words.headline(report)))

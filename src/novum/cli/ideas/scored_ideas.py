@@ -1,0 +1,249 @@
+"""Ideas as `novum score` is told of them: runs, reports, tables, texts in files, on stdin or in the command itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from novum.core import Subject
+    from novum.files.tables import Row
+
+STDIN = "-"
+LONGEST = 1_000_000
+"""Characters of one idea: a book has fewer words than would be an idea."""
+MOST = 100_000
+"""Ideas scored at once: what fits into memory with all that is said of them."""
+_TITLE = 200
+"""Characters up to which the first line of a text is its title."""
+_TABLES = {".jsonl", ".ndjson", ".csv"}
+_TEXTS = ("summary", "abstract", "text", "idea", "description")
+_LONGER = ("motivation", "novelty", "method")
+_WITHOUT_WORDS = f"none of the columns title, {', '.join((*_TEXTS, *_LONGER))} says anything"
+_TOLD = 10
+_HEADING = re.compile(r"^(?:#+\s+|\*\*)?(?:title:\s*(?:\*\*\s*)?)?|(?:\*\*|\s#+)$", re.IGNORECASE)
+_FORMS = (
+    "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file; a text itself goes after --text, or to "
+    "`-` by a pipe."
+)
+
+
+@dataclass
+class Found:
+    """Ideas as far as they could be read, and what could not be."""
+
+    subjects: list[Subject] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """A line for each, with why."""
+
+    def take(self, subject: Subject | None, where: str, why: str = "it says nothing") -> None:
+        """One more idea, or one less."""
+        if subject is None:
+            self.left_out.append(f"{where}: {why}")
+        else:
+            self.subjects.append(subject)
+        if len(self.subjects) > MOST:
+            raise BadInput(
+                f"There are more than {MOST:,} ideas at once: split them, and score one part after the other."
+            )
+
+
+def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -> Found:
+    """All ideas named, in their order. `topic`: of what names none of its own. Raises BadInput where nothing can be
+    read, or where nothing is left of what was."""
+    if not names and text is None:
+        raise BadInput(f"Say what to score. {_FORMS}")
+    found = Found()
+    for name in names:
+        _read(name, topic, found)
+    if text is not None:
+        found.take(subject_of_text(_checked(text, "The text"), topic), "The text after --text")
+    if not found.subjects:
+        why = f"{found.left_out[0]}. Put the idea in words, a sentence or an abstract." if found.left_out else _FORMS
+        raise BadInput(f"There is no idea to score. {why}")
+    return found
+
+
+def tell_left_out(found: Found) -> None:
+    """What does not count, on stderr."""
+    from novum.cli.shell.terminal import one_line, tell
+
+    for line in found.left_out[:_TOLD]:
+        tell(one_line(f"Left out: {line}", 300))
+    if len(found.left_out) > _TOLD:
+        tell(f"… and {len(found.left_out) - _TOLD:,} more.")
+
+
+def subject_of_text(text: str, topic: str = "") -> Subject | None:
+    """A text as an idea: its first line is the title where it is short and more follows. None where it is blank."""
+    from novum.core import Subject
+
+    first, _, rest = text.strip().partition("\n")
+    head = _HEADING.sub("", first.strip()).strip()
+    if not text.strip():
+        return None
+    if rest.strip() and head and len(head) <= _TITLE:
+        return Subject(title=head, text=rest.strip(), topic=topic)
+    return Subject(title="", text=text.strip(), topic=topic)
+
+
+def subject_of_row(row: Row, topic: str = "") -> Subject | None:
+    """A row of a table as an idea, whatever of its columns there are. None where it says nothing.
+
+    Raises ValueError saying what is wrong with it.
+    """
+    from novum.core import Subject
+    from novum.files.tables import text_of
+
+    text = text_of(row, *_TEXTS) or " ".join(part for name in _LONGER if (part := text_of(row, name).strip()))
+    title = " ".join(text_of(row, "title", "name").split())
+    if len(title) + len(text) > LONGEST:
+        raise ValueError(f"longer than the {LONGEST:,} characters that an idea may have")
+    if not title and not text.strip():
+        return None
+    return Subject(
+        title=title,
+        text=text,
+        topic=" ".join(text_of(row, "topic").split()) or topic,
+        keywords=_listed(row, "keywords"),
+        year=_year(row),
+        venue=text_of(row, "venue"),
+        fields=_listed(row, "fields"),
+        references=_listed(row, "references") or _cited(row),
+        authors=_listed(row, "authors"),
+        token_probability=_probability(row),
+        samples=_listed(row, "samples"),
+    )
+
+
+def _read(name: str, topic: str, found: Found) -> None:
+    place = Path(name)
+    try:
+        there, folder = name == STDIN or place.exists(), place.is_dir()
+    except (OSError, ValueError):  # too long for a name, or with a sign that no name has
+        there = folder = False
+    if name == STDIN:
+        found.take(subject_of_text(_decoded(sys.stdin.buffer.read, "stdin"), topic), "stdin")
+    elif folder or (there and place.suffix.lower() == ".json") or _may_be_run(name, there):
+        _take_run(name, found)
+    elif not there:
+        raise BadInput(f"There is no file or run {name[:80]!r}. {_FORMS}")
+    elif place.suffix.lower() in _TABLES:
+        _take_table(place, topic, found)
+    else:
+        found.take(subject_of_text(_text_in(place), topic), name)
+
+
+def _may_be_run(name: str, there: bool) -> bool:
+    """Whether it could be the id of a run, or a part of one: words are not, nor are paths."""
+    return not there and re.fullmatch(r"[\w-]{1,80}", name) is not None
+
+
+def _take_run(name: str, found: Found) -> None:
+    from novum.cli.judge.ideas import ideation_of
+    from novum.core import Subject
+    from novum.idea_metrics.token_probabilities import token_probability_of
+
+    ideation = ideation_of(name)
+    calls = [] if Path(name).exists() else _calls_of(name)
+    for number, candidate in enumerate(ideation.candidates, 1):
+        told = {"token_probability": token_probability_of(candidate.idea, calls)}
+        subject = Subject.of_idea(candidate.idea).model_copy(update=told)
+        found.take(subject if subject.whole else None, f"{name}, idea {number}")
+
+
+def _calls_of(name: str) -> list[tuple[str, float | None]]:
+    """The answers of a run, each with its probability; none where no provider told any."""
+    from novum.cli.shell.durable import record_named
+    from novum.ledger import Ledger
+    from novum.settings import load_settings
+
+    record = record_named(name, "ideate", _FORMS)
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        calls = [(call.answer, call.token_probability) for call in ledger.used_calls(record.id)]
+    return calls if any(probability is not None for _, probability in calls) else []
+
+
+def _take_table(file: Path, topic: str, found: Found) -> None:
+    from novum.benchmarks.arena.importing import first_line
+    from novum.files.tables import read_rows
+
+    for number, row in read_rows(file):
+        where = f"{file.name}, row {number}"
+        try:
+            subject = None if isinstance(row, str) else subject_of_row(row, topic)
+            found.take(subject, where, row if isinstance(row, str) else _WITHOUT_WORDS)
+        except ValueError as error:  # of pydantic too
+            found.take(None, where, first_line(error))
+
+
+def _text_in(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return _decoded(opened.read, str(file))
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror or error}. {_FORMS}") from error
+
+
+def _decoded(read: Callable[[int], bytes], where: str) -> str:
+    """What a file says, read no further than an idea can be long. Raises BadInput for what is no text."""
+    content = read(4 * LONGEST + 1)
+    text = content.decode("utf-8-sig", "replace")
+    if "\0" in text or text.count("\ufffd") > 0.1 * max(len(text), 1):
+        raise BadInput(f"{where} holds no text in UTF-8. {_FORMS}")
+    return _checked(text, where)
+
+
+def _checked(text: str, where: str) -> str:
+    if len(text) > LONGEST:
+        raise BadInput(f"{where} has more than {LONGEST:,} characters, too many for one idea: keep what the idea is.")
+    return text
+
+
+def _listed(row: Row, column: str) -> tuple[str, ...]:
+    """A list of texts; in a CSV as JSON, or told apart by semicolons."""
+    told: Any = row.get(column)
+    if isinstance(told, str):
+        try:
+            told = json.loads(told) if told.lstrip().startswith("[") else told.split(";")
+        except (ValueError, RecursionError):
+            raise ValueError(f"{column} is no list") from None
+    if not isinstance(told, list | None):
+        raise ValueError(f"{column} is no list")
+    return tuple(text for each in told or () if isinstance(each, str) and (text := each.strip()))
+
+
+def _cited(row: Row) -> tuple[str, ...]:
+    """The library's papers among what a row of ours cites."""
+    told: Any = row.get("citations")
+    if isinstance(told, str) and told.lstrip().startswith("["):
+        try:
+            told = json.loads(told)
+        except (ValueError, RecursionError):
+            return ()
+    found = (each.get("paper_id") for each in told if isinstance(each, dict)) if isinstance(told, list) else ()
+    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each))
+
+
+def _year(row: Row) -> int | None:
+    from novum.files.tables import text_of
+
+    told = text_of(row, "year").strip().removesuffix(".0")
+    return int(told) if re.fullmatch(r"[12][0-9]{3}", told) else None
+
+
+def _probability(row: Row) -> float | None:
+    from novum.files.tables import text_of
+
+    told = text_of(row, "token_probability").strip()
+    try:
+        return float(told) if told else None
+    except ValueError:
+        raise ValueError(f"token_probability {told[:40]!r} is no number") from None

@@ -1,0 +1,240 @@
+"""`novum select`: the best ideas of a pool that differ from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novum.cli.shell.fitted_models import DEFAULT
+from novum.cli.shell.group import examples
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from novum.cli.ideas.idea_pool import Pooled
+    from novum.core import Scorecard
+    from novum.idea_metrics.duplicates import Threshold
+    from novum.idea_metrics.metric import Vectors
+    from novum.idea_metrics.portfolio import Selection
+    from novum.lab import Workplace
+    from novum.literature import Library
+
+EPILOG = examples(
+    "novum select last --k 3",
+    "novum select one.jsonl two.jsonl --k 10 --by creativity --out chosen.jsonl",
+    "novum select ideas.csv --by votes --balance 0.7",
+    "novum select ideas.jsonl --balance 1        the most different ones, whatever their score",
+)
+_STOPPED = "Stopped. Nothing was written."
+_AT_ONCE = 512
+_WHOLE = ("combined", "creativity", "satisfaction", "creativity_published", "creativity_corrected")
+_COLUMNS = ("topic", "entrant", "title", "motivation", "novelty", "method", "summary", "citations", "generator")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A pool with its scores, the name by which they are told (empty: none), and its embeddings of unit length."""
+
+    by: str
+    scores: Sequence[float | None]
+    vectors: Vectors
+
+
+def select(
+    ideas: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IDEAS…", help="Runs, reports, tables of ideas (JSONL, CSV), text files.", show_default=False
+        ),
+    ],
+    *,
+    k: Annotated[int, typer.Option("--k", min=1, max=1000, help="How many.")] = 10,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Best by what: creativity, satisfaction, combined or a part of them; `rank`, the order of the "
+            "source; or any column of the tables that holds numbers, higher being better. Else combined.",
+            show_default=False,
+        ),
+    ] = None,
+    balance: Annotated[
+        float, typer.Option(min=0, max=1, help="0: the best, 1: the most different, and anything between.")
+    ] = 0.5,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FOLDER", help=f"The fitted model that scores. Else {DEFAULT}.", show_default=False
+        ),
+    ] = None,
+    near: Annotated[
+        float | None,
+        typer.Option(
+            min=-1, max=1, help="From which cosine on two ideas are near-duplicates. Else as the library says.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what was chosen (JSONL or CSV), for other commands to read."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:  # fmt: skip
+    """Choose the best ideas that differ from each other.
+
+    No two near-duplicates are taken while there is anything else. Of each idea it is told what it resembles most among
+    the chosen, and which better one was passed over for it, and why. No model is asked.
+    """
+    from novum.cli.ideas.idea_pool import pool_of
+    from novum.cli.shell.terminal import one_line, say, say_json, tell
+    from novum.cli.shell.workplace import in_workplace
+    from novum.idea_metrics.report.selection import selection_lines
+
+    _check_out(out, ideas)
+    pool = pool_of(ideas)
+
+    async def job(place: Workplace) -> Selection:
+        from novum.idea_metrics.selection import Entry
+        from novum.idea_metrics.selection import select as choose
+
+        scored = await _scored(pool, by, metrics, place, needs_score=balance < 1)
+        threshold = await _threshold(near, place.library)
+        entries = [Entry(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
+        return choose(entries, scored.vectors, k, by=scored.by, balance=balance, threshold=threshold)
+
+    selection = in_workplace(job, _STOPPED)
+    if not selection.choices:
+        raise BadInput(" ".join(("No idea could be chosen.", *selection.notes)))
+    if out is not None:
+        _write(out, selection, pool)
+    if as_json:
+        say_json(selection.model_dump(mode="json"))
+        return
+    for line in selection_lines(selection):
+        say(one_line(line) if not line.startswith(" ") else line)
+    if out is not None:
+        tell(f"Written to {out}.")
+
+
+# -- scores -----------------------------------------------------------------------------------------------------------
+
+
+async def _scored(
+    pool: Sequence[Pooled], by: str | None, metrics: str | None, place: Workplace, *, needs_score: bool
+) -> Scored:
+    """By a column of the sources where `by` names one and no model was asked for; else by the fitted model. Raises
+    BadInput where neither can say it."""
+    columns = {name for one in pool for name in one.scores}
+    if metrics is None and by in columns:
+        return Scored(by, [one.scores.get(by) for one in pool], await _vectors(pool, place))
+    if metrics is None and by is None and not needs_score:
+        return Scored("", [None] * len(pool), await _vectors(pool, place))
+    return await _by_model(pool, by or "combined", metrics or DEFAULT, place, columns)
+
+
+async def _vectors(pool: Sequence[Pooled], place: Workplace) -> Vectors:
+    from novum.idea_metrics.corpus import LONGEST_TEXT
+    from novum.idea_metrics.model import embedded
+
+    return await embedded([one.subject.whole[:LONGEST_TEXT] for one in pool], place.library.embedder)
+
+
+async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workplace, columns: set[str]) -> Scored:
+    import numpy as np
+
+    from novum.cli.shell.fitted_models import load
+
+    try:
+        model = load(metrics, place)
+    except BadInput as problem:
+        problem.add_note(f"Without a model: --by {' or '.join(sorted(columns)[:8])}, or --balance 1.")
+        raise
+    scores: list[float | None] = []
+    vectors: list[Vectors] = []
+    for begin in range(0, len(pool), _AT_ONCE):
+        batch = await model.batch_of([one.subject for one in pool[begin : begin + _AT_ONCE]])
+        scores += [_score(card, by, columns) for card in model.score_batch(batch, explain=False)]
+        vectors.append(batch.vectors)
+    return Scored(by, scores, np.concatenate(vectors))
+
+
+def _score(card: Scorecard, by: str, columns: set[str]) -> float | None:
+    """Parts as they are scaled, so that higher is better of each. Raises BadInput for a name that nothing has."""
+    if by in _WHOLE:
+        return card.of(by)
+    if by in card.parts:
+        return card.parts[by].scaled
+    known = ", ".join((*_WHOLE, *card.parts))
+    raise BadInput(f"--by {by[:40]!r} is none of {known}; nor is it a column of numbers: {', '.join(sorted(columns))}.")
+
+
+async def _threshold(near: float | None, library: Library) -> Threshold:
+    from novum.idea_metrics.duplicates import Threshold
+    from novum.idea_metrics.set_diversity import near_duplicates_in
+
+    return await near_duplicates_in(library) if near is None else Threshold(cosine=near, why="as given by --near")
+
+
+# -- what was chosen, written down ------------------------------------------------------------------------------------
+
+
+def _check_out(out: Path | None, sources: Sequence[str]) -> None:
+    """Before anything is done. Raises BadInput."""
+    if out is None:
+        return
+    if out.suffix.lower() not in {".jsonl", ".csv"}:
+        raise BadInput(f"--out {out} is neither a JSONL nor a CSV file: let its name end in .jsonl.")
+    if any(out.resolve() == Path(name).resolve() for name in sources):
+        raise BadInput(f"--out {out} would take the place of the ideas that are chosen from: name another file.")
+
+
+def _write(out: Path, selection: Selection, pool: Sequence[Pooled]) -> None:
+    """Every row as its source had it, in the order in which it was chosen, with what was said of it.
+
+    Raises BadInput.
+    """
+    from novum.files.tables import write_rows
+
+    rows = list(_rows(selection, {one.idea.id: one.row for one in pool}))
+    columns = dict.fromkeys((*_COLUMNS, *(name for row in rows for name in row)))
+    try:
+        write_rows(rows, list(columns), out)
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
+
+
+def _rows(selection: Selection, row_of: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """An entrant has one idea on a topic where entrants compete: further ones are numbered."""
+    taken: set[tuple[str, str]] = set()
+    for choice in selection.choices:
+        row = dict(row_of[choice.idea.id])
+        name = _plain(row.get("entrant")) or _plain(choice.idea.generator) or _plain(Path(choice.source).stem) or "idea"
+        number, entrant = 1, name
+        while (choice.idea.topic, entrant) in taken:
+            number += 1
+            entrant = f"{name} {number}"
+        taken.add((choice.idea.topic, entrant))
+        words = {part: getattr(choice.idea, part) for part in ("topic", "title")}
+        words["summary"] = choice.idea.summary or row.get("summary") or ""
+        yield (
+            row
+            | words
+            | {
+                "entrant": entrant,
+                "portfolio_rank": choice.rank,
+                "portfolio_by": selection.by,
+                "portfolio_score": choice.score,
+                "portfolio_nearest": choice.nearest,
+                "portfolio_similarity": choice.similarity,
+                "portfolio_source": choice.source,
+            }
+        )
+
+
+def _plain(name: object) -> str:
+    """A name as entrants may have it, with room for a number."""
+    if not isinstance(name, str):
+        return ""
+    return " ".join("".join(char for char in name if char.isprintable()).split())[:180]

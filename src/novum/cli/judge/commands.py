@@ -1,0 +1,224 @@
+"""`novum judge`: ideas judged without a competition, by win rate against a baseline or item by item by a rubric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.arena.options import JudgeNames
+from novum.cli.judge.evaluate import EPILOG as EVALUATE_EPILOG
+from novum.cli.judge.evaluate import REPORT_EPILOG, evaluate, report
+from novum.cli.shell.group import examples, group
+from novum.cli.shell.model_options import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from novum.cli.shell.durable import Job
+    from novum.core.arena import Bout
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.runs.judge import RubricMarks, WinRates
+    from novum.settings import LoadedSettings
+    from novum.statistics.win_share import Share
+
+app = group(
+    "Judge ideas: by win rate against others, or by a rubric; and find out how good judges are.",
+    "A panel decides by majority. What was answered is kept, and a run that stopped goes on by `novum runs resume`.",
+)
+_IDEAS = "RUN|FILE"
+
+
+@app.command("winrate", epilog=examples(
+    "novum judge winrate ours.jsonl baseline.jsonl --judges openai:gpt-5.5,google:gemini-3.8-flash",
+    "novum judge winrate last --steps",
+))  # fmt: skip
+def winrate(
+    subject: Annotated[
+        str,
+        typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
+    ],
+    baseline: Annotated[
+        str | None, typer.Argument(metavar=_IDEAS, help="Ideas on the same topics.", show_default=False)
+    ] = None,
+    *, steps: Annotated[
+        bool, typer.Option("--steps", help="Not a baseline: each later draft of a run's ideas against its first.")
+    ] = False,
+    judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """How often ideas win against others: novelty, feasibility, effectiveness, detailedness, overall. No ties.
+
+    Each pair is shown to each judge in both orders; a criterion goes to the side with most votes, and an even split
+    decides nothing.
+    """
+    from novum.cli.judge.ideas import contest_between, contests_of_steps
+    from novum.runs.judge import WinRateTask, win_rates
+
+    if steps == (baseline is not None):
+        raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
+    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
+    task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges))
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates:
+        return await win_rates(workplace, task, listeners, fresh=fresh)
+
+    show(settings, job, as_json=as_json, quiet=quiet)
+
+
+@app.command("rubric", epilog=examples(
+    "novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json"
+))  # fmt: skip
+def rubric(
+    ideas: Annotated[
+        str,
+        typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
+    ],
+    *, judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Which of six things that no plan should lack ideas have: specific, flawless, justified, efficient, ethical,
+    consistent."""
+    from novum.cli.judge.ideas import ideas_of
+    from novum.runs.judge import RubricTask, rubric_marks
+
+    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    found = {idea.id: idea for idea in ideas_of(ideas)}
+    if not found:
+        raise BadInput(f"{ideas} holds no idea.")
+    task = RubricTask(ideas=tuple(found.values()), judges=_judges(settings, judges))
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RubricMarks:
+        return await rubric_marks(workplace, task, listeners, fresh=fresh)
+
+    show(settings, job, as_json=as_json, quiet=quiet)
+
+
+app.command("evaluate", epilog=EVALUATE_EPILOG)(evaluate)
+app.command("report", epilog=REPORT_EPILOG)(report)
+
+
+def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:
+    """What `novum runs resume` does for a run of this kind."""
+    from novum.runs.judge import resume
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates | RubricMarks:
+        return await resume(workplace, run_id, listeners, anyway=anyway)
+
+    show(settings, job, as_json=as_json, quiet=quiet, run_id=run_id)
+
+
+def show(
+    settings: LoadedSettings, job: Job[WinRates | RubricMarks], *, as_json: bool, quiet: bool, run_id: str = ""
+) -> None:
+    """Carries `job` out and shows what came of it. Raises what it raises, with a note on how to go on."""
+    from novum.cli.shell.durable import carried_out
+    from novum.cli.shell.phrases import bill
+    from novum.cli.shell.terminal import say_json, tell
+
+    done = carried_out(settings, job, quiet=quiet, run_id=run_id)
+    if as_json:
+        say_json(done.model_dump(mode="json"))
+        return
+    _say(done)
+    if not quiet:
+        tell(f"Cost: {bill(done.account.spend)}")
+
+
+def _say(done: WinRates | RubricMarks) -> None:
+    from novum.cli.shell.terminal import say, say_table
+    from novum.reports.phrases import count
+    from novum.runs.judge import WinRates
+
+    if isinstance(done, WinRates):
+        criteria = list(dict.fromkeys(name for each in done.contests for name in each.shares))
+        rows = [
+            (f"{each.subject} against {each.baseline}", *(_cell(each.shares.get(name)) for name in criteria))
+            for each in done.contests
+        ]
+        say_table(("wins of decided pairs", *criteria), rows)
+        failures = sum(each.failures for each in done.contests)
+    else:
+        say_table(("item", "satisfied by"), _rows(done.shares))
+        failures = done.failures
+    if failures:
+        say(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
+    _say_why(done)
+
+
+def _say_why(done: WinRates | RubricMarks) -> None:
+    """What the judges said where one pair or one idea was judged; of more, where it is to be had."""
+    from novum.cli.shell.terminal import say, say_table
+    from novum.runs.judge import WinRates
+
+    heads, rows = (
+        (("criterion", "judge", "shown first", "winner", "what decides it"), _reasons(done))
+        if isinstance(done, WinRates)
+        else (("item", "judge", "satisfied", "the worst that can be said against it"), _faults(done))
+    )
+    if rows:
+        say()
+        say_table(heads, rows)
+    else:
+        say("What the judges said of each: the same again with --json, which asks nobody anew.")
+
+
+def _reasons(done: WinRates) -> list[tuple[str, ...]]:
+    bouts = [bout for contest in done.contests for bout in contest.bouts]
+    if len({frozenset((bout.topic, bout.first, bout.second)) for bout in bouts}) != 1:
+        return []
+    return sorted(
+        (verdict.criterion, bout.judge, bout.first, _winner(bout, verdict.outcome), verdict.reason)
+        for bout in bouts
+        for verdict in bout.verdicts
+    )
+
+
+def _winner(bout: Bout, outcome: str) -> str:
+    return {"first": bout.first, "second": bout.second}.get(outcome, "neither")
+
+
+def _faults(done: RubricMarks) -> list[tuple[str, ...]]:
+    if len({sheet.idea_id for sheet in done.sheets}) != 1:
+        return []
+    marks = [(mark, sheet.judge) for sheet in done.sheets for mark in sheet.marks]
+    order = list(done.shares)
+    return [
+        (mark.item, judge, "yes" if mark.satisfied else "no", mark.fault)
+        for mark, judge in sorted(marks, key=lambda both: order.index(both[0].item))
+    ]
+
+
+def _rows(shares: Mapping[str, Share]) -> list[tuple[str, str]]:
+    return [(name, _cell(share)) for name, share in shares.items()]
+
+
+def _cell(share: Share | None) -> str:
+    """`62 % (8 of 13, 35 to 82; 2 undecided)`."""
+    if share is None or share.rate.value is None:
+        return "nothing decided" if share else "–"
+    between = f", {100 * (share.rate.low or 0):.0f} to {100 * (share.rate.high or 0):.0f}"
+    undecided = f"; {share.undecided} undecided" if share.undecided else ""
+    return f"{100 * share.rate.value:.0f} % ({share.yes} of {share.yes + share.no}{between}{undecided})"
+
+
+def _settings(
+    base_url: str | None, prompts: object, usd: float | None, tokens: int | None, calls: int | None
+) -> LoadedSettings:
+    from novum.settings import load_settings
+
+    return load_settings({
+        "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls,
+    })  # fmt: skip
+
+
+def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
+    from novum.cli.liveidea.options import listed
+
+    judges = [settings.model_named(name) for name in listed(named)] or list(settings.cast().judges)
+    return tuple(str(judge) for judge in dict.fromkeys(judges))

@@ -1,0 +1,170 @@
+"""`novum judge evaluate`: how good are reviewers, held against what became of later papers?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novum.cli.shell.group import examples
+from novum.cli.shell.model_options import (
+    A_MODEL,
+    MODELS,
+    OUTPUT,
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    Out,
+    Prompts,
+    Quiet,
+    Seed,
+    panel_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
+    from novum.cli.judge.evaluate_session import Manner
+    from novum.lab import Workplace
+    from novum.ledger.run import Listener
+    from novum.settings import LoadedSettings
+
+EPILOG = examples(
+    "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
+    "novum judge evaluate data                             baselines and real referees alone: asks nobody",
+    "novum judge evaluate data --judges openai:gpt-5.5,judge:mini --papers 200 --budget-usd 5",
+    "novum judge evaluate data --expected my-judge --json",
+)
+REPORT_EPILOG = examples("novum judge report last", "novum judge report last --out my-report")
+_PAPERS = "Papers"
+
+Draws = Annotated[
+    int, typer.Option(min=0, max=20_000, help="Draws of papers behind the intervals.", rich_help_panel=OUTPUT)
+]
+Reviewers = Annotated[
+    list[str] | None,
+    panel_option(
+        MODELS, "Reviewers: models, and those that were trained here (judge:NAME); repeatable, or with commas.",
+        "--judges", metavar=A_MODEL,
+    ),
+]  # fmt: skip
+Expected = Annotated[
+    list[str] | None,
+    panel_option(
+        MODELS, "Judge by the rating that a model finds likeliest, worked out from its weights: judge:NAME or the "
+        "folder of a trained model, beside which its base stands, or a base. Needs what training needs. Repeatable.",
+        metavar="FOLDER|BASE",
+    ),
+]  # fmt: skip
+Base = Annotated[
+    str | None,
+    panel_option(MODELS, "The untuned model beside a trained reviewer; else the one that it was made from.",
+                 metavar=A_MODEL),
+]  # fmt: skip
+Decider = Annotated[
+    str | None,
+    panel_option(MODELS, "Model that decides on the reports; else each model on its own, and nobody for trained ones.",
+                 metavar=A_MODEL),
+]  # fmt: skip
+CompareBy = Annotated[
+    str | None,
+    panel_option(MODELS, "Model that compares a report with a real one, in both orders.", metavar=A_MODEL),
+]
+Reports = Annotated[
+    int, typer.Option("--reviews", min=1, max=12, help="Reports on each paper.", rich_help_panel=MODELS)
+]
+Most = Annotated[
+    int | None,
+    typer.Option("--papers", min=2, help="Papers at most, drawn by hash.", rich_help_panel=_PAPERS, show_default=False),
+]
+Split = Annotated[str, panel_option(_PAPERS, "Whose papers are judged.", metavar="test|validation")]
+IdeaTexts = Annotated[
+    bool, panel_option(_PAPERS, "Show ideas without results, where the set has them.", "--idea-texts")
+]
+
+
+def evaluate(
+    data: Annotated[
+        str,
+        typer.Argument(metavar="DATA", help="A folder made by `novum data build judge`.", show_default=False),
+    ],
+    *, judges: Reviewers = None, expected: Expected = None, base: Base = None, reviews: Reports = 3,
+    papers: Most = None, split: Split = "test", idea_texts: IdeaTexts = False,
+    decider: Decider = None, compare_by: CompareBy = None, base_url: BaseUrl = None, seed: Seed = None,
+    prompts: Prompts = None, fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """How good are reviewers, held against what real referees said of later papers and what was decided?
+
+    Ratings, decisions, calibration, agreement and texts, with intervals; beside them always the mean of the training
+    papers, a ridge regression on embeddings, one real referee, and for trained reviewers their untuned base.
+    """
+    from novum.benchmarks.judge_evaluation.durable import Wanted, evaluate_judges, evaluation_task
+    from novum.cli.judge.evaluate_session import Manner, announcement, deliver, evaluated
+    from novum.cli.liveidea.options import listed
+    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.terminal import tell
+    from novum.settings import load_settings
+
+    settings = load_settings({
+        "base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd,
+        "budget_tokens": budget_tokens, "budget_calls": budget_calls,
+    })  # fmt: skip
+    wanted = Wanted(
+        data, tuple(dict.fromkeys(listed(judges))), tuple(dict.fromkeys(listed(expected))), base or "", _split(split),
+        papers, idea_texts, reviews, decider or "", compare_by or "",
+    )  # fmt: skip
+    check_writable(out or REPORTS_FOLDER)
+    task, remarks = evaluation_task(settings, wanted)
+    if not quiet:
+        for line in (*remarks, announcement(task)):
+            tell(line)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeEvaluationRun:
+        return await evaluate_judges(workplace, task, listeners, fresh=fresh)
+
+    deliver(evaluated(settings, job, quiet=quiet), Manner(out, as_json, quiet, draws))
+
+
+def report(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or `last`.", show_default=False)
+    ],
+    *, draws: Draws = 1000, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Show an evaluation of reviewers again, or what one that stopped has come to. Asks no model."""
+    from novum.benchmarks.judge_evaluation.durable import recall, task_of
+    from novum.cli.judge.evaluate_session import Manner, show
+    from novum.cli.shell import durable
+    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.runs.engine import JUDGE_EVALUATION
+
+    without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judges PROVIDER:MODEL"
+    record = durable.record_named(run, JUDGE_EVALUATION, without)
+    task_of(record)
+    check_writable(out or REPORTS_FOLDER)
+    show(durable.recalled(record, recall), Manner(out, as_json, quiet, draws))
+
+
+def resume_evaluation(run_id: str, settings: LoadedSettings, manner: Manner, *, anyway: bool) -> None:
+    """What `novum runs resume` does for a run of this kind."""
+    from novum.benchmarks.judge_evaluation.durable import resume
+    from novum.cli.judge.evaluate_session import deliver, evaluated
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeEvaluationRun:
+        return await resume(workplace, run_id, listeners, anyway=anyway)
+
+    deliver(evaluated(settings, job, quiet=manner.quiet, run_id=run_id), manner)
+
+
+def _split(name: str) -> Any:
+    from novum.errors import BadInput
+
+    if name not in {"test", "validation"}:
+        raise BadInput(f"--split {name!r}: papers are judged of the test split, or of the validation split.")
+    return name

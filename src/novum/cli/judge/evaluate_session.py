@@ -1,0 +1,89 @@
+"""One session of work on an evaluation of reviewers: watched, stoppable, its tables shown and its report written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
+from novum.benchmarks.judge_evaluation.report.files import write_judge_evaluation
+from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation
+from novum.benchmarks.judge_evaluation.report.phrases import HEADS, MORE_HEADS, figures, headline, more_figures, remarks
+from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation
+from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask
+from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
+from novum.errors import BudgetSpent
+from novum.llm import ModelName
+from novum.reports.phrases import count, duration
+from novum.settings import LoadedSettings
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the outcome is shown. `out` None: a folder of the run's name under `novum-reports`."""
+
+    out: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    draws: int = 1000
+
+    @property
+    def speak(self) -> Speak:
+        """What `--quiet` leaves out."""
+        return keep_still if self.quiet else tell if self.as_json else say
+
+
+def announcement(task: JudgeEvaluationTask) -> str:
+    """What is about to happen."""
+    names = [ModelName.parse(each.model).short for each in task.asked] + [each.name for each in task.rated]
+    papers = "all papers" if task.papers is None else f"at most {count(task.papers, 'paper')}"
+    if not names:
+        return f"Baselines and real referees on {papers} of the {task.split} split: no model is asked."
+    each_paper = f", {count(task.reports, 'report')} each" if task.asked else ""
+    return f"{', '.join(names[:6])} on {papers} of the {task.split} split{each_paper}."
+
+
+def evaluated(
+    settings: LoadedSettings, job: Job[JudgeEvaluationRun], *, quiet: bool, run_id: str = ""
+) -> JudgeEvaluationRun:
+    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
+    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum judge report")
+
+
+def deliver(run: JudgeEvaluationRun, manner: Manner) -> None:
+    """Shows what came out and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
+    show(run, manner)
+    if run.stopped:
+        raise BudgetSpent(f"{run.stopped} What is shown is of what there is. {resume_hint(run.name)}")
+
+
+def show(run: JudgeEvaluationRun, manner: Manner) -> None:
+    """Tables or JSON, and the report's files."""
+    report = judge_evaluation(run, draws=manner.draws)
+    if manner.as_json:
+        say_json(report.model_dump(mode="json"))
+    else:
+        _say(report)
+    files = write_judge_evaluation(report, manner.out or REPORTS_FOLDER / run.name)
+    folder = files.html.parent
+    for file in (files.html, files.json, *(each for each in files.others if each.parent == folder)):
+        manner.speak(str(file))
+    if run.account is not None:
+        manner.speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
+
+
+def _say(report: JudgeEvaluation) -> None:
+    say_table(HEADS, ([one_line(cell, 120) for cell in row] for row in figures(report)))
+    if more := list(more_figures(report)):
+        say()
+        say_table(MORE_HEADS, ([one_line(cell, 120) for cell in row] for row in more))
+    say()
+    for line in (headline(report), *remarks(report)):
+        say(one_line(line, 600))
+    if report.run.stopped:
+        say(f"Not complete: {one_line(report.run.stopped, 300)}")
+    for note in report.run.notes:
+        say(f"Note: {one_line(note, 400)}")

@@ -1,0 +1,1 @@
+"""`novum library`."""

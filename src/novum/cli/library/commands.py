@@ -1,0 +1,229 @@
+"""`novum library`: the papers that ideas rest on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.library import add as library_add
+from novum.cli.library import embed as library_embed
+from novum.cli.library import full_texts as library_full_texts
+from novum.cli.library import update as library_update
+from novum.cli.shell.group import examples, group
+from novum.cli.shell.workplace import in_workplace
+
+if TYPE_CHECKING:
+    from novum.core import Paper
+    from novum.lab import Workplace
+    from novum.literature import ImportReport, LibraryStats
+
+app = group(
+    "The papers: bring in, search, look, export.", "A first run fills an empty library with the starter library."
+)
+app.command("add", epilog=library_add.ADD_EPILOG)(library_add.add)
+app.command("import", epilog=library_add.IMPORT_EPILOG)(library_add.import_files)
+app.command("update", epilog=library_update.UPDATE_EPILOG)(library_update.update)
+app.command("searches", epilog=library_update.SEARCHES_EPILOG)(library_update.list_searches)
+app.command("full-texts", epilog=library_full_texts.EPILOG)(library_full_texts.full_texts)
+app.command("embed", epilog=library_embed.EPILOG)(library_embed.embed)
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+@app.command("starter", epilog=examples("novum library starter"))
+def starter() -> None:
+    """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
+    from novum.cli.library.import_summary import line_of
+    from novum.cli.shell.terminal import say
+    from novum.literature import install_starter
+
+    async def installed(place: Workplace) -> ImportReport:
+        report = install_starter(place.library)
+        await place.library.index()
+        return report
+
+    say(line_of(in_workplace(installed)))
+
+
+@app.command(
+    "search",
+    epilog=examples(
+        'novum library search "graph neural networks molecules"',
+        'novum library search "gene editing" --before 2020-01-01 -k 5',
+    ),
+)
+def search(
+    query: Annotated[
+        str, typer.Argument(help="Words or a sentence; found by words and by meaning.", show_default=False)
+    ],
+    *,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many papers.")] = 10,
+    before: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public on this day or later.")
+    ] = None,
+    field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
+    venue: Annotated[list[str] | None, typer.Option(help="Only papers of this venue; repeatable.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find papers, best first."""
+    from novum.cli.shell.days import day
+    from novum.cli.shell.terminal import say, say_json, say_table
+    from novum.literature import Filters
+
+    filters = Filters(
+        before=day(before, "--before"),
+        since=day(since, "--since"),
+        fields=tuple(field or ()),
+        venues=tuple(venue or ()),
+    )
+    hits = in_workplace(lambda place: place.library.search(query, k, filters))
+    if as_json:
+        say_json([hit.model_dump(mode="json") for hit in hits])
+    elif hits:
+        say_table(
+            ("cosine", "year", "paper", "authors", "id"),
+            ((f"{hit.similarity:.2f}", *_brief(hit.paper)) for hit in hits),
+        )
+    else:
+        say("Nothing was found. `novum library stats` tells what the library holds.")
+
+
+@app.command(
+    "show", epilog=examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
+)
+def show_paper(
+    paper: Annotated[str, typer.Argument(help="Id of a paper, doi:…, arxiv:…, or its title.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """One paper with what it cites and what cites it."""
+    from novum.cli.shell.terminal import say, say_heading, say_json, say_table
+
+    found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
+    if as_json:
+        say_json(
+            found.model_dump(mode="json")
+            | {"cites": [each.id for each in cited], "cited_by": [each.id for each in citing]}
+        )
+        return
+    for name, value in _facts(found):
+        say(f"{name:<10} {value}")
+    for heading, papers in (("It cites", cited), ("Cited by", citing)):
+        if papers:
+            say_heading(f"\n{heading}")
+            say_table(("year", "paper", "authors", "id"), map(_brief, papers))
+
+
+@app.command("stats", epilog=examples("novum library stats", "novum library stats --json"))
+def stats(as_json: AsJson = False) -> None:
+    """What the library holds, in numbers."""
+    from novum.cli.shell.terminal import say, say_json
+
+    async def counted(place: Workplace) -> tuple[str, LibraryStats]:
+        return str(place.library.folder), place.library.stats()
+
+    folder, held = in_workplace(counted)
+    if as_json:
+        say_json(held.model_dump(mode="json") | {"folder": folder})
+        return
+    for name, value in _numbers(held):
+        say(f"{name:<11} {value}")
+    if not held.papers:
+        say("Bring papers in by `novum library add`; a first run brings in the starter library.")
+
+
+@app.command(
+    "export",
+    epilog=examples(
+        "novum library export > papers.jsonl",
+        "novum library export --form bibtex --field 'materials for energy' --out materials.bib",
+    ),
+)
+def export_papers(
+    form: Annotated[str, typer.Option(help="jsonl, bibtex or csl; all can be imported again.")] = "jsonl",
+    field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write; else stdout.")] = None,
+) -> None:
+    """Hand papers out, for another program or another library."""
+    import sys
+
+    from novum.cli.shell.days import day
+    from novum.errors import BadInput
+    from novum.literature import Filters, export
+
+    filters = Filters(before=day(before, "--before"), fields=tuple(field or ()))
+
+    async def written(place: Workplace) -> None:
+        pieces = export(place.library.papers(filters), form)
+        if out is None:
+            sys.stdout.writelines(pieces)
+            return
+        try:
+            with out.open("w", encoding="utf-8", errors="replace") as file:
+                file.writelines(pieces)
+        except OSError as error:
+            raise BadInput(
+                f"{out} cannot be written: {error.strerror or error}. Name another file by --out."
+            ) from error
+
+    in_workplace(written)
+
+
+async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper], list[Paper]]:
+    """A paper by any of its names, with what it cites and what cites it. Raises BadInput when there is none."""
+    from novum.errors import BadInput
+
+    library = place.library
+    scheme, mark, value = name.partition(":")
+    by_name = library.by_identifier(scheme.lower(), value) if mark and scheme.lower() in _schemes() else None
+    found = library.get(name) or by_name or library.by_identifier("doi", name) or library.find(name)
+    if found is None:
+        raise BadInput(
+            f"The library has no paper {name!r}. "
+            "Look for it by `novum library search`, or bring it in by `novum library add`."
+        )
+    return found, library.references(found.id), library.citing(found.id)
+
+
+def _schemes() -> frozenset[str]:
+    from novum.core import Identifiers
+
+    return frozenset(Identifiers.model_fields)
+
+
+def _numbers(held: LibraryStats) -> list[tuple[str, str]]:
+    years = f", {min(held.years)} to {max(held.years)}" if held.years else ""
+    texts = f"{held.abstracts:,} with abstract, {held.summaries:,} with summary, {held.full_texts:,} with full text"
+    ready = "ready" if held.indexes_current else "brought up to date by the next search"
+    return [
+        ("papers", f"{held.papers:,}{years}; {texts}"),
+        ("citations", f"{held.links:,} between them; {held.waiting:,} to papers that are not here"),
+        ("fields", ", ".join(f"{name} ({number})" for name, number in held.fields.items()) or "none"),
+        ("indexes", f"{ready}; vectors by {held.embedder or 'nobody yet'}"),
+    ]
+
+
+def _brief(paper: Paper) -> tuple[str, str, str, str]:
+    return str(paper.year or ""), paper.title, paper.short_authors, paper.id
+
+
+def _facts(paper: Paper) -> list[tuple[str, str]]:
+    counted = "" if paper.citation_count is None else f"{paper.citation_count:,} by its source's count"
+    facts = [
+        ("title", paper.title),
+        ("authors", ", ".join(paper.authors)),
+        ("public", str(paper.date or paper.year or "unknown")),
+        ("venue", paper.venue),
+        ("fields", ", ".join(paper.fields)),
+        ("ids", ", ".join(f"{scheme}:{value}" for scheme, value in paper.ids.items())),
+        ("citations", counted),
+        ("id", paper.id),
+        ("abstract" if paper.abstract else "summary", paper.gist),
+    ]
+    return [(name, value) for name, value in facts if value]

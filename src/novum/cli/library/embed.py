@@ -1,0 +1,119 @@
+"""`novum library embed`: vectors for all papers, by the embedder that is set or by another one."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.cluster import Ray
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+    from novum.literature import Embedder
+    from novum.literature.reembedding import Unembedded
+
+EPILOG = examples(
+    "novum library embed",
+    "novum library embed --with openai:text-embedding-3-large",
+    "novum library embed --with local:sentence-transformers/all-MiniLM-L6-v2 --keep",
+    "novum library embed --with static",
+    "novum library embed --with local:allenai/specter2_base --ray 10.0.0.1:6379",
+)
+_STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
+_CHARACTERS_A_TOKEN = 4
+_LONGEST_COUNTED = 20_000
+
+
+def embed(
+    with_: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="EMBEDDER",
+            help="static, PROVIDER:MODEL, or local: and the name or folder of a sentence-transformers model. Without "
+            "it: the setting `embedder`.",
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the old vectors too, so that you can turn back at once.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it costs money.")] = False,
+    ray: Ray = None,
+) -> None:
+    """Embed the whole library, also with another embedder. The old vectors serve until all new ones are there.
+
+    Press Ctrl-C at any time. The vectors made so far are kept, and the same command goes on from there.
+    """
+    from novum.cli.shell.cluster import is_remote, spread
+    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.workplace import in_workplace
+    from novum.errors import BadInput
+    from novum.literature.cluster import workers
+    from novum.settings import load_settings
+
+    chosen = with_ or load_settings().values.embedder
+
+    async def embedded(place: Workplace) -> None:
+        embedder = place.embedder(chosen)
+        if ray and is_remote(embedder):
+            raise BadInput(f"{embedder.name} is asked over the network, not computed on a cluster: leave --ray out.")
+        left = place.library.left_for(embedder.name)
+        if (estimate := _estimate(place, embedder, left)) is not None:
+            tell(estimate)
+            if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+                typer.confirm("Go on?", abort=True, err=True)
+        with workers(ray) as apply:
+            await _embed(place, spread(embedder, apply), left.papers, keep=keep)
+        say(f"{left.papers:,} papers were embedded with {embedder.name}{_bill(place, embedder)}.")
+        if chosen != place.settings.values.embedder:
+            say(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a novum.toml, ')
+            say(f"or set NOVUM_EMBEDDER={chosen}")
+
+    in_workplace(embedded, _STOPPED)
+
+
+async def _embed(place: Workplace, embedder: Embedder, papers: int, *, keep: bool) -> None:
+    from novum.cli.shell.library_progress import Rate, indexed, shown_filling
+
+    with shown_filling() as shown:
+        told = Rate("papers", shown)
+        told(embedder.name, 0, papers)
+        await place.library.embed_with(embedder, lambda done: told(embedder.name, done, papers), keep=keep)
+        await indexed(place.library, shown)
+
+
+def _estimate(place: Workplace, embedder: Embedder, left: Unembedded) -> str | None:
+    """What it will cost, in a line; None where it costs nothing."""
+    from novum.llm.embeddings import RemoteEmbedder
+
+    if not isinstance(embedder, RemoteEmbedder) or embedder.model.provider.local or not left.papers:
+        return None
+    tokens = min(left.characters, left.papers * _LONGEST_COUNTED) // _CHARACTERS_A_TOKEN
+    price = _price(place, embedder, tokens)
+    cost = "at a price that is not known" if price is None else f"for about ${price:,.2f}"
+    return f"{left.papers:,} papers go to {embedder.model.short}: about {tokens:,} tokens, {cost}."
+
+
+def _bill(place: Workplace, embedder: Embedder) -> str:
+    """What it took, as a part of a sentence."""
+    from novum.llm.embeddings import RemoteEmbedder
+
+    if not isinstance(embedder, RemoteEmbedder):
+        return ""
+    if embedder.tokens is None:
+        return "; the server does not say with how many tokens"
+    price = _price(place, embedder, embedder.tokens)
+    cost = "price unknown" if price is None else f"about ${price:,.4f}"
+    return f"; {embedder.tokens:,} tokens, {cost}"
+
+
+def _price(place: Workplace, embedder: object, tokens: int) -> float | None:
+    """US dollars, None when unknown."""
+    from novum.llm.embeddings import RemoteEmbedder
+    from novum.llm.prices import Tariff
+
+    assert isinstance(embedder, RemoteEmbedder)
+    return Tariff(place.model_settings.prices).usd(embedder.model, tokens, 0)

@@ -1,0 +1,71 @@
+"""`novum library full-texts`: PDFs from arXiv for the papers on a topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+    from novum.literature.sources.full_texts import FullTexts
+
+EPILOG = examples(
+    'novum library full-texts "retrieval for language models"',
+    'novum library full-texts "protein design" --limit 50 --before 2025-01-01',
+)
+
+
+def full_texts(
+    topic: Annotated[str, typer.Argument(help="Words or a sentence: whose papers are wanted.", show_default=False)],
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The best so many papers for the topic.")] = 20,
+    before: Annotated[str | None, typer.Option(metavar="DAY", help="Only papers public before this day.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="DAY", help="Only papers public on this day or later.")] = None,
+    grobid: Annotated[
+        str | None, typer.Option(metavar="URL", help="GROBID server that reads them; else the setting `grobid`.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Fetch the PDFs of the library's papers on a topic from arXiv, one in three seconds as it asks for, and read them.
+
+    A paper with its full text is read whole by `explore` and `ideate`, and its references become links. Press Ctrl-C at
+    any time: what was fetched is not fetched again.
+    """
+    from novum.cli.shell.days import day_or_year
+    from novum.cli.shell.library_progress import Rate, shown_filling
+    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.workplace import in_workplace
+    from novum.literature import Filters
+    from novum.literature.sources.arxiv import Arxiv
+    from novum.literature.sources.full_texts import add_full_texts
+
+    filters = Filters(before=day_or_year(before, "--before"), since=day_or_year(since, "--since"))
+
+    async def added(place: Workplace) -> FullTexts:
+        papers = [hit.paper for hit in await place.library.search(topic, limit, filters)]
+        server = place.settings.values.grobid if grobid is None else grobid
+        arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
+        with shown_filling() as shown:
+            async with place.visitor() as visitor:
+                return await add_full_texts(
+                    place.library, visitor, arxiv, papers, grobid=server, told=Rate("PDFs", shown)
+                )
+
+    done = in_workplace(added)
+    if as_json:
+        say_json(done.model_dump(mode="json"))
+    else:
+        _say(done)
+
+
+def _say(done: FullTexts) -> None:
+    from novum.cli.shell.terminal import one_line, say, tell
+    from novum.reports.phrases import count
+
+    for problem in done.problems:
+        tell(one_line(problem, 300))
+    say(f"{count(done.read, 'full text')} read, {count(done.links, 'citation link')} found.")
+    say(f"{count(done.held, 'paper')} had it before; {count(done.elsewhere, 'paper')} without arXiv number left out.")

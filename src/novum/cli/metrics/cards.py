@@ -1,0 +1,167 @@
+"""`novum metrics list` and `show`: what was learnt from libraries, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import JsonValue
+
+from novum.cli.shell.fitted_models import DEFAULT
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.idea_metrics.card import Card
+
+LIST_EPILOG = examples("novum metrics list", "novum metrics list --json")
+SHOW_EPILOG = examples("novum metrics show", "novum metrics show mine --json")
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+def list_models(as_json: AsJson = False) -> None:
+    """Every model that was fitted here."""
+    from novum.cli.shell.fitted_models import names
+    from novum.cli.shell.terminal import one_line, say, say_json, say_table, tell
+    from novum.errors import BadInput
+    from novum.idea_metrics.folder import read_card
+    from novum.settings import load_settings
+
+    settings = load_settings()
+    cards: dict[str, Card] = {}
+    for name in names(settings):
+        try:
+            cards[name] = read_card(settings.metrics_folder / name)
+        except BadInput as problem:
+            tell(one_line(str(problem)))
+    if as_json:
+        say_json([{"name": name} | card.model_dump(mode="json") for name, card in cards.items()])
+    elif cards:
+        heads = ("name", "papers", "years", "clusters", "originality", "embedder", "made")
+        say_table(heads, (_row(name, card) for name, card in cards.items()))
+    else:
+        say("Nothing was learnt yet: `novum metrics fit` learns from the library.")
+
+
+def show_model(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FOLDER", help="The fitted model: its name, or its folder.")
+    ] = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """What one model learnt from, how good it is, and how it weighs its parts."""
+    from novum.cli.shell.fitted_models import folder_of
+    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.workplace import in_workplace
+    from novum.idea_metrics.model import FittedMetrics
+    from novum.lab import Workplace
+
+    async def loaded(place: Workplace) -> tuple[Card, Path]:
+        folder = folder_of(name, place.settings)
+        return FittedMetrics.load(folder, place.library.embedder).card, folder
+
+    card, folder = in_workplace(loaded, "Stopped. Nothing was changed.")
+    if as_json:
+        say_json({"folder": str(folder)} | card.model_dump(mode="json"))
+    else:
+        say_card(card, folder)
+
+
+def say_card(card: Card, folder: Path) -> None:
+    """The card of a model in lines."""
+    from novum.cli.shell.terminal import one_line, say
+
+    for name, value in (*_facts(card), ("folder", str(folder))):
+        say(f"{name:<12} {one_line(value)}")
+    for part, told in card.quality.items():
+        _say_quality(part.replace("_", " "), told)
+
+
+def _say_quality(part: str, told: JsonValue) -> None:
+    """What was measured of one part when it was fitted: plain facts in a line, ways that were compared in a table."""
+    from novum.cli.shell.terminal import one_line, say, say_heading, say_table
+
+    facts = told if isinstance(told, dict) else {"is": told}
+    plain = {name: value for name, value in facts.items() if not isinstance(value, dict | list)}
+    ways = {name: way for name, way in facts.items() if isinstance(way, dict)}
+    say()
+    say_heading(f"How good is {one_line(part, 80)}?")
+    if plain:
+        say(one_line("; ".join(f"{name.replace('_', ' ')}: {_number(value)}" for name, value in plain.items())))
+    if ways:
+        heads = list(dict.fromkeys(name for way in ways.values() for name in way))
+        rows = [(name.replace("_", " "), *(_number(way.get(head)) for head in heads)) for name, way in ways.items()]
+        say_table(("", *(head.replace("_", " ") for head in heads)), rows)
+
+
+def _facts(card: Card) -> Iterator[tuple[str, str]]:
+    from novum.reports.phrases import count, moment
+
+    of, how = card.learnt_from, card.settings
+    chosen = [f"before {of.before}"] if of.before else []
+    chosen += [", ".join((*of.fields, *of.venues))] if of.fields or of.venues else []
+    yield "model", f"{card.name}, of {moment(card.made.isoformat())}"
+    yield "papers", f"{of.papers:,} with an abstract{_years(card)}" + (f"; only {'; '.join(chosen)}" if chosen else "")
+    yield "citations", f"known of {count(of.with_citations, 'paper')}"
+    yield "embedder", f"{card.embedder}, {card.dimensions} dimensions"
+    yield "originality", f"{how.originality}, among {_sized(card, 'clusters', how.clusters, 'cluster')}"
+    cited = _sized(card, "cited_papers", how.top_cited, "cited paper")
+    yield "feasibility", f"by {cited}, weighed by {_BY[how.citation_weights]}"
+    if "impact_papers" in card.sizes:
+        yield "impact", f"from {count(card.sizes['impact_papers'], 'paper')}, by {card.sizes.get('trees', 0):,} trees"
+    if "authors" in card.sizes:
+        dated = count(card.sizes.get("dated_citations", 0), "dated citation")
+        yield "reliability", f"{count(card.sizes['authors'], 'author')}, {dated} between the papers"
+    yield "coherence", f"under {_sized(card, 'topics', how.topics, 'topic')}{_topics_of(card)}"
+    yield "CI", _weights(card.creativity_weights)
+    yield "USS", _weights(card.satisfaction_weights)
+    yield "seed", str(how.seed)
+
+
+_BY = {"log": "the logarithm of their citations", "count": "their citations", "equal": "nothing: all alike"}
+
+
+def _sized(card: Card, name: str, asked: int, noun: str) -> str:
+    """`513 cited papers (1,000 asked for)`."""
+    from novum.reports.phrases import count
+
+    size = card.sizes.get(name, 0)
+    return count(size, noun) if size == asked else f"{count(size, noun)} ({asked:,} asked for)"
+
+
+def _topics_of(card: Card) -> str:
+    sizes = card.sizes
+    if "topic_words" not in sizes:
+        return ""
+    return f" of {sizes['topic_words']:,} words, from {sizes.get('topic_papers', 0):,} papers"
+
+
+def _weights(weights: Mapping[str, float]) -> str:
+    return " + ".join(f"{weight:.3g} {name.replace('_', ' ')}" for name, weight in weights.items())
+
+
+def _number(value: JsonValue) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:.3f}".replace("-", "−") if isinstance(value, float) else str(value)
+
+
+def _years(card: Card) -> str:
+    of = card.learnt_from
+    return "" if of.first_year is None else f", of {of.first_year} to {of.last_year}"
+
+
+def _row(name: str, card: Card) -> tuple[str, ...]:
+    of = card.learnt_from
+    years = "" if of.first_year is None else f"{of.first_year}-{of.last_year}"
+    made = card.made.isoformat(sep=" ", timespec="minutes")[:16]
+    return (
+        name,
+        f"{of.papers:,}",
+        years,
+        f"{card.sizes.get('clusters', 0):,}",
+        card.settings.originality,
+        card.embedder,
+        made,
+    )

@@ -1,0 +1,81 @@
+"""`novum opportunities build`: a library in, its concepts, their graph and a forecast out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+    from novum.opportunities.folder import Card
+
+EPILOG = examples(
+    "novum opportunities build",
+    "novum opportunities build --library dblp_v14.jsonl --fewest 10",
+    "novum opportunities build --anew",
+)
+_STOPPED = "Stopped. What was built before is as it was."
+
+
+@with_settings
+def build(
+    *,
+    library: LibraryNamed = None,
+    anew: Annotated[bool, typer.Option("--anew", help="Read every paper again.")] = False,
+    asked: Asked,
+    as_json: AsJson = False,
+) -> None:
+    """Find the concepts of a library, and learn which of them will be joined.
+
+    Seconds for ten thousand papers, minutes for a hundred thousand.
+    Only papers written since the last build are read again.
+    The list of near-synonyms beside it may be edited: the next build holds to it.
+    """
+    from novum.cli.shell.papers import fill, source_named
+    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.workplace import in_workplace
+    from novum.opportunities.building import build as make
+    from novum.opportunities.folder import place as place_of
+
+    source = source_named(library)
+
+    async def job(place: Workplace) -> tuple[Card, str]:
+        await fill(place, source)
+        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
+        with shown_steps() as told:
+            card = await make(place.library, settings, told, anew=anew)
+        return card, str(place_of(place.library.folder))
+
+    card, folder = in_workplace(job, _STOPPED, {"library": source.library})
+    if as_json:
+        say_json(card.model_dump(mode="json") | {"folder": folder})
+    else:
+        _say(card, folder)
+
+
+def _say(card: Card, folder: str) -> None:
+    from novum.cli.shell.terminal import say, tell
+    from novum.opportunities.synonym_list import FILE
+
+    papers = f"from {card.papers:,} papers to {card.year}"
+    say(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers join, {papers}.")
+    if card.titles_only:
+        say("Hardly any paper has an abstract, so titles and keywords alone were read.")
+    if card.undated:
+        say(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
+    say(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
+    if card.idle:
+        tell(f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}.")
+    if card.unlearnt:
+        tell(f"No forecast was learnt. {card.unlearnt}")
+    else:
+        attention = "" if card.attention else " Nothing was learnt of attention: too few joint papers have counts."
+        say(
+            f"Learnt from {card.pairs_learnt:,} pairs, {card.joined_learnt:,} of them joined within "
+            f"{card.settings.horizon} years.{attention}"
+        )
+        say("How good it is: novum opportunities evaluate")

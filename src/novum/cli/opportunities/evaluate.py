@@ -1,0 +1,131 @@
+"""`novum opportunities evaluate`: forecasts of past years held against what came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+    from novum.opportunities.candidate_pairs import Evaluation
+    from novum.statistics.estimate import Estimate
+
+EPILOG = examples(
+    "novum opportunities evaluate",
+    "novum opportunities evaluate --years 5 --horizon 2",
+    "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
+)
+_STOPPED = "Stopped. An evaluation keeps nothing."
+_FIELDS_SHOWN = 8
+_SMALL = 0.1
+"""Below which a number is told to one digit more."""
+
+
+@with_settings
+def evaluate(
+    *,
+    library: LibraryNamed = None,
+    years: Annotated[int, typer.Option(min=1, max=30, help="How many of the last years that can be tried.")] = 3,
+    year: Annotated[list[int] | None, typer.Option(help="These years instead; repeatable.")] = None,
+    pairs: Annotated[
+        int, typer.Option(min=1000, max=5_000_000, help="Pairs a year; of more, a uniform sample is tried.")
+    ] = 700_000,
+    draws: Annotated[int, typer.Option(min=0, max=2_000, help="Draws of concepts behind the intervals.")] = 200,
+    asked: Asked,
+    as_json: AsJson = False,
+) -> None:
+    """How well would it have forecast the past, beside simpler scores?
+
+    For each year everything is made anew from papers up to it.
+    All pairs not joined by then are ranked, or a uniform sample of them,
+    in which those joined later are as rare as in truth.
+    """
+    from novum.cli.shell.papers import fill, source_named
+    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.workplace import in_workplace
+    from novum.opportunities.building import evaluated
+
+    source = source_named(library)
+
+    async def job(place: Workplace) -> Evaluation:
+        await fill(place, source)
+        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
+        with shown_steps() as told:
+            return await evaluated(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
+
+    found = in_workplace(job, _STOPPED, {"library": source.library})
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+    else:
+        _say(found)
+
+
+def _say(found: Evaluation) -> None:
+    from novum.cli.shell.terminal import say, say_table, tell
+
+    if found.titles_only:
+        say("Hardly any paper has an abstract, so titles and keywords alone were read.")
+    for year, why in found.skipped.items():
+        tell(f"{year} was skipped. {why}")
+    heads = ("from", "concepts", "pairs", "of", "joined", "told", "AUC", "average precision", f"precision@{found.k}")
+    say_table(heads, (
+        (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
+         f"{each.told:,.0f}", *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
+        for each in found.years
+    ))  # fmt: skip
+    say()
+    say_table(("mean of the years", "AUC", "average precision", f"precision@{found.k}"), (
+        (each.name, _told(each.auc), _told(each.average_precision), _told(each.precision_at_k))
+        for each in found.scores
+    ))  # fmt: skip
+    say()
+    for margin in found.margins:
+        what = margin.measure.replace("_at_k", f"@{found.k}").replace("_", " ")
+        verdict = f", {margin.verdict}" if margin.verdict else ""
+        say(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
+    ratio, error = _told(found.calibration.ratio), found.calibration.error
+    say(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
+    if found.attention:
+        say(
+            f"attention: rank correlation {_told(found.attention.model)} over {found.attention.pairs:,} joined pairs "
+            f"(preferential attachment {_told(found.attention.attachment)})"
+        )
+    _say_fields(found)
+
+
+def _say_fields(found: Evaluation) -> None:
+    from novum.cli.shell.terminal import say, say_table
+
+    if found.fields:
+        best = found.fields[0].best
+        say()
+        heads = ("AUC", f"{best}: AUC", "average precision", f"{best}: average precision")
+        say_table(("field", "pairs", "joined", *heads), (
+            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.best_auc),
+             _told(each.average_precision), _told(each.best_average_precision))
+            for each in found.fields
+        ))  # fmt: skip
+    if found.thin:
+        shown = [f"{name} ({joined})" for name, joined in found.thin.items()][:_FIELDS_SHOWN]
+        rest = len(found.thin) - len(shown)
+        say()
+        say(
+            f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(shown)}"
+            + (f", and {rest} more." if rest else ".")
+        )
+
+
+def _plain(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if 0 < abs(value) < _SMALL else f"{value:.3f}"
+
+
+def _told(of: Estimate) -> str:
+    if of.value is None or of.low is None or of.high is None:
+        return _plain(of.value)
+    return f"{_plain(of.value)} [{_plain(of.low)}, {_plain(of.high)}]"

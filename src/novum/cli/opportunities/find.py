@@ -1,0 +1,126 @@
+"""`novum opportunities "topic"`: what its literature has not joined yet, the most promising first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from novum.cli.opportunities.options import AsJson, LibraryNamed, shown_steps
+from novum.cli.shell.group import examples
+
+if TYPE_CHECKING:
+    from novum.core.opportunity import Openings
+    from novum.lab import Workplace
+    from novum.opportunities.query import Wishes
+
+EPILOG = examples(
+    'novum opportunities "graph neural networks"',
+    'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',
+    'novum opportunities "solid electrolytes" --with batteries --exclude carbon',
+    'novum opportunities "genome editing" --json > openings.json',
+    'novum opportunities "genome editing" --out openings',
+)
+_STOPPED = "Stopped. What was built before is as it was."
+
+
+def find(
+    *,
+    topic: Annotated[str, typer.Argument(help="What the openings are to be about, in your words.", show_default=False)],
+    count: Annotated[int, typer.Option("-n", "--count", min=1, max=200, help="Openings at most.")] = 20,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this kind: bridge, transfer, rising, dormant, follow-up; repeatable."),
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Both concepts are at home in this field of the library; repeatable. A wrong one is answered "
+            "with those there are."
+        ),
+    ] = None,
+    since: Annotated[
+        int | None,
+        typer.Option(min=1, max=9999, help="Concepts that have papers of this year or later; only those are shown."),
+    ] = None,
+    until: Annotated[int | None, typer.Option(min=1, max=9999, help="The same, of this year or earlier.")] = None,
+    with_concept: Annotated[str, typer.Option("--with", help="Only pairs with this concept: yours.")] = "",
+    exclude: Annotated[list[str] | None, typer.Option(help="No concept that has these words; repeatable.")] = None,
+    why: Annotated[bool, typer.Option("--why/--short", help="Reasons and papers below each opening.")] = True,
+    library: LibraryNamed = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What has the literature of a topic not joined yet?
+
+    Pairs of concepts that are close and not yet studied together.
+    Each with the chance that they will be, and the papers on both sides.
+    Computed from the papers alone: no language model is asked.
+    Builds what it needs, once.
+    """
+    from novum.cli.opportunities.text import say_openings
+    from novum.cli.shell.papers import fill, source_named
+    from novum.cli.shell.terminal import say_json, tell
+    from novum.cli.shell.workplace import in_workplace
+    from novum.opportunities.search import find_openings
+    from novum.reports.opportunities.files import openings_data
+
+    wishes = _wishes(kind, field, since, until, with_concept, exclude)
+    _refuse(topic, wishes, out)
+    source = source_named(library)
+
+    async def job(place: Workplace) -> Openings:
+        await fill(place, source)
+        with shown_steps() as told:
+            return await find_openings(place.library, topic, wishes, count, told)
+
+    found = in_workplace(job, _STOPPED, {"library": source.library})
+    written = _written(found, out) if out is not None else ""  # before all words, of which a pipe may want only some
+    if as_json:
+        say_json(openings_data(found))
+    else:
+        say_openings(found, why=why)
+    if written:
+        tell(written)
+
+
+def _wishes(
+    kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
+    exclude: list[str] | None,
+) -> Wishes:  # fmt: skip
+    from novum.core.opportunity import OpeningKind
+    from novum.errors import BadInput
+    from novum.opportunities.query import Wishes
+
+    kinds = get_args(OpeningKind)
+    if unknown := [each for each in kind or () if each not in kinds]:
+        raise BadInput(f"There is no kind of opening “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
+    return Wishes(
+        kinds=tuple(each for each in kinds if each in (kind or ())), fields=tuple(field or ()), since=since,
+        until=until, with_concept=with_concept.strip(), exclude=tuple(exclude or ()),
+    )  # fmt: skip
+
+
+def _refuse(topic: str, wishes: Wishes, out: Path | None) -> None:
+    """What can be told to be wrong before any work is done."""
+    from novum.errors import BadInput
+    from novum.reports.opportunities.files import refuse_folder
+
+    if not topic.strip() and not wishes.with_concept:
+        raise BadInput('The topic is empty. Name one: novum opportunities "graph neural networks".')
+    if wishes.since is not None and wishes.until is not None and wishes.since > wishes.until:
+        raise BadInput(f"--since {wishes.since} is later than --until {wishes.until}. Exchange them.")
+    if out is not None:
+        refuse_folder(out)
+
+
+def _written(found: Openings, folder: Path) -> str:
+    from novum.reports.opportunities.files import write_openings
+
+    files = write_openings(found, folder)
+    rest = ", ".join(path.name for path in (files.markdown, files.json, files.bibtex, files.map))
+    return f"Written: {files.html}, the page; beside it {rest}."

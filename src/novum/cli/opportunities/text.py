@@ -1,0 +1,111 @@
+"""Openings in a terminal: a table, and below it each one with its numbers, reasons and papers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from novum.cli.shell.terminal import one_line, say, say_heading, say_table, tell
+
+if TYPE_CHECKING:
+    from novum.core.opportunity import Opening, Openings
+
+_TABLE = 84
+"""Columns below which a table would break words: then each opening has lines of its own."""
+_PAPERS, _TITLE = 3, 400
+"""Papers of a side, and characters of one."""
+MEANING = (
+    "joined by: the chance that a paper of that year or before will join them; attention: the share of papers of their "
+    "year above which the first joint ones are expected by citations; unusual: the share of pairs in real papers that "
+    "are more usual."
+)
+
+
+def say_openings(found: Openings, *, why: bool) -> None:
+    """All that is found, on stdout; notes on stderr, or, where they are the answer, on stdout."""
+    tabled = _width() is None or (_width() or 0) >= _TABLE
+    if found.openings:
+        _say(f"“{found.topic}” is about {', '.join(found.near)}." if found.topic.strip() else "")
+        if tabled:
+            _table(found)
+        if why or not tabled:
+            papers = {paper.id: f"{paper.short_citation}: {paper.title}" for paper in found.papers}
+            beside = {gloss.concept: gloss.beside for gloss in found.concepts}
+            for place, each in enumerate(found.openings, 1):
+                _one(place, each, found)
+                if why:
+                    _why(each, papers, beside)
+        _say(MEANING)
+    for note in found.notes:
+        if found.openings:
+            tell(_wrapped(note, "", "") if sys.stderr.isatty() else note)
+        else:
+            _say(note)
+
+
+def _table(found: Openings) -> None:
+    from novum.reports.opportunities.phrases import percent
+
+    heads = ("", "opening", "kind", f"joined by {found.until + found.horizon}", "95%", "attention", "unusual")
+    say_table(heads, (
+        (str(place), each.name, each.kind, percent(each.probability), _span(each.probability_interval),
+         percent(each.attention), percent(each.unusual))
+        for place, each in enumerate(found.openings, 1)
+    ))  # fmt: skip
+
+
+def _one(place: int, opening: Opening, found: Openings) -> None:
+    """Its name and its numbers."""
+    from novum.reports.opportunities.phrases import percent
+
+    say_heading(f"{place}. {opening.name} ({opening.kind})")
+    chance, attention = _span(opening.probability_interval), _span(opening.attention_interval)
+    told = [
+        f"joined by {found.until + found.horizon}: {percent(opening.probability)}{f' ({chance})' if chance else ''}",
+        f"attention: {percent(opening.attention)}{f' ({attention})' if attention else ''}",
+        f"unusual: {percent(opening.unusual)}",
+    ]
+    _say("; ".join(told), "   ")
+
+
+def _why(opening: Opening, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
+    for reason in opening.reasons:
+        _say(f"- {reason}", "   ", "     ")
+    for side in (opening.one, opening.other):
+        goes_with = f"; goes with {', '.join(beside[side.concept])}" if beside.get(side.concept) else ""
+        _say(f"{side.concept}, since {side.first_year}{goes_with}:", "   ", "     ")
+        for paper in side.papers[:_PAPERS]:
+            _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
+    if opening.attempts:
+        _say("nearest so far:", "   ")
+        for paper in opening.attempts:
+            _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
+    say()
+
+
+def _span(interval: tuple[float, float] | None) -> str:
+    from novum.reports.opportunities.phrases import bounds, percent
+
+    ends = bounds(interval)
+    return "" if ends is None else f"{percent(ends[0])} to {percent(ends[1])}"
+
+
+def _say(text: str, first: str = "", later: str | None = None) -> None:
+    if text:
+        say(_wrapped(text, first, first if later is None else later))
+
+
+def _wrapped(text: str, first: str, later: str) -> str:
+    """Between words on a terminal; one whole line for a program."""
+    width = _width()
+    if width is None:
+        return first + text
+    return textwrap.fill(text, max(width, 30), initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+
+
+def _width() -> int | None:
+    """Of the terminal; None where stdout is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

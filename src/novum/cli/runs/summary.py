@@ -1,0 +1,89 @@
+"""A run of the past in words: its state, its steps, what it took, what went wrong."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+from novum.cli.shell.fields import shown
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.progress import Progress
+from novum.core import Spend
+from novum.ledger import Event, Ledger, RunRecord
+from novum.ledger.ledger import is_alive
+from novum.reports import phrases
+from novum.runs.engine import settings_of
+
+INTERRUPTED = "interrupted"
+
+
+def status_of(record: RunRecord) -> str:
+    """As the ledger has it, or `interrupted` for a run whose process is gone."""
+    return INTERRUPTED if record.status == "running" and not is_alive(record) else record.status
+
+
+def when(seconds: float) -> str:
+    """Seconds since the epoch as local date and time."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
+    """Name and value of everything worth knowing about a run, in the order of reading."""
+    options = record.params.get("options")
+    given = options.items() if isinstance(options, dict) else ()
+    chosen = ", ".join(f"{name} {shown(value)}" for name, value in given if value is not None)
+    models = settings_of(record)
+    facts = [
+        ("run", record.id),
+        ("status", status_of(record) + (f": {record.reason}" if record.reason else "")),
+        ("topic", record.title),
+        ("method", f"{record.params.get('method', record.kind)} ({chosen})"),
+        ("models", "; ".join(f"{role}: {_listed(models.get(role))}" for role in ("writer", "reader", "judges"))),
+        ("started", when(record.started)),
+        ("worked on", f"{phrases.duration(record.seconds)}, last {when(record.updated)}"),
+        ("cost", bill(spend)),
+    ]
+    if record.status != "finished" and status_of(record) != "running":
+        facts.append(("go on with", f"novum runs resume {record.id}"))
+    return facts
+
+
+def progress_of(ledger: Ledger, record: RunRecord) -> Progress:
+    """The run's steps as its events and calls tell them."""
+    progress = Progress()
+    for _, event in ledger.events(record.id):
+        progress(event)
+    progress.recount(ledger.calls(record.id))
+    if status_of(record) != "running":
+        progress.settle()
+    progress.root.seconds = record.seconds
+    return progress
+
+
+def failures_of(ledger: Ledger, record: RunRecord) -> list[Event]:
+    """Where models gave nothing usable."""
+    return [event for _, event in ledger.events(record.id) if event.kind == "no-answer"]
+
+
+def row_of(record: RunRecord, spend: Spend) -> tuple[str, ...]:
+    """A run in one line of a table."""
+    return (
+        record.id,
+        status_of(record),
+        _ago(time.time() - record.started),
+        f"{spend.calls:,}",
+        phrases.cost(spend),
+        record.title,
+    )
+
+
+def _ago(seconds: float) -> str:
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "?")

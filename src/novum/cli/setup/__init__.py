@@ -1,0 +1,1 @@
+"""Commands about the installation: doctor, config, models, methods, prompts."""

@@ -1,0 +1,216 @@
+"""What `novum doctor` looks at. Every check is one function from the settings to findings, and never raises."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from novum import __version__
+from novum.cli.runs.summary import INTERRUPTED, status_of
+from novum.cli.setup.config import masked
+from novum.cli.shell.source_keys import all_sources, key_of
+from novum.errors import NovumError
+from novum.ledger import Ledger
+from novum.literature import Library
+from novum.literature.sources import Source
+from novum.llm import PROVIDERS, Connections, ModelName, offline
+from novum.reports.phrases import count
+from novum.settings import LoadedSettings, load_settings
+
+State = Literal["fine", "note", "broken"]
+_PATIENCE_SECONDS = 10.0
+_LITTLE, _TOO_LITTLE = 2e9, 2e8
+"""Bytes of free disk: room for a large library, and what a run's ledger may need."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: what was found, and what to do about it (empty: nothing)."""
+
+    what: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
+    """All findings, in the order of reading."""
+    findings = [_versions()]
+    try:
+        settings = load_settings(overrides)
+        cast = settings.cast()
+    except NovumError as error:
+        return [*findings, _from_error("settings", error)]
+    findings += [_settings(settings), _keys(settings), _disk(settings.values.home)]
+    findings += [
+        _library(settings.library_folder, settings.library_url),
+        *_ledger(settings.ledger_place),
+        _offline(settings),
+        *map(_source, all_sources()),
+    ]
+    roles: dict[ModelName, list[str]] = {}
+    for role, model in [("writer", cast.writer), ("reader", cast.reader), *(("judge", judge) for judge in cast.judges)]:
+        roles.setdefault(model, []).append(role)
+    return findings + await _models(settings, roles)
+
+
+def _versions() -> Finding:
+    return Finding(
+        "versions",
+        "fine",
+        f"Novum {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}",
+    )
+
+
+def _settings(settings: LoadedSettings) -> Finding:
+    origins = sorted({origin for origin in settings.origins.values() if origin != "built in"})
+    return Finding(
+        "settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nobody, all as built in'}"
+    )
+
+
+def _keys(settings: LoadedSettings) -> Finding:
+    if settings.keys:
+        return Finding("keys", "fine", ", ".join(f"{name} {masked(key)}" for name, key in settings.keys.items()))
+    names = [name for provider in PROVIDERS.values() for name in provider.key_names[:1] if provider.writer]
+    return Finding(
+        "keys",
+        "note",
+        "none is set: only models that need none can be asked",
+        f"for ideas worth judging, set one of {', '.join(names)}",
+    )
+
+
+def _disk(home: Path) -> Finding:
+    place = next(folder for folder in (home, *home.parents) if folder.exists())
+    free = shutil.disk_usage(place).free
+    state: State = "broken" if free < _TOO_LITTLE else "note" if free < _LITTLE else "fine"
+    return Finding(
+        "disk",
+        state,
+        f"{free / 1e9:.1f} GB free at {home}",
+        "" if state == "fine" else "free some space, or set NOVUM_HOME to a folder on a larger disk",
+    )
+
+
+def _library(folder: Path, url: str | None) -> Finding:
+    if url is None and not folder.exists():
+        return Finding(
+            "library",
+            "note",
+            f"none yet at {folder}",
+            "the first run fills it with the starter library; your own papers: novum library add",
+        )
+    try:
+        with Library.open(folder, url=url) as library:
+            held = library.stats()
+    except NovumError as error:
+        return _from_error("library", error)
+    if not held.papers:
+        return Finding(
+            "library",
+            "note",
+            f"empty, at {folder}",
+            "the first run fills it with the starter library; your own papers: novum library add",
+        )
+    indexed = "indexes ready" if held.indexes_current else "indexes are brought up to date by the next search"
+    return Finding(
+        "library",
+        "fine",
+        f"{count(held.papers, 'paper')}, {count(held.links, 'citation link')}, {indexed}, at {folder}",
+    )
+
+
+def _ledger(place: str | Path) -> Iterator[Finding]:
+    if isinstance(place, Path) and not place.exists():
+        yield Finding("ledger", "note", f"none yet at {place}: the first run makes it")
+        return
+    try:
+        with Ledger.open(place) as ledger:
+            records = ledger.runs()
+    except NovumError as error:
+        yield _from_error("ledger", error)
+        return
+    shown = place if isinstance(place, Path) else "its database"
+    yield Finding("ledger", "fine", f"{count(len(records), 'run')}, at {shown}")
+    if dead := [record.id for record in records if status_of(record) == INTERRUPTED]:
+        yield Finding(
+            "runs",
+            "note",
+            f"{count(len(dead), 'run was', 'runs were')} interrupted, last {dead[0]}",
+            f"novum runs resume {dead[0]}",
+        )
+
+
+def _offline(settings: LoadedSettings) -> Finding:
+    here = [receipt.name for receipt in offline.installed(settings.models_folder)]
+    if here:
+        return Finding("offline model", "fine", f"installed: {', '.join(here)}")
+    return Finding(
+        "offline model",
+        "note",
+        "none is installed",
+        f"to try Novum without a key: novum models install {offline.DEFAULT_MODEL}",
+    )
+
+
+def _source(source: type[Source]) -> Finding:
+    """Without asking anybody: a service may answer a handful of questions a day."""
+    name = f"source {source.name}"
+    if not source.key_names:
+        return Finding(name, "fine", "needs no key")
+    if found := key_of(source):
+        return Finding(name, "fine", f"{found.name} {masked(found.key)}")
+    return Finding(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
+
+
+async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[Finding]:
+    connections = Connections(settings.for_models(), settings.models_folder)
+    try:
+        return list(
+            await asyncio.gather(
+                *(_model(connections, model, ", ".join(dict.fromkeys(who))) for model, who in roles.items())
+            )
+        )
+    finally:
+        await connections.close()
+
+
+async def _model(connections: Connections, model: ModelName, role: str) -> Finding:
+    try:
+        endpoint = await connections.endpoint(model)
+        began = time.perf_counter()
+        listed = await endpoint.get("/models", _PATIENCE_SECONDS)
+    except NovumError as error:
+        return _from_error(role, error)
+    took = 1000 * (time.perf_counter() - began)
+    names = _names(listed)
+    if model.provider.name == "offline":
+        return Finding(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
+    started_here = model.provider.writes_reports and not model.base_url  # it lists its file, not its name
+    if names and not started_here and not any(model.model in {name, name.removeprefix("models/")} for name in names):
+        few = ", ".join(names[:5])
+        return Finding(
+            role,
+            "note",
+            f"{model} answers in {took:.0f} ms, but does not list this model",
+            f"it may not know it; it lists {few}",
+        )
+    return Finding(role, "fine", f"{model} answers in {took:.0f} ms")
+
+
+def _names(listed: object) -> list[str]:
+    entries = listed.get("data") if isinstance(listed, dict) else None
+    return [str(each.get("id")) for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
+
+
+def _from_error(what: str, error: NovumError) -> Finding:
+    """Our errors say what to do in their last sentence."""
+    found, _, advice = str(error).rstrip(".").rpartition(". ")
+    return Finding(what, "broken", found or advice, f"{advice}." if found else "")

@@ -1,0 +1,67 @@
+"""`novum config`: what is set, and where each value came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.group import examples, group
+
+if TYPE_CHECKING:
+    from novum.settings import LoadedSettings
+
+app = group(
+    "Settings, and where each comes from.",
+    "Built in, novum.toml in NOVUM_HOME, novum.toml in this folder, NOVUM_… variables, options: later ones win.",
+)
+
+
+@app.command(
+    "show", epilog=examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
+)
+def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+    """Each setting with its value, where that came from, and what it is for. Keys are masked."""
+    from novum.cli.shell.source_keys import source_keys
+    from novum.cli.shell.terminal import say, say_heading, say_json, say_table
+    from novum.settings import Settings, load_settings
+
+    settings = load_settings()
+    rows = [
+        (name, _value(settings, name), settings.origins[name], field.description or "")
+        for name, field in Settings.model_fields.items()
+    ]
+    keys = {name: masked(key) for name, key in (settings.keys | source_keys()).items()}
+    if as_json:
+        say_json(
+            {"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys}
+        )
+        return
+    say_table(("setting", "value", "from", "what it is for"), rows)
+    say_heading("\nKeys in the environment")
+    say(
+        "\n".join(f"{name}  {key}" for name, key in keys.items())
+        or "none (`novum models list` and `novum doctor` tell their names)"
+    )
+    cast = ", ".join(f"{role}: {model}" for role, model in settings.cast().names().items())
+    say_heading("\nSo these models are asked")
+    say(cast)
+
+
+def masked(key: str) -> str:
+    """Enough of a key to recognise it: `sk-…3f9a`; of a short one nothing."""
+    return f"{key[:3]}…{key[-4:]}" if len(key) >= 16 else "…"
+
+
+def _value(settings: LoadedSettings, name: str) -> str:
+    from novum.cli.shell.fields import shown
+
+    value = getattr(settings.values, name)
+    return _without_password(value) if isinstance(value, str) and "://" in value else shown(value)
+
+
+def _without_password(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    password = urlsplit(url).password
+    return url.replace(f":{password}@", ":…@") if password else url

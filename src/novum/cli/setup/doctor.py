@@ -1,0 +1,51 @@
+"""`novum doctor`: is everything in place, and what to do where it is not."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from novum.cli.shell.group import examples
+
+EPILOG = (
+    examples("novum doctor", "novum doctor --model openai:gpt-5.5", "novum doctor --json")
+    + "\n\nThe exit code is 1 when something needed is broken."
+)
+
+
+def doctor(
+    model: Annotated[
+        str | None, typer.Option(metavar="PROVIDER:MODEL", help="Try this model instead of the one in the settings.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="OpenAI-compatible server of a model named server:MODEL.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Check versions, keys, models, disk, library and ledger, and say what to do."""
+    import asyncio
+
+    from novum.cli.setup.checks import examine
+    from novum.cli.shell.terminal import one_line, say, say_json
+
+    findings = asyncio.run(examine({"writer": model, "base_url": base_url}))
+    broken = [finding for finding in findings if finding.state == "broken"]
+    if as_json:
+        say_json([{"what": f.what, "state": f.state, "found": f.found, "advice": f.advice} for f in findings])
+    else:
+        width = max(len(finding.what) for finding in findings)
+        for finding in findings:
+            say(f"{_MARKS[finding.state]} {finding.what:<{width}}  {one_line(finding.found)}")
+            if finding.advice:
+                say(f"  {'':<{width}}  → {one_line(finding.advice)}")
+        say(
+            "\nSomething needed is broken: see the arrows."
+            if broken
+            else '\nAll that is needed is in place. Try: novum ideate "your topic"'
+        )
+    if broken:
+        raise typer.Exit(1)
+
+
+_MARKS = {"fine": "✓", "note": "•", "broken": "✗"}

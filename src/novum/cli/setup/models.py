@@ -1,0 +1,162 @@
+"""`novum models`: who can be asked, the small models that run on this machine, and those that were trained here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novum.cli.shell.group import examples, group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from novum.llm import Provider
+    from novum.settings import LoadedSettings
+
+app = group(
+    "Who can be asked, and models for this machine.",
+    "Providers with their keys, small models that run on this machine without any, and models trained here.",
+)
+
+
+@app.command("list", epilog=examples("novum models list", "novum models list --json"))
+def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+    """Providers with their keys and usual models, the offline models, and the models trained here."""
+    from novum.cli.shell.terminal import say, say_heading, say_json, say_table, tell
+    from novum.llm import PROVIDERS
+    from novum.llm.offline.trained import unreadable
+    from novum.settings import load_settings
+
+    settings = load_settings()
+    for line in unreadable(settings.models_folder).values():
+        tell(line)
+    providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
+    offline, trained = _offline_rows(settings), _trained_rows(settings)
+    if as_json:
+        known = [
+            {"provider": p.name, "key": _key_state(p, settings), "writer": p.writer, "reader": p.reader}
+            for p in providers
+        ]
+        here = {
+            "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline],
+            "trained": [dict(zip(_TRAINED_HEADS, row, strict=True)) for row in trained],
+        }
+        say_json({"providers": known, **here})
+        return
+    say_heading("Providers, named provider:model")
+    say_table(
+        ("provider", "key", "writes by default", "reads by default"),
+        ((p.name, _key_state(p, settings), p.writer, p.reader) for p in providers),
+    )
+    say_heading("\nOn this machine, named offline:model")
+    say_table(_OFFLINE_HEADS, offline)
+    if trained:
+        say_heading("\nTrained here, named judge:model")
+        say_table(_TRAINED_HEADS, trained)
+    writer, why = settings.default_writer()
+    if settings.values.writer:
+        writer, why = settings.values.writer, f"set by {settings.origins['writer']}"
+    say(f"\nWithout --model, {writer} is asked ({why}).")
+
+
+@app.command(
+    "install",
+    epilog=examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model"),
+)
+def install_model(
+    model: Annotated[
+        str, typer.Argument(help="Name of an offline model (`novum models list`), or a GGUF file.", show_default=False)
+    ],
+    name: Annotated[str | None, typer.Option(help="What to call a GGUF file of your own.")] = None,
+) -> None:
+    """Fetch an offline model and check its hash, or register a GGUF file of your own, which stays where it is."""
+    from pathlib import Path
+
+    from novum.cli.shell.download_progress import shown_progress
+    from novum.cli.shell.terminal import say
+    from novum.errors import BadInput
+    from novum.llm import offline
+    from novum.settings import load_settings
+
+    folder = load_settings().models_folder
+    if name:
+        file = offline.register(Path(model), name, folder).file(folder)
+    elif model.endswith(".gguf"):
+        raise BadInput(f"Give {model} a name to be used by: novum models install {model} --name NAME")
+    else:
+        name = model
+        with shown_progress() as progress:
+            file = offline.install(model, folder, progress)
+    say(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
+
+
+@app.command("remove", epilog=examples("novum models remove smollm2-135m", "novum models remove judge:mine"))
+def remove_model(
+    name: Annotated[
+        str, typer.Argument(help="Name of an installed model, or judge:NAME of one trained here.", show_default=False)
+    ],
+) -> None:
+    """Delete an offline model from this machine, or forget one that was trained here: its folder stays."""
+    from novum.cli.shell.terminal import say
+    from novum.llm import offline
+    from novum.llm.offline.trained import forget
+    from novum.settings import load_settings
+
+    folder = load_settings().models_folder
+    if name.startswith(_JUDGE):
+        gone = forget(name.removeprefix(_JUDGE), folder)
+        say(f"{name} is forgotten. Its files are still in {gone.folder}.")
+        return
+    offline.remove(name.removeprefix("offline:"), folder)
+    say(f"{name} is removed.")
+
+
+_JUDGE = "judge:"
+_PURPOSES = {"judge": "writes the reports of referees"}
+_TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
+_OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
+
+
+def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
+    """The catalogue, then the user's own files."""
+    from novum.llm import offline
+
+    here = {receipt.name: receipt for receipt in offline.installed(settings.models_folder)}
+    known = [
+        (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
+        for name, model in offline.CATALOGUE.items()
+    ]
+    own = [(name, "installed", _size(r.size_bytes), r.licence, r.path) for name, r in here.items() if r.own]
+    return known + own
+
+
+def _trained_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
+    from novum.llm.offline.trained import state, trained
+
+    return [
+        (
+            receipt.name,
+            state(receipt),
+            _size(receipt.weights.size_bytes) if receipt.weights else "",
+            receipt.base,
+            _PURPOSES[receipt.purpose],
+            receipt.folder,
+        )
+        for receipt in trained(settings.models_folder)
+    ]
+
+
+def _key_state(provider: Provider, settings: LoadedSettings) -> str:
+    """Whether a key is there, and under which name it is looked for."""
+    present = next((name for name in provider.key_names if settings.keys.get(name)), "")
+    if present:
+        return f"{present} is set"
+    wanted = " or ".join(provider.key_names)
+    if provider.name in {"server", "ollama"}:
+        return f"not needed ({wanted} where the server wants one)" if wanted else "not needed"
+    return f"{wanted} is not set"
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"

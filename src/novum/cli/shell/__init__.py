@@ -1,0 +1,1 @@
+"""What all commands share: options, progress, output, errors."""

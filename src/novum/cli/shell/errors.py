@@ -1,0 +1,130 @@
+"""The one door through which every error leaves: one line on stderr, the right exit code, no traceback.
+
+`NOVUM_DEBUG=1` shows the traceback as well. What nobody foresaw is written to a crash log.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from novum import __version__
+from novum.cli.shell.terminal import one_line
+from novum.errors import NovumError
+
+BROKEN_PIPE = 1
+INTERRUPTED = 128 + signal.SIGINT
+DISK_FULL = "The disk is full. Free some space and run the same command again: answers that the ledger holds are kept."
+
+
+@dataclass(frozen=True)
+class Farewell:
+    """What is said at the door (empty: nothing) and the exit code."""
+
+    line: str
+    code: int
+
+
+def pass_through(work: Callable[[], int | None]) -> int:
+    """The exit code of `work`, after every error has been told in one line."""
+    try:
+        code = work() or 0
+        sys.stdout.flush()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except BaseException as error:
+        if os.environ.get("NOVUM_DEBUG"):
+            traceback.print_exc()
+        return _say(farewell(error))
+    return _say(Farewell("Stopped.", code)) if code == INTERRUPTED else code
+
+
+def farewell(error: BaseException) -> Farewell:
+    """What an error means for the user. Writes a crash log for one that nobody foresaw."""
+    if isinstance(error, NovumError):
+        return Farewell(" ".join([str(error), *getattr(error, "__notes__", ())]), error.exit_code)
+    if isinstance(error, typer.TyperException):
+        return Farewell(_usage(error), error.exit_code)
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return Farewell("Stopped.", INTERRUPTED)
+    if _number(error) == errno.EPIPE:
+        return Farewell("", BROKEN_PIPE)
+    if any(_number(each) in {errno.ENOSPC, errno.EDQUOT} for each in _chain(error)):
+        return Farewell(DISK_FULL, NovumError.exit_code)
+    return Farewell(_unforeseen(error), 1)
+
+
+def _say(last: Farewell) -> int:
+    """Speaks, and lets go of a stdout that cannot be written, lest Python complain of it while ending."""
+    if last.line:
+        print(f"novum: {one_line(last.line)}", file=sys.stderr, flush=True)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return last.code
+
+
+def _usage(error: typer.TyperException) -> str:
+    """A mistyped command: what is wrong, and whose help to read."""
+    context = getattr(error, "ctx", None)
+    told = error.format_message().strip() or "The command is not complete"
+    command = getattr(context, "command_path", "") or "novum"
+    return f"{told.rstrip('.?')}{'?' if told.endswith('?') else '.'} See `{command} --help`."
+
+
+def _unforeseen(error: BaseException) -> str:
+    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        where = f"The details are in {_write_crash_log(error)}; please report them."
+    except OSError:
+        where = "Run it again with NOVUM_DEBUG=1 for the details, and please report them."
+    resume = "`novum runs list` shows what can be resumed."
+    return f"Something went wrong that should not have ({one_line(told, 300)}). {where} {resume}"
+
+
+def _write_crash_log(error: BaseException) -> Path:
+    folder = _home() / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    details = "".join(traceback.format_exception(error))
+    file.write_text(
+        f"novum {__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace"
+    )
+    return file
+
+
+def _home() -> Path:
+    """NOVUM_HOME as well as it can be told when nothing may be relied on any more."""
+    if given := os.environ.get("NOVUM_HOME"):
+        return Path(given)
+    try:
+        import platformdirs
+
+        return Path(platformdirs.user_data_dir("novum"))
+    except (ImportError, OSError, RuntimeError):  # no home folder, or a broken environment: that may be why we crashed
+        return Path(tempfile.gettempdir())
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and what led to it."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _number(error: BaseException) -> int | None:
+    return error.errno if isinstance(error, OSError) else None

@@ -1,0 +1,80 @@
+"""The papers that a command learns from: a library that is there, or a file that is brought into one of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from novum.errors import BadInput
+
+if TYPE_CHECKING:
+    from novum.cli.shell.library_progress import Shown
+    from novum.lab import Workplace
+    from novum.literature import Library
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the papers are: the library as settings name it (empty: that of the workplace), and a file to bring into it
+    first."""
+
+    library: str = ""
+    file: Path | None = None
+
+
+def source_named(named: str | None) -> Source:
+    """What a user means by a library. Raises BadInput where there is none."""
+    from novum.literature.store.database import DATABASE_FILE
+    from novum.settings import load_settings
+
+    if named is None or "://" in named:
+        return Source(named or "")
+    place = Path(named).expanduser()
+    if (place / DATABASE_FILE).is_file():
+        return Source(str(place))
+    if place.is_dir():
+        raise BadInput(f"{place} holds no library ({DATABASE_FILE}). Name a library's folder, or a file of papers.")
+    if not place.is_file():
+        raise BadInput(f"There is no library {place}. Name a library's folder, or a file of papers.")
+    return Source(str(load_settings().values.home / "libraries" / _plain(place)), place)
+
+
+def _plain(file: Path) -> str:
+    """A file's name as that of a folder, with a mark by which two files of one name are told apart."""
+    from novum.core import content_id
+
+    plain = "".join(char if char.isalnum() or char in "-_" else "-" for char in file.name.split(".")[0])
+    return content_id(plain.strip("-")[:80] or "papers", str(file.resolve()))[:-8]
+
+
+async def fill(place: Workplace, source: Source) -> None:
+    """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
+    from novum.cli.shell.library_progress import Rate, shown_filling
+    from novum.runs.engine import ensure_library
+
+    library = place.library
+    if not source.library:
+        ensure_library(place)
+    with shown_filling() as shown:
+        if source.file is not None:
+            _import(library, source.file, shown)
+        if left := library.left_for(library.embedder.name).papers:
+            rate = Rate("papers", shown)
+            await library.embed(lambda done: rate("embedding", done, left))
+
+
+def _import(library: Library, file: Path, shown: Shown) -> None:
+    from novum.cli.library.import_summary import line_of
+    from novum.cli.shell.terminal import tell
+    from novum.literature import import_file
+    from novum.literature.importing.progress import Progress
+
+    def told(now: Progress) -> None:
+        words = f"{now.records:,} records, {now.rate:,.0f} a second"
+        shown("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
+
+    report = import_file(library, file, told=told)
+    if not report.read_before:
+        tell(line_of(report))
+    tell(f"Its papers are in a library of their own: {library.folder}")

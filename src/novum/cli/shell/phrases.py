@@ -1,0 +1,34 @@
+"""What a step or a run took, in few words."""
+
+from __future__ import annotations
+
+from novum.cli.shell.progress import Tally
+from novum.core import Spend
+from novum.reports import phrases
+from novum.reports.phrases import duration
+
+
+def effort(tally: Tally, seconds: float) -> str:
+    """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step that asked nothing.
+
+    A price that is unknown altogether is left out: the account at the end says so once.
+    """
+    if not tally.calls and not tally.failed:
+        return duration(seconds)
+    asides = ((tally.reused, "reused"), (tally.failed, "without usable answer"))
+    told = ", ".join(f"{number} {what}" for number, what in asides if number)
+    calls = f"{tally.calls} call{'' if tally.calls == 1 else 's'}" + (f" ({told})" if told else "")
+    tokens = [f"{tally.tokens:,} tokens"] if tally.calls > tally.reused else []
+    return ", ".join([calls, *tokens, *_money(tally), duration(seconds)])
+
+
+def bill(spend: Spend) -> str:
+    """Calls, tokens and price of a run in one line."""
+    return f"calls: {phrases.calls(spend)}; tokens: {phrases.tokens(spend)}; price: {phrases.cost(spend)}"
+
+
+def _money(tally: Tally) -> list[str]:
+    if not tally.usd:
+        return []
+    known = f"${tally.usd:,.4f}" if tally.usd < 1 else f"${tally.usd:,.2f}"
+    return [f"at least {known}" if tally.usd_unknown else known]

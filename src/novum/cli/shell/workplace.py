@@ -1,0 +1,30 @@
+"""Work in the working place that the settings tell, stoppable by Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from novum.lab import Workplace
+
+Result = TypeVar("Result")
+STOPPED = "Stopped. What was brought in is kept, and the same command goes on from there."
+
+
+def in_workplace(
+    job: Callable[[Workplace], Awaitable[Result]], stopped: str = STOPPED, given: Mapping[str, Any] | None = None
+) -> Result:
+    """What `job` brings. Ctrl-C ends it within a second with the words `stopped`; whole batches are kept.
+
+    `given`: settings from the command line.
+    """
+    from novum.cli.shell.interrupt import run_stoppable, say_last_words
+    from novum.lab import Workplace
+    from novum.settings import load_settings
+
+    async def work() -> Result:
+        async with Workplace(load_settings(given)) as place:
+            return await job(place)
+
+    return run_stoppable(work(), lambda: stopped, lambda: say_last_words(stopped))

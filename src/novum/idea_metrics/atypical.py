@@ -1,0 +1,225 @@
+"""Atypical combinations: which venues, or fields, a subject's references bring together that papers seldom do.
+
+After *Atypical Combinations and Scientific Impact* (Uzzi et al. 2013), which found that the papers with most impact are
+mostly conventional, with a tail of unusual pairs. Formulas in `idea_metrics/atypicality.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import JsonValue
+
+from novum.core import Paper, Subject
+from novum.errors import BadInput
+from novum.idea_metrics.atypicality import Atypicality, Labels, PairCounts, PairFound, pairs_within
+from novum.idea_metrics.corpus import Corpus
+from novum.idea_metrics.metric import State
+from novum.literature import Filters, Library
+from novum.literature.filters import EVERYTHING, field_key, venue_key
+
+Kind = Literal["venue", "field"]
+FEWEST = 5
+"""A kind with fewer references is unknown: by chance alone such a one is met never or surprisingly often."""
+LONGEST_LIST = 1000
+"""References of one paper that are looked at: a hostile list must not cost hours."""
+_RAREST = 3
+_TOO_FEW = "it names fewer than two papers that it builds on"
+_TAIL = 10
+
+
+@dataclass(frozen=True)
+class Atypical:
+    """What the reference lists of a corpus say of venues or fields."""
+
+    kind: Kind
+    names: Sequence[str]
+    """As papers write them, by number."""
+    number_of: Mapping[str, int]
+    """Paper id to the number of its venue or field, of papers that have one. Of several fields, the first."""
+    pairs: PairCounts
+    papers: int
+    """With two references or more of known kind."""
+
+    @classmethod
+    def fit(cls, corpus: Corpus, kind: Kind = "venue") -> Self:
+        """From the papers of a corpus; raises as `of_papers`."""
+        return cls.of_papers(corpus.papers, kind)
+
+    @classmethod
+    def of_papers(cls, papers: Iterable[Paper], kind: Kind = "venue") -> Self:
+        """Counts which kinds are referred to together. References to other papers than these count for nothing.
+
+        Raises BadInput where no paper has two references of known kind.
+        """
+        references: list[tuple[str, ...]] = []
+        names, number_of = _numbered(_noting(papers, references), kind)
+        lists = [_kinds(each, number_of) for each in references]
+        lists = [each for each in lists if len(each) > 1]
+        if not lists:
+            raise BadInput(
+                f"No paper refers to two others whose {kind} the library knows: without reference lists it cannot "
+                f"be said which {kind}s usually stand together. Bring in papers with references."
+            )
+        return cls(kind, names, number_of, PairCounts.of(lists, len(names)), len(lists))
+
+    def measure(self, subjects: Sequence[Subject]) -> list[Atypicality]:
+        """For each subject the 10th percentile and the median of z over all pairs of its references."""
+        return [self._measured(subject) for subject in subjects]
+
+    def _measured(self, subject: Subject) -> Atypicality:
+        kinds = _kinds(subject.references, self.number_of)
+        kinds = kinds[self.pairs.totals[kinds] >= FEWEST]
+        first, second = pairs_within(kinds)
+        z = self.pairs.z(first, second)
+        said = ~np.isnan(z)
+        told = Atypicality(kind=self.kind, references=len(subject.references), known=len(kinds), pairs=int(said.sum()))
+        if not said.any():
+            return told.model_copy(update={"why": self._why_not(told)})
+        tail, median = np.percentile(z[said], (_TAIL, 50))
+        rarest = self._rarest(first[said], second[said], z[said])
+        return told.model_copy(
+            update={"tail": float(tail), "median": float(median), "rarest": rarest, "why": self._why(told, rarest[0])}
+        )
+
+    def _rarest(self, first: Labels, second: Labels, z: np.ndarray) -> tuple[PairFound, ...]:
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        _, once = np.unique(low * len(self.names) + high, return_index=True)
+        rows = once[np.argsort(z[once], kind="stable")][:_RAREST]
+        observed, expected = self.pairs.observed(low[rows], high[rows]), self.pairs.expected(low[rows], high[rows])
+        return tuple(
+            PairFound(
+                one=self.names[low[row]],
+                other=self.names[high[row]],
+                z=float(z[row]),
+                observed=float(observed[place]),
+                expected=float(expected[place]),
+            )
+            for place, row in enumerate(rows)
+        )
+
+    def _why(self, told: Atypicality, rarest: PairFound) -> str:
+        return (
+            f"{told.pairs:,} pairs of {told.known} of its {told.references} references by {self.kind}, against "
+            f"{int(self.pairs.totals.sum()):,} references of {self.papers:,} papers; least usual: {rarest.one} with "
+            f"{rarest.other} (met {rarest.observed:.0f} times, {rarest.expected:.1f} by chance)"
+        )
+
+    def _why_not(self, told: Atypicality) -> str:
+        if told.known >= 2:
+            return f"all references that the papers learnt from have are of one {self.kind}: any shuffle gives the same"
+        return (
+            f"{told.known} of its {told.references} references are of a {self.kind} with {FEWEST} references or more "
+            "in the papers learnt from: two are needed for a pair"
+        )
+
+    def state(self) -> State:
+        """What is to be kept."""
+        arrays = {
+            "totals": self.pairs.totals,
+            "codes": self.pairs.codes,
+            "counts": self.pairs.counts,
+            "numbers": np.array(list(self.number_of.values()), dtype=np.int64),
+        }
+        facts: dict[str, JsonValue] = {
+            "kind": self.kind,
+            "names": list(self.names),
+            "papers": self.papers,
+            "joins": self.pairs.joins,
+            "forks": self.pairs.forks,
+        }
+        return State(arrays, facts, {"papers.txt": "\n".join(self.number_of).encode("utf-8", "replace")})
+
+    @classmethod
+    def of_state(cls, state: State) -> Self:
+        """Back from what was kept. Raises KeyError or ValueError where that is damaged."""
+        totals, codes = state.arrays["totals"].astype(float), state.arrays["codes"].astype(np.int64)
+        counts, numbers = state.arrays["counts"].astype(float), state.arrays["numbers"].astype(np.int64)
+        names, kind, papers = state.facts["names"], state.facts["kind"], state.facts["papers"]
+        ids = state.files["papers.txt"].decode("utf-8").split("\n")
+        sizes = [state.facts[name] for name in ("joins", "forks")]
+        if (
+            not isinstance(names, list)
+            or len(names) != len(totals)
+            or codes.shape != counts.shape
+            or len(ids) != len(numbers)
+            or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(names))
+        ):
+            raise ValueError("the arrays of the pairs of references do not fit each other")
+        if kind not in {"venue", "field"} or not isinstance(papers, int):
+            raise ValueError("it is not said what the pairs of references are of")
+        joins, forks = (float(each) for each in sizes if isinstance(each, int | float))
+        pairs = PairCounts(totals, codes, counts, joins, forks)
+        read: Kind = "venue" if kind == "venue" else "field"
+        return cls(read, [str(name) for name in names], dict(zip(ids, numbers.tolist(), strict=True)), pairs, papers)
+
+
+async def atypical_combinations(
+    library: Library, subjects: Sequence[Subject], kind: Kind = "venue", filters: Filters = EVERYTHING
+) -> list[Atypicality]:
+    """For each subject how unusual its references are side by side, against the reference lists of `library`, or of
+    its papers that pass.
+
+    Raises BadInput where these have no reference lists, LibraryError where it cannot be read.
+    """
+    fitted = await asyncio.to_thread(lambda: Atypical.of_papers(library.papers(filters), kind))
+    return fitted.measure(subjects)
+
+
+async def atypical_where_known(
+    library: Library, subjects: Sequence[Subject], before: dt.date | None = None, kind: Kind = "venue"
+) -> list[Atypicality]:
+    """The same by papers that were public before a day (None: all), with the reason where nothing can be said. The
+    library is not read where no subject refers to two papers."""
+    found = [Atypicality(kind=kind, references=len(each.references), why=_TOO_FEW) for each in subjects]
+    asked = [row for row, subject in enumerate(subjects) if len(set(subject.references)) > 1]
+    if not asked:
+        return found
+    try:
+        measured = await atypical_combinations(library, [subjects[row] for row in asked], kind, Filters(before=before))
+    except BadInput as problem:
+        measured = [found[row].model_copy(update={"why": str(problem)}) for row in asked]
+    for row, one in zip(asked, measured, strict=True):
+        found[row] = one
+    return found
+
+
+_NAME_OF: Mapping[str, Callable[[Paper], str]] = {
+    "venue": lambda paper: paper.venue,
+    "field": lambda paper: paper.fields[0] if paper.fields else "",
+}
+_KEY_OF: Mapping[str, Callable[[str], str]] = {"venue": venue_key, "field": field_key}
+
+
+def _noting(papers: Iterable[Paper], references: list[tuple[str, ...]]) -> Iterator[Paper]:
+    """The papers, read once: of all else only what they refer to is kept."""
+    for paper in papers:
+        references.append(paper.references)
+        yield paper
+
+
+def _numbered(papers: Iterable[Paper], kind: Kind) -> tuple[list[str], dict[str, int]]:
+    """Names by number, and the number of each paper that has one."""
+    names: dict[str, str] = {}
+    key_of: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for paper in papers:
+        name = _NAME_OF[kind](paper)
+        if name not in known:
+            known[name] = _KEY_OF[kind](name)
+        if key := known[name]:
+            names.setdefault(key, name)
+            key_of[paper.id] = key
+    numbers = {key: number for number, key in enumerate(names)}
+    return list(names.values()), {paper_id: numbers[key] for paper_id, key in key_of.items()}
+
+
+def _kinds(references: Sequence[str], number_of: Mapping[str, int]) -> Labels:
+    """The numbers of those that are known, of a thousand references at most."""
+    found = (number_of.get(paper_id) for paper_id in dict.fromkeys(references[:LONGEST_LIST]))
+    return np.array([number for number in found if number is not None], dtype=np.int64)

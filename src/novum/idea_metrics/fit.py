@@ -1,0 +1,130 @@
+"""Learning from a library: every part fitted on its papers, and how their numbers lie among them."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import JsonValue
+
+from novum.core import Subject
+from novum.idea_metrics.card import Card, LearntFrom
+from novum.idea_metrics.coherence import Coherence
+from novum.idea_metrics.corpus import Corpus, read_corpus
+from novum.idea_metrics.feasibility import Feasibility
+from novum.idea_metrics.metric import Batch, Numbers, Part
+from novum.idea_metrics.model import FittedMetrics, embedded
+from novum.idea_metrics.originality import Originality
+from novum.idea_metrics.registered import known_parts
+from novum.idea_metrics.seen_papers import KnownTitles
+from novum.idea_metrics.settings import AS_PUBLISHED, FitSettings
+from novum.literature import Embedder, Filters, Library
+from novum.literature.filters import EVERYTHING
+from novum.statistics.quantile_table import QuantileTable
+
+SCALED_BY = 5000
+"""Papers, drawn at random, among which a raw number is placed."""
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What is learnt from: `filters` are what the corpus was chosen by."""
+
+    corpus: Corpus
+    settings: FitSettings = AS_PUBLISHED
+    filters: Filters = EVERYTHING
+
+    def part(self, kind: type[Part]) -> Part:
+        """One part, learnt."""
+        given = self.settings
+        if kind is Originality:
+            return Originality.fit(self.corpus, given.clusters, given.seed)
+        if kind is Feasibility:
+            return Feasibility.fit(self.corpus, given.top_cited, given.citation_weights)
+        if kind is Coherence:
+            return Coherence.fit(self.corpus, given.topics, seed=given.seed)
+        return kind.fit(self.corpus, seed=given.seed)
+
+    def card(self, embedder: Embedder, parts: dict[str, Part]) -> Card:
+        """What is said of it."""
+        years = self.corpus.years[~np.isnan(self.corpus.years)]
+        return Card(
+            settings=self.settings,
+            made=dt.datetime.now(dt.UTC).replace(microsecond=0),
+            learnt_from=LearntFrom(
+                papers=len(self.corpus),
+                first_year=int(years.min()) if len(years) else None,
+                last_year=int(years.max()) if len(years) else None,
+                with_citations=int(np.isfinite(self.corpus.citations).sum()),
+                before=self.filters.before,
+                fields=self.filters.fields,
+                venues=self.filters.venues,
+            ),
+            embedder=embedder.name,
+            dimensions=self.corpus.vectors.shape[1],
+            quality=dict(_qualities(parts)),
+            sizes={name: size for part in parts.values() for name, size in getattr(part, "sizes", {}).items()},
+        )
+
+
+async def fit_metrics(
+    library: Library,
+    settings: FitSettings = AS_PUBLISHED,
+    filters: Filters = EVERYTHING,
+    told: Told = lambda step: None,
+) -> FittedMetrics:
+    """All parts, learnt from the papers that pass. `told` hears what is being learnt.
+
+    Raises BadInput where there are too few papers, LibraryError where the library cannot be read.
+    """
+    told("papers")
+    corpus = await read_corpus(library, filters)
+    return await learn(Fitting(corpus, settings, filters), library.embedder, told)
+
+
+async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: None) -> FittedMetrics:
+    """The same from papers that were read already."""
+    parts: dict[str, Part] = {}
+    for name, kind in known_parts().items():
+        told(name)
+        await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
+        parts[name] = fitting.part(kind)
+    told("scales")
+    batch = await sample_of(fitting.corpus, embedder, fitting.settings.seed)
+    tables = {name: QuantileTable.of(_among_its_own(part, batch)) for name, part in parts.items()}
+    scales = {name: table for name, table in tables.items() if table is not None}
+    known = KnownTitles.of(paper.title for paper in fitting.corpus.papers)
+    return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
+
+
+def _among_its_own(part: Part, batch: Batch) -> Numbers:
+    """Raw numbers of papers that a part learnt from, as if it had not, where the part can tell."""
+    measured: Numbers = getattr(part, "measure_own", part.measure)(batch)
+    return measured
+
+
+async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> Batch:
+    """Papers of the corpus as if they were ideas on their own fields."""
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.choice(len(corpus), size=min(most, len(corpus)), replace=False))
+    subjects = [_on_its_fields(subject) for subject in corpus.subjects(rows)]
+    asked = list(dict.fromkeys(subject.interests for subject in subjects))
+    vectors = dict(zip(asked, await embedded(asked, embedder, corpus.vectors.shape[1]), strict=True))
+    interests = np.stack([vectors[subject.interests] for subject in subjects])
+    none = np.zeros((0, corpus.vectors.shape[1]), dtype=np.float32)
+    return Batch(subjects, corpus.vectors[rows], interests, [none] * len(subjects))
+
+
+def _on_its_fields(subject: Subject) -> Subject:
+    return subject.model_copy(update={"topic": ", ".join(subject.fields)})
+
+
+def _qualities(parts: dict[str, Part]) -> Iterator[tuple[str, JsonValue]]:
+    """Of those parts that measured it when they were fitted."""
+    for name, part in parts.items():
+        if (quality := getattr(part, "quality", None)) is not None:
+            yield name, quality.model_dump(mode="json") if hasattr(quality, "model_dump") else quality

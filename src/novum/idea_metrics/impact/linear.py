@@ -1,0 +1,92 @@
+"""A linear model of log-citations: what trees are measured against, and where they start from.
+
+Trees know only years that they have seen; a straight line through the logarithm of a paper's age goes on into years
+that are new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.idea_metrics.metric import Numbers, Vectors
+
+_PENALTY = 100.0
+_FARTHEST = 5.0
+"""Standard deviations: an outlier says no more than this."""
+_PAGE = 10_000
+_KEPT = ("middle", "spread", "missing", "weights")
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Ridge regression on standardised columns and, for each, on whether it is missing; p columns.
+
+    `middle`, `spread`: of the columns, shape (p,); `missing`: how often each is, shape (p,); `weights`: shape (2p,);
+    `mean`: of the target.
+    """
+
+    middle: Numbers
+    spread: Numbers
+    missing: Numbers
+    weights: Numbers
+    mean: float
+
+    @classmethod
+    def fit(cls, matrix: Vectors, target: Numbers) -> Self:
+        """The least squares with a penalty on the weights, summed page by page."""
+        gaps = np.isnan(matrix)
+        there = np.maximum((~gaps).sum(axis=0), 1).astype(float)
+        middle = np.where(gaps, 0, matrix).sum(axis=0, dtype=float) / there
+        squares = np.where(gaps, 0, matrix - middle.astype(matrix.dtype)) ** 2
+        spread = np.sqrt(squares.sum(axis=0, dtype=float) / there)
+        mean = float(target.mean())
+        made = cls(
+            middle,
+            np.where(spread > 0, spread, 1.0),
+            gaps.sum(axis=0) / max(len(gaps), 1),
+            np.zeros(2 * len(middle)),
+            mean,
+        )
+        gram, moment = _PENALTY * np.eye(2 * len(middle)), np.zeros(2 * len(middle))
+        for begin in range(0, len(matrix), _PAGE):
+            page = made._standardised(matrix[begin : begin + _PAGE])
+            gram += page.T @ page
+            moment += page.T @ (target[begin : begin + _PAGE] - mean)
+        weights = np.asarray(np.linalg.solve(gram, moment), dtype=np.float64)
+        return cls(made.middle, made.spread, made.missing, weights, mean)
+
+    def predict(self, matrix: Vectors) -> Numbers:
+        """Shape (n,)."""
+        return np.concatenate([np.zeros(0), *self._pages(matrix)])
+
+    def shares(self, matrix: Vectors) -> Numbers:
+        """What each column adds to the mean, shape (n, p): they and the mean make the prediction."""
+        parts = self._standardised(matrix) * self.weights
+        shares: Numbers = parts[:, : len(self.middle)] + parts[:, len(self.middle) :]
+        return shares
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """As it is kept."""
+        return {f"linear_{name}": getattr(self, name) for name in _KEPT} | {"linear_mean": np.array([self.mean])}
+
+    @classmethod
+    def kept(cls, arrays: Mapping[str, NDArray[np.generic]], columns: int) -> Self:
+        """Back from `arrays`. Raises KeyError or ValueError where they are damaged or of other columns."""
+        middle, spread, missing, weights = (arrays[f"linear_{name}"].astype(float) for name in _KEPT)
+        if not middle.shape == spread.shape == missing.shape == (columns,) or weights.shape != (2 * columns,):
+            raise ValueError("the linear model has other columns")
+        return cls(middle, spread, missing, weights, float(arrays["linear_mean"].astype(float)[0]))
+
+    def _pages(self, matrix: Vectors) -> Iterator[Numbers]:
+        for begin in range(0, len(matrix), _PAGE):
+            yield self._standardised(matrix[begin : begin + _PAGE]) @ self.weights + self.mean
+
+    def _standardised(self, matrix: Vectors) -> Numbers:
+        gaps = np.isnan(matrix)
+        known = np.clip((np.where(gaps, self.middle, matrix) - self.middle) / self.spread, -_FARTHEST, _FARTHEST)
+        return np.hstack([known, gaps - self.missing])

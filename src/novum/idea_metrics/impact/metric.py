@@ -1,0 +1,177 @@
+"""Potential impact (equation 3): predicted citations by the largest that is predicted in the library.
+
+Citations grow with the years that a paper has had, whatever it is worth, and an idea has had none. So all are asked as
+of one year, the middle one of the papers learnt from: what would this be cited today if it had appeared then?
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import JsonValue
+
+from novum.idea_metrics.corpus import Corpus
+from novum.idea_metrics.impact.booster import Predictor
+from novum.idea_metrics.impact.features import GROUPS, Features
+from novum.idea_metrics.impact.training import FEWEST, Target, drawn, target_of, train
+from novum.idea_metrics.impact.trial import tried
+from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.publication_history import Past
+
+_FELT = 0.05
+"""A group that moves the prediction by less, about 5 %, is not told."""
+_NOTHING = f"too few papers of the library have known citations ({FEWEST} are needed), or all have the same"
+_MOST = 50.0
+"""No logarithm of citations is larger, whatever a model from elsewhere may say."""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What explanations of a batch are made of: predicted citations, shape (n,), and what moved them."""
+
+    citations: Numbers
+    moved: Mapping[str, Numbers]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """`year`: as of which all are asked, NaN where the library knows none; `highest`: the largest number of citations
+    predicted for a paper of the library."""
+
+    features: Features
+    predictor: Predictor
+    year: float
+    highest: float
+
+    @classmethod
+    def of(cls, corpus: Corpus, past: Past, target: Target, seed: int) -> Self:
+        """From all papers whose citations are known, of early years and late."""
+        rows = drawn(target.rows, seed)
+        features = Features.learnt(corpus, rows, past, seed)
+        matrix = features.of_papers(corpus, np.arange(len(corpus)))
+        predictor = train(features, matrix[rows], target.values[rows], seed)
+        dated = corpus.years[rows][~np.isnan(corpus.years[rows])]
+        made = cls(features, predictor, float(np.median(dated).round()) if len(dated) else math.nan, 0.0)
+        return cls(features, predictor, made.year, max(float(made.citations(matrix).max()), 1e-9))
+
+    def citations(self, matrix: Vectors) -> Numbers:
+        """As of that year; 0 or more."""
+        predicted = np.clip(self.predictor.predict(self._of_that_year(matrix)), 0, _MOST)
+        citations: Numbers = np.expm1(predicted)
+        return citations
+
+    def moved_by(self, matrix: Vectors) -> dict[str, Numbers]:
+        """By how much each group raises the logarithm of citations, shape (n,), the year left out; NaN where nothing is
+        known of the group."""
+        shares = self.predictor.shares(self._of_that_year(matrix))
+        places = {group: self.features.columns(group) for group in GROUPS if group != "year"}
+        return {
+            group: np.where(np.isnan(matrix[:, at]).all(axis=1), np.nan, shares[:, at].sum(axis=1))
+            for group, at in places.items()
+        }
+
+    def _of_that_year(self, matrix: Vectors) -> Vectors:
+        asked = matrix.copy()
+        asked[:, self.features.columns("year")] = self.features.aged(np.array([self.year]))
+        return asked
+
+
+@dataclass(frozen=True)
+class Impact:
+    """`learnt`: None where the library knows too little of citations; `quality`: how the predictor did on later years,
+    and how simpler ones did."""
+
+    name: ClassVar[str] = "impact"
+    better: ClassVar[int] = 1
+
+    learnt: Learnt | None
+    quality: Mapping[str, JsonValue]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Papers that it learnt from, and trees that it grew."""
+        papers = self.quality.get("papers")
+        if self.learnt is None or not isinstance(papers, int):
+            return {}
+        return {"impact_papers": papers, "trees": len(self.learnt.predictor.trees.roots)}
+
+    @classmethod
+    def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
+        """Tried on later years first, then learnt anew from all. Says nothing where there is too little to learn."""
+        past = Past.of(corpus)
+        target = target_of(corpus, past)
+        if target is None:
+            return cls(None, {"untested": _NOTHING})
+        quality = tried(corpus, past, target, seed)
+        return cls(Learnt.of(corpus, past, target, seed), quality)
+
+    def measure(self, batch: Batch) -> Numbers:
+        """0 to 1; an idea without a text has none."""
+        if self.learnt is None or not len(batch):
+            return np.full(len(batch), np.nan)
+        citations = self.learnt.citations(self.learnt.features.matrix(batch.subjects, batch.vectors))
+        return np.where(batch.empty, np.nan, np.minimum(citations / self.learnt.highest, 1.0))
+
+    def explain(self, batch: Batch, row: int, raw: float) -> str:
+        if self.learnt is None:
+            return _NOTHING
+        if np.isnan(raw):
+            return "there is no text to foretell citations from"
+        learnt = self.learnt
+        told = batch.once(self, lambda: _told(learnt, batch))
+        asked = "" if math.isnan(learnt.year) else f", had it appeared in {learnt.year:.0f}"
+        moved = {group: float(by[row]) for group, by in told.moved.items() if not np.isnan(by[row])}
+        return (
+            f"about {told.citations[row]:,.0f} citations{asked}; most in the library: "
+            f"{learnt.highest:,.0f}{_moved(moved)}"
+        )
+
+    def state(self) -> State:
+        facts: dict[str, JsonValue] = {"quality": dict(self.quality)}
+        if self.learnt is None:
+            return State(facts=facts)
+        features, predictor = self.learnt.features, self.learnt.predictor.state()
+        facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.learnt.highest}
+        facts["year"] = None if math.isnan(self.learnt.year) else self.learnt.year
+        arrays: dict[str, NDArray[np.generic]] = {"middle": features.middle, "axes": features.axes}
+        return State({**arrays, **features.past.arrays(), **predictor.arrays}, facts, predictor.files)
+
+    @classmethod
+    def of_state(cls, state: State) -> Self:
+        quality = state.facts["quality"]
+        if not isinstance(quality, dict):
+            raise ValueError("the quality of the citation predictor is no record")
+        return cls(_learnt(state) if "highest" in state.facts else None, quality)
+
+
+def _told(learnt: Learnt, batch: Batch) -> _Told:
+    matrix = learnt.features.matrix(batch.subjects, batch.vectors)
+    return _Told(learnt.citations(matrix), learnt.moved_by(matrix))
+
+
+def _learnt(state: State) -> Learnt:
+    middle, axes = (state.arrays[name].astype(np.float32) for name in ("middle", "axes"))
+    if axes.ndim != 2 or middle.shape != axes.shape[1:]:
+        raise ValueError("the axes of the embedding are damaged")
+    names = {name: tuple(state.texts(name)) for name in ("venues", "fields")}
+    features = Features(middle, axes, names["venues"], names["fields"], Past.kept(state.arrays))
+    year = math.nan if state.facts["year"] is None else state.number("year")
+    highest = state.number("highest")
+    if not highest > 0:
+        raise ValueError("the largest number of citations is none")
+    return Learnt(features, Predictor.of_state(state, len(features.groups)), year, highest)
+
+
+def _moved(by: Mapping[str, float]) -> str:
+    """`; raised by text (×1.4), lowered by venue (×0.8)`: largest first."""
+    largest = sorted(by, key=lambda group: -abs(by[group]))
+    told = {group: f"{group} (×{math.exp(min(by[group], _MOST)):.2g})" for group in largest if abs(by[group]) >= _FELT}
+    raised = ", ".join(text for group, text in told.items() if by[group] > 0)
+    lowered = ", ".join(text for group, text in told.items() if by[group] < 0)
+    parts = [f"{how} by {which}" for how, which in (("raised", raised), ("lowered", lowered)) if which]
+    return "; " + "; ".join(parts) if parts else ""

@@ -1,0 +1,113 @@
+"""One part of what a library teaches: fitted on papers, asked of ideas, kept as numbers in a folder.
+
+A part is one file of this room. It says a raw number for each subject of a batch, or NaN where nothing can be said, and
+the reason for one of them in words. What it has learnt is plain arrays, facts and files, so that a model can be read by
+anybody and nothing in it can be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import JsonValue
+
+from novum.core import Subject
+
+if TYPE_CHECKING:
+    from novum.idea_metrics.corpus import Corpus
+
+Vectors = NDArray[np.float32]
+Numbers = NDArray[np.float64]
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Subjects that are scored together, with what every part needs of them."""
+
+    subjects: Sequence[Subject]
+    vectors: Vectors
+    """Embeddings of `Subject.whole` of unit length, shape (n, d); a row of zeros where there was nothing to embed."""
+    interests: Vectors
+    """Embeddings of `Subject.interests` of unit length, shape (n, d); zeros where none are known."""
+    samples: Sequence[Vectors]
+    """For each subject the embeddings of its `samples`, of unit length, shape (number of samples, d)."""
+    _found: dict[type, tuple[object, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, part: object, find: Callable[[], Found]) -> Found:
+        """What `find` says, which is asked the first time only: what a part needs to explain one subject, it finds
+        for all of them together, since a hundred one by one take longer than a thousand at once."""
+        owner, found = self._found.get(type(part), (None, None))
+        if owner is not part:
+            found = find()
+            self._found[type(part)] = part, found
+        answer: Found = found
+        return answer
+
+    def __len__(self) -> int:
+        return len(self.subjects)
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which subjects have no embedding: parts that rest on it have nothing to say of them."""
+        return np.asarray(~self.vectors.any(axis=1))
+
+
+@dataclass(frozen=True)
+class State:
+    """What a part has learnt, as it is written down."""
+
+    arrays: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Small things, JSON."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What a library writes in a form of its own, by file name."""
+
+    def number(self, name: str) -> float:
+        """A fact that is a number. Raises KeyError or ValueError where it is not there or something else."""
+        found = self.facts[name]
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise ValueError(f"{name} is no number")
+        return float(found)
+
+    def texts(self, name: str) -> list[str]:
+        """A fact that is a list of texts. Raises likewise."""
+        found = self.facts[name]
+        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+            raise ValueError(f"{name} is no list of texts")
+        return [str(each) for each in found]
+
+
+class Part(Protocol):
+    """What every part can do. `name` is that of the number (`originality`, `readability`, …)."""
+
+    name: ClassVar[str]
+    better: ClassVar[int]
+    """1: a higher raw number is better; -1: a lower one."""
+
+    @classmethod
+    def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
+        """The part as these papers teach it. Says nothing (NaN) where they do not: that is no error."""
+        ...
+
+    def measure(self, batch: Batch) -> Numbers:
+        """Raw numbers, shape (n,); NaN where it cannot be said."""
+        ...
+
+    def explain(self, batch: Batch, row: int, raw: float) -> str:
+        """What the number of one subject rests on, or (for a NaN) why it is missing: one line for people. Of a batch
+        all subjects are asked after one by one (`Batch.once`)."""
+        ...
+
+    def state(self) -> State:
+        """What is to be kept."""
+        ...
+
+    @classmethod
+    def of_state(cls, state: State) -> Self:
+        """The part back from what was kept. Raises KeyError or ValueError where that is damaged."""
+        ...

@@ -1,0 +1,224 @@
+"""A fitted model: what a library teaches, asked of ideas. Scoring takes milliseconds and asks nobody."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from novum.core import Composite, PartScore, Scorecard, Subject
+from novum.errors import BadInput
+from novum.idea_metrics.card import Card
+from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighed
+from novum.idea_metrics.corpus import LONGEST_TEXT, unit
+from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
+from novum.idea_metrics.metric import Batch, Numbers, Part, Vectors
+from novum.idea_metrics.registered import known_parts
+from novum.idea_metrics.seen_papers import KnownTitles
+from novum.idea_metrics.settings import Reading
+from novum.literature import Embedder
+from novum.literature.embedding import vectors_of
+from novum.literature.store.storable import storable
+from novum.statistics.quantile_table import QuantileTable
+
+_AT_ONCE = 512
+CORRECTED = "originality_corrected"
+RELIABILITY = "reliability"
+_RELIABILITY = {"confidence": CONFIDENCE_WEIGHT, "past_performance": 1 - CONFIDENCE_WEIGHT}
+
+
+@dataclass(frozen=True, eq=False)
+class FittedMetrics:
+    """`parts` by name, in the order in which they are told; `scales`: how their raw numbers lie in the library."""
+
+    card: Card
+    parts: Mapping[str, Part]
+    scales: Mapping[str, QuantileTable]
+    embedder: Embedder
+    known: KnownTitles
+
+    @classmethod
+    def load(cls, folder: Path, embedder: Embedder) -> Self:
+        """Raises BadInput when it is not there, damaged, of another form, or was made with another embedder."""
+        card = read_card(folder)
+        if card.embedder != embedder.name:
+            raise BadInput(
+                f"The model in {folder} was fitted with the embedder {card.embedder}, and the setting `embedder` names "
+                f"{embedder.name}: vectors of two embedders cannot be compared. Set `embedder`, or fit anew."
+            )
+        states = {name: read_state(folder, name) for name in known_parts()}
+        try:
+            parts = {name: kind.of_state(states[name]) for name, kind in known_parts().items()}
+            model = cls(card, parts, read_scales(folder), embedder, read_known(folder))
+            model.score_batch(_blank(card.dimensions), explain=False)  # whether the parts fit each other
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise damaged(folder, error) from error
+        return model
+
+    def save(self, folder: Path) -> None:
+        """Whole or not at all. Raises BadInput where it cannot be written."""
+        states = {name: part.state() for name, part in self.parts.items()}
+        write_model(folder, self.card, states, self.scales, self.known)
+
+    def knows(self, title: str) -> bool:
+        """Whether it learnt from a paper of this title, whatever its year: a preprint and what was published of it are
+        the same words."""
+        return title in self.known
+
+    def but(
+        self,
+        *,
+        card: Card | None = None,
+        parts: Mapping[str, Part] | None = None,
+        scales: Mapping[str, QuantileTable] | None = None,
+    ) -> Self:
+        """A copy with another card, and some parts or scales replaced."""
+        return dataclasses.replace(
+            self,
+            card=card or self.card,
+            parts={**self.parts, **(parts or {})},
+            scales={**self.scales, **(scales or {})},
+        )
+
+    async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
+        """What is said of each subject, in their order. What cannot be said is missing, with the reason.
+
+        `explain`: say of each part what it rests on; without it scoring is several times as fast.
+        """
+        cards: list[Scorecard] = []
+        for begin in range(0, len(subjects), _AT_ONCE):
+            batch = await self.batch_of(subjects[begin : begin + _AT_ONCE])
+            cards += self.score_batch(batch, explain=explain)
+        return cards
+
+    async def batch_of(self, subjects: Sequence[Subject]) -> Batch:
+        """Subjects with their embeddings. Raises BadInput where these are of another length than those learnt from, as
+        of an embedder that is set up in another way under the same name."""
+        batch = await batch_of(subjects, self.embedder, self.card.dimensions)
+        if batch.vectors.shape[1] != self.card.dimensions:
+            raise BadInput(
+                f"The embedder {self.embedder.name} now makes vectors of {batch.vectors.shape[1]:,} numbers, and the "
+                f"model {self.card.name} was fitted with {self.card.dimensions:,}: fit it anew (`novum metrics fit`)."
+            )
+        return batch
+
+    def score_batch(self, batch: Batch, *, explain: bool = True) -> list[Scorecard]:
+        """The same of subjects whose embeddings are at hand."""
+        raws = {name: part.measure(batch) for name, part in self.parts.items()}
+        shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
+        return [self._card_of(batch, row, raws, shares, explain=explain) for row in range(len(batch))]
+
+    def _scaled(self, name: str, raw: Numbers) -> Numbers:
+        """Where the library has no such number (nobody was asked how sure they were), it stands for itself."""
+        table = self.scales.get(name)
+        share = np.clip(raw, 0, 1) if table is None else table.share(raw)
+        return 1 - share if self.parts[name].better < 0 else share
+
+    def _card_of(
+        self, batch: Batch, row: int, raws: Mapping[str, Numbers], shares: Mapping[str, Numbers], *, explain: bool
+    ) -> Scorecard:
+        parts: dict[str, PartScore] = {}
+        for name, part in self.parts.items():
+            raw = _known(raws[name][row])
+            why = part.explain(batch, row, float(raws[name][row])) if explain or raw is None else ""
+            parts[name] = _part(name, raw, _known(shares[name][row]), why)
+            if name == "originality":
+                parts[CORRECTED] = _corrected(parts[name], explain=explain)
+            if name == "past_performance":
+                parts[RELIABILITY] = _reliability(parts)
+        published, corrected = self._creativity(parts, "published"), self._creativity(parts, "corrected")
+        creativity = published if self.card.settings.originality == "published" else corrected
+        asked = self.card.satisfaction_weights
+        satisfaction = weighed({name: parts[name].scaled if name in parts else None for name in asked}, asked)
+        return Scorecard.model_construct(
+            subject=batch.subjects[row],
+            parts=parts,
+            creativity=creativity,
+            creativity_published=published,
+            creativity_corrected=corrected,
+            satisfaction=satisfaction,
+            combined=combined(creativity.value, satisfaction.value),
+        )
+
+    def _creativity(self, parts: Mapping[str, PartScore], reading: Reading) -> Composite:
+        weights = self.card.creativity_weights
+        raws = {name: parts[name].raw if name in parts else None for name in weights}
+        if reading == "corrected" and "originality" in raws:
+            raws["originality"] = parts[CORRECTED].raw
+        return weighed(raws, weights)
+
+
+async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> Batch:
+    """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters.
+    `dimensions`: see `embedded`."""
+    short = [_readable(subject) for subject in subjects]
+    texts = [each.whole for each in short] + [each.interests for each in short]
+    texts += [sample for each in short for sample in each.samples]
+    vectors = await embedded(texts, embedder, dimensions)
+    n, begin, samples = len(short), 2 * len(short), []
+    for each in short:
+        samples.append(vectors[begin : begin + len(each.samples)])
+        begin += len(each.samples)
+    return Batch(short, vectors[:n], vectors[n : 2 * n], samples)
+
+
+async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0) -> Vectors:
+    """Shape (len(texts), d), of unit length; zeros where there is nothing to embed. `dimensions`: d, where there is
+    nothing to embed at all and the embedder does not know yet how long its vectors are."""
+    rows = [row for row, text in enumerate(texts) if any(map(str.isalpha, text))]
+    if not rows:
+        return np.zeros((len(texts), embedder.dimensions or dimensions), dtype=np.float32)
+    made = await vectors_of(embedder, [texts[row] for row in rows])
+    vectors = np.zeros((len(texts), made.shape[1]), dtype=np.float32)
+    vectors[rows] = unit(made)
+    return vectors
+
+
+def _blank(dimensions: int) -> Batch:
+    """Somebody of whom nothing is known, who still has to be looked up everywhere."""
+    nothing = np.zeros((1, dimensions), dtype=np.float32)
+    nobody = Subject(title="", year=2000, authors=("nobody",), references=("nothing",))
+    return Batch([nobody], nothing, nothing, [nothing[:0]])
+
+
+def _readable(subject: Subject) -> Subject:
+    """Cut to a bounded length, and without what no encoder takes (half surrogate pairs, NUL)."""
+    texts = {name: _text(getattr(subject, name)) for name in ("title", "text", "topic")}
+    lists = {name: tuple(map(_text, getattr(subject, name))) for name in ("keywords", "samples")}
+    changed = {name: value for name, value in (texts | lists).items() if value != getattr(subject, name)}
+    return subject.model_copy(update=changed) if changed else subject
+
+
+def _text(text: str) -> str:
+    return storable(text[:LONGEST_TEXT])
+
+
+def _corrected(printed: PartScore, *, explain: bool) -> PartScore:
+    """Originality that grows with the distance: δ / (δ + 1)."""
+    if printed.raw is None or printed.scaled is None:
+        return _part(CORRECTED, None, None, printed.why)
+    why = "1 minus originality as printed: it grows with the distance" if explain else ""
+    return _part(CORRECTED, 1 - printed.raw, 1 - printed.scaled, why)
+
+
+def _reliability(parts: Mapping[str, PartScore]) -> PartScore:
+    """Equation 5, of parts scaled from 0 to 1; where one is missing, the other alone."""
+    whole = weighed({name: parts[name].scaled for name in _RELIABILITY}, _RELIABILITY)
+    if whole.value is None:
+        return _part(RELIABILITY, None, None, "neither the writer's confidence nor past performance is known")
+    names = {"confidence": "the writer's confidence", "past_performance": "past performance"}
+    told = " and ".join(f"{names[name]} ({parts[name].scaled:.2f})" for name in whole.weights)
+    alone = ", the other being unknown" if whole.missing else ""
+    return _part(RELIABILITY, whole.value, whole.value, f"{told}{alone}")
+
+
+def _part(name: str, raw: float | None, scaled: float | None, why: str) -> PartScore:
+    return PartScore.model_construct(name=name, raw=raw, scaled=scaled, why=why)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

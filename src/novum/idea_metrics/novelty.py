@@ -1,0 +1,235 @@
+"""Novelty against the literature: how far a subject is from what the library holds from before a day and from since,
+and where that stands among real papers of the same year and field that were measured in the same way.
+
+After *Many Heads Are Better Than One* (VirSci), which measures what teams of agents have proposed; formulas in
+`idea_metrics/dissimilarity.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import hashlib
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from novum.core import Paper, Subject
+from novum.idea_metrics.dissimilarity import (
+    Measured,
+    Neighbour,
+    Novelty,
+    dissimilarity,
+    impact,
+    overall_novelty,
+    percentile,
+    relative,
+)
+from novum.literature import Filters, Hit, Library
+from novum.literature.filters import field_key
+
+NEAREST = 5
+"""Papers on each side, as in the source."""
+SAMPLE = 200
+"""Real papers that a subject is put beside."""
+FEWEST = 20
+"""With fewer of one year and field, all fields of that year are taken, then earlier years."""
+_YEARS_BACK = 30
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What one text was measured as."""
+
+    earlier: tuple[Neighbour, ...]
+    later: tuple[Neighbour, ...]
+    fields: Counter[str]
+    """Of the papers on both sides."""
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """By the names of `Novelty`."""
+        past = dissimilarity([each.similarity for each in self.earlier])
+        now = dissimilarity([each.similarity for each in self.later])
+        reach = impact(each.relative_citations for each in self.later)
+        whole = overall_novelty(past, now, reach)
+        return {"historical": past, "contemporary": now, "impact": reach, "overall": whole}
+
+
+@dataclass(frozen=True)
+class _Peers:
+    """Real papers to stand among, in words and as they were measured."""
+
+    told: str = ""
+    numbers: Sequence[dict[str, float | None]] = ()
+
+
+@dataclass
+class NoveltyMeter:
+    """Measures subjects against one library. What it finds out about real papers is kept for the next subject."""
+
+    library: Library
+    before: dt.date | None = None
+    """The day that parts past from later; None: the first day of a subject's year, and for one without a year the day
+    after the library's newest paper."""
+    nearest: int = NEAREST
+    sample: int = SAMPLE
+    seed: int = 0
+    _usual: dict[int, float] | None = None
+    _newest: dt.date = dt.date.min
+    _peers: dict[tuple[dt.date, str], _Peers] = field(default_factory=dict)
+
+    async def measure(self, subject: Subject, itself: str | None = None) -> Novelty:
+        """`itself`: the id of the paper that the subject is, which is not put beside itself."""
+        await asyncio.to_thread(self._usual_citations)
+        day = self._day(subject)
+        if not any(map(str.isalpha, subject.whole)):
+            return Novelty(subject=subject, day=day, notes=("It says nothing that papers could be compared with.",))
+        around = await self._around(subject.whole, day, itself)
+        if not around.earlier and not around.later:
+            return Novelty(subject=subject, day=day, notes=(_NOTHING,))
+        peers = await self._peers_of(day, _field_of(subject, around))
+        told = around.numbers
+        stands = {
+            name: Measured(value=value, percentile=percentile(value, [each[name] for each in peers.numbers]))
+            for name, value in told.items()
+        }
+        return Novelty(
+            subject=subject,
+            day=day,
+            earlier=around.earlier,
+            later=around.later,
+            compared_with=peers.told,
+            notes=tuple(_notes(around, told, peers, day, self.nearest)),
+            **stands,
+        )
+
+    def _day(self, subject: Subject) -> dt.date:
+        if self.before is not None:
+            return self.before
+        if subject.year is not None and dt.MINYEAR <= subject.year <= dt.MAXYEAR:
+            return dt.date(subject.year, 1, 1)
+        return min(self._newest, dt.date.max - dt.timedelta(days=1)) + dt.timedelta(days=1)
+
+    async def _around(self, text: str, day: dt.date, itself: str | None) -> _Around:
+        found = [await self.library.nearest(text, self.nearest + 1, when) for when in _sides(day)]
+        # A text of which the embedder knows no word is as near to everything: nothing was found.
+        kept = [[hit for hit in hits if hit.paper.id != itself and hit.similarity][: self.nearest] for hits in found]
+        earlier, later = ([self._neighbour(hit) for hit in hits] for hits in kept)
+        fields = Counter(name for hits in kept for hit in hits for name in hit.paper.fields[:1])
+        return _Around(tuple(earlier), tuple(later), fields)
+
+    def _neighbour(self, hit: Hit) -> Neighbour:
+        paper = hit.paper
+        usual = self._usual_citations().get(paper.year) if paper.year is not None else None
+        return Neighbour(
+            paper_id=paper.id,
+            title=paper.title,
+            year=paper.year,
+            similarity=max(-1.0, min(1.0, hit.similarity)),
+            citations=paper.citation_count,
+            relative_citations=relative(paper.citation_count, usual),
+        )
+
+    def _usual_citations(self) -> dict[int, float]:
+        """Mean count by year, of papers whose count is known; reads the library once."""
+        if self._usual is None:
+            totals: Counter[int] = Counter()
+            papers: Counter[int] = Counter()
+            for paper in self.library.papers():
+                self._newest = max(self._newest, paper.public_by or dt.date.min)
+                if paper.year is not None and paper.citation_count is not None:
+                    totals[paper.year] += max(paper.citation_count, 0)
+                    papers[paper.year] += 1
+            self._usual = {year: totals[year] / number for year, number in papers.items()}
+        return self._usual
+
+    async def _peers_of(self, day: dt.date, name: str) -> _Peers:
+        if (day, name) not in self._peers:
+            self._peers[day, name] = await self._found_peers(day, name)
+        return self._peers[day, name]
+
+    async def _found_peers(self, day: dt.date, name: str) -> _Peers:
+        """Of the day's own year if there are enough, else of the last year before it that has enough."""
+        for year in range(day.year, max(day.year - _YEARS_BACK, dt.MINYEAR), -1):
+            since = dt.date(year, 1, 1)
+            for fields in ((name,), ()) if name else ((),):
+                filters = Filters(since=since, before=_next_year(year), fields=fields)
+                papers = await asyncio.to_thread(self._drawn, filters)
+                if len(papers) >= FEWEST:
+                    cut = day if year == day.year else since
+                    around = [await self._around(Subject.of_paper(each).whole, cut, each.id) for each in papers]
+                    told = f"{len(papers):,} papers of {year}{f' in {name}' if fields else ''}"
+                    return _Peers(told, [each.numbers for each in around])
+        return _Peers()
+
+    def _drawn(self, filters: Filters) -> list[Paper]:
+        """A sample that depends on the seed and on what the library holds, not on the order in which it came in."""
+        told: Iterable[Paper] = (paper for paper in self.library.papers(filters) if paper.gist.strip())
+        return heapq.nsmallest(self.sample, told, key=lambda paper: _draw(self.seed, paper.id))
+
+
+async def literature_novelty(
+    library: Library,
+    subjects: Sequence[Subject],
+    before: dt.date | None = None,
+    *,
+    nearest: int = NEAREST,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    itself: Sequence[str | None] = (),
+) -> list[Novelty]:
+    """Novelty of each subject against `library`, the past ending before the day `before` (None: see `NoveltyMeter`).
+
+    `itself`: for each subject the id of the paper that it is, if it is one. Raises LibraryError when the library cannot
+    be read, ValueError when `itself` is not as long as `subjects`.
+    """
+    meter = NoveltyMeter(library, before, nearest, sample, seed)
+    ids = itself or [None] * len(subjects)
+    return [await meter.measure(subject, own) for subject, own in zip(subjects, ids, strict=True)]
+
+
+_NOTHING = (
+    "The library holds no dated paper to compare with, or none that shares a word with it: bring some in "
+    "(`novum library add`)."
+)
+
+
+def _sides(day: dt.date) -> tuple[Filters, Filters]:
+    return Filters(before=day), Filters(since=day)
+
+
+def _next_year(year: int) -> dt.date:
+    return dt.date(year + 1, 1, 1) if year < dt.MAXYEAR else dt.date.max
+
+
+def _draw(seed: int, paper_id: str) -> bytes:
+    return hashlib.blake2b(f"{seed}:{paper_id}".encode(), digest_size=8).digest()
+
+
+def _field_of(subject: Subject, around: _Around) -> str:
+    """Its own, else the one that most of the papers found are of; empty where none is known."""
+    if subject.fields:
+        return field_key(subject.fields[0])
+    counted = Counter[str]()
+    for name, times in around.fields.items():
+        counted[field_key(name)] += times
+    return min(counted, key=lambda name: (-counted[name], name), default="")
+
+
+def _notes(around: _Around, told: dict[str, float | None], peers: _Peers, day: dt.date, nearest: int) -> Iterable[str]:
+    for papers, when, lost in (
+        (around.earlier, f"from before {day}", "how far it is from the past"),
+        (around.later, f"of {day} or later", "whether research turned to it"),
+    ):
+        if not papers:
+            yield f"The library holds no paper {when}: {lost} cannot be said."
+        elif len(papers) < nearest:
+            yield f"Only {len(papers)} of {nearest} papers {when} are in the library: the mean is of these."
+    if around.later and told["impact"] is None:
+        yield "Of none of the later papers it is known how often it is cited: impact cannot be said."
+    if told["contemporary"] == 0:
+        yield "The later papers nearest to it say the very same: overall novelty has no bound."
+    if not peers.numbers:
+        yield f"There is no year with {FEWEST} papers or more to stand among: percentiles cannot be said."

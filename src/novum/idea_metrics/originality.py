@@ -1,0 +1,98 @@
+"""Originality (equation 1): how far an idea lies from the points around which the literature gathers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.idea_metrics.clusters import cluster, elbow_curve, nearest
+from novum.idea_metrics.corpus import Corpus
+from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+
+__all__ = ["Originality", "elbow_curve"]
+
+
+@dataclass(frozen=True)
+class Originality:
+    """`centroids`: shape (K, d). `examples`: for each, the title of the paper nearest to it.
+
+    As printed, 1 / (δ + 1) of the Euclidean distance δ to the nearest centroid is largest for what is most typical.
+    That is the raw number here; what grows with the distance is 1 minus it, δ / (δ + 1).
+    """
+
+    name: ClassVar[str] = "originality"
+    better: ClassVar[int] = 1
+
+    centroids: Vectors
+    examples: Sequence[str]
+    members: Vectors
+    """Papers of each cluster, shape (K,)."""
+    inertia: float
+
+    @classmethod
+    def fit(cls, corpus: Corpus, clusters: int = 150, seed: int = 0) -> Self:
+        """Fewer clusters than asked for where there are not two papers for each."""
+        found = cluster(corpus.vectors, min(clusters, max(1, len(corpus) // 2)), seed)
+        which, distance = nearest(corpus.vectors, found.centroids)
+        examples = [_nearest_title(corpus, which == each, distance) for each in range(len(found.centroids))]
+        members = np.bincount(which, minlength=len(found.centroids)).astype(np.float32)
+        return cls(found.centroids, examples, members, found.inertia)
+
+    def measure(self, batch: Batch) -> Numbers:
+        """1 / (δ + 1), from 1 on a centroid towards 0."""
+        _, distance = batch.once(self, lambda: nearest(batch.vectors, self.centroids))
+        return np.where(batch.empty, np.nan, 1 / (distance + 1))
+
+    def measure_own(self, batch: Batch) -> Numbers:
+        """The same of papers that were learnt from, as if each had not been: a centroid has moved towards its papers,
+        so that as they are they lie closer to one than anything new can.
+
+        Without it a centroid of `m` papers lies m / (m - 1) times as far from it; alone in its cluster, the paper is of
+        the next one.
+        """
+        apart = np.sqrt(np.maximum(1 + (self.centroids**2).sum(axis=1) - 2 * (batch.vectors @ self.centroids.T), 0))
+        rows, own = np.arange(len(batch)), apart.argmin(axis=1)
+        others = self.members[own] - 1
+        farther = apart[rows, own] * self.members[own] / np.maximum(others, 1)
+        apart[rows, own] = np.where(others > 0, farther, np.inf)
+        distance = apart.min(axis=1).astype(float)
+        return np.where(batch.empty | ~np.isfinite(distance), np.nan, 1 / (distance + 1))
+
+    def explain(self, batch: Batch, row: int, raw: float) -> str:
+        """The cluster it lies nearest to."""
+        if np.isnan(raw):
+            return "there is no text to place among the papers"
+        which, distance = batch.once(self, lambda: nearest(batch.vectors, self.centroids))
+        example = f", that of «{self.examples[which[row]]}»" if self.examples[which[row]] else ""
+        return f"{distance[row]:.2f} from the nearest of {len(self.centroids):,} clusters{example}"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The clusters that there are papers for."""
+        return {"clusters": len(self.centroids)}
+
+    def state(self) -> State:
+        arrays = {"centroids": self.centroids, "members": self.members}
+        return State(arrays, {"examples": list(self.examples), "inertia": self.inertia})
+
+    @classmethod
+    def of_state(cls, state: State) -> Self:
+        """Raises KeyError or ValueError where the state is damaged."""
+        centroids, members = (np.asarray(state.arrays[name], dtype=np.float32) for name in ("centroids", "members"))
+        examples = state.texts("examples")
+        # Means of vectors of unit length lie within their sphere.
+        if centroids.ndim != 2 or not len(centroids) or not (abs(centroids) <= 1.001).all():
+            raise ValueError("the centroids are no points")
+        if members.shape != (len(centroids),) or len(examples) != len(centroids):
+            raise ValueError("there are not as many examples as centroids")
+        return cls(centroids, examples, members, state.number("inertia"))
+
+
+def _nearest_title(corpus: Corpus, mine: NDArray[np.bool_], distance: Numbers) -> str:
+    """Of one cluster; empty where all its papers lie on another one."""
+    rows = np.flatnonzero(mine)
+    return corpus.papers[rows[distance[rows].argmin()]].title if len(rows) else ""

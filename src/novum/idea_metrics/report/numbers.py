@@ -1,0 +1,60 @@
+"""Scored ideas brought down to the numbers of their report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from novum.core.scorecard import Scorecard
+from novum.idea_metrics.report.records import WHOLES, Measure, ScoredIdea, ScoringReport
+from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.estimate import NOTHING, Estimate
+
+DRAWS = 1_000
+MOST_RESAMPLED = 500
+"""Ideas; of more the interval is that of the normal law, which by then is the same."""
+_SPREAD = 1.96
+
+
+def scoring_report(
+    measure: Measure, ideas: Sequence[ScoredIdea], *, sort: str = "", left_out: Sequence[str] = ()
+) -> ScoringReport:
+    """`sort`: a part or a whole, the best first, what is not known last; empty: in the order given."""
+    ordered = in_order(ideas, sort) if sort else list(ideas)
+    names = (*WHOLES, *dict.fromkeys(name for each in ideas for name in each.card.parts))
+    means = {name: mean(standing(each.card, name) for each in ideas) for name in names}
+    return ScoringReport(measure=measure, ideas=tuple(ordered), means=means, sorted_by=sort, left_out=tuple(left_out))
+
+
+def standing(card: Scorecard, name: str) -> float | None:
+    """A whole as it is, a part scaled; None where it is missing. More is better."""
+    if name in WHOLES:
+        return card.of(name)
+    part = card.parts.get(name)
+    return part.scaled if part else None
+
+
+def in_order(ideas: Sequence[ScoredIdea], name: str) -> list[ScoredIdea]:
+    """The best first, what is not known last, equals in the order given."""
+
+    def key(idea: ScoredIdea) -> tuple[bool, float]:
+        value = standing(idea.card, name)
+        return (value is None, -(value or 0.0))
+
+    return sorted(ideas, key=key)
+
+
+def mean(values: Iterable[float | None], seed: int = 0) -> Estimate:
+    """Over what is known, with a 95% interval by a bootstrap where there are two or more."""
+    known = np.array([value for value in values if value is not None])
+    if not known.size:
+        return NOTHING
+    point = float(known.mean())
+    if known.size == 1:
+        return Estimate(value=point)
+    if known.size > MOST_RESAMPLED:
+        margin = _SPREAD * float(known.std(ddof=1)) / known.size**0.5
+        return Estimate(value=point, low=point - margin, high=point + margin)
+    draws = [block @ known / known.size for block in resampled(known.size, DRAWS, seed)]
+    return estimate(point, np.concatenate(draws))

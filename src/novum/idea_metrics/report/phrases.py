@@ -1,0 +1,169 @@
+"""What scored ideas are said to be: names of parts, what each of them means, and numbers as people say them."""
+
+from __future__ import annotations
+
+from novum.core.scorecard import Composite, PartScore, Scorecard
+from novum.core.text import shorten
+from novum.idea_metrics.atypicality import Atypicality, PairFound
+from novum.idea_metrics.dissimilarity import Measured, Novelty
+from novum.idea_metrics.report.records import Measure, ScoringReport
+from novum.reports import phrases
+from novum.reports.numerals import NONE, interval, number
+from novum.reports.sanitizing import clean_line, opening
+
+__all__ = [
+    "NONE", "against", "heading", "headline", "interval", "joined", "label", "meaning", "measure", "met", "missing",
+    "number", "out_of_five", "raw", "short", "standing", "unknown", "weights", "whole",
+]  # fmt: skip
+_TITLE = 120
+_WHOLES = {
+    "creativity": ("Creativity Index", "CI: originality, feasibility, potential impact and reliability, weighed."),
+    "satisfaction": (
+        "User Satisfaction Score",
+        "USS: relevance, readability, coherence, diversity and predicted feedback, each scaled by the library.",
+    ),
+    "combined": ("Combined", "0.638 CI + 0.352 USS / 10, the USS counted from 0 to 5."),
+}
+_PARTS = {
+    "originality": ("Originality, as printed", "The closer to what papers gather around, the higher."),
+    "originality_corrected": ("Originality, corrected", "The farther from what papers gather around, the higher."),
+    "feasibility": ("Feasibility", "How close it comes to the papers that are cited most."),
+    "impact": ("Potential impact", "Citations that a paper like it would gather, as predicted."),
+    "reliability": ("Reliability", "Confidence and past performance together."),
+    "confidence": ("Model confidence", "How sure the model that wrote it was of its words."),
+    "past_performance": ("Past performance", "How often its authors, or the papers it builds on, have been cited."),
+    "keyword_relevance": ("Keyword relevance", "How close it keeps to what was asked for."),
+    "readability": ("Readability", "Flesch reading ease: short sentences of short words."),
+    "coherence": ("Coherence", "How well its words fit together under topics learnt from the library."),
+    "diversity": ("Diversity", "How unlike the library's papers it is."),
+    "feedback": ("Predicted feedback", "How people would rate it, as learnt from ratings."),
+}
+_WEIGHED = {"published": "as printed: closer to a cluster scores higher", "corrected": "growing with the distance"}
+
+
+def heading(name: str) -> str:
+    """Of a part or a whole: `Potential impact`."""
+    return (_WHOLES | _PARTS).get(name, (name.replace("_", " ").capitalize(), ""))[0]
+
+
+def short(name: str) -> str:
+    """`potential impact`, as one among others in a sentence."""
+    return "originality" if name == "originality" else heading(name).lower()
+
+
+def meaning(name: str) -> str:
+    """What it says, in a sentence."""
+    return (_WHOLES | _PARTS).get(name, ("", ""))[1]
+
+
+def label(card: Scorecard, limit: int = _TITLE) -> str:
+    """The idea by its title, else by the beginning of its text."""
+    return shorten(clean_line(card.subject.title), limit) or opening(card.subject.text, limit) or "(no words)"
+
+
+def raw(part: PartScore) -> str:
+    """A part's own number with as many digits as tell something."""
+    value = part.raw
+    if value is None:
+        return NONE
+    size = abs(value)
+    told = f"{value:,.0f}" if size >= 1000 else f"{value:.1f}" if size >= 10 else f"{value:.3f}"
+    return told.replace("-", "−")
+
+
+def standing(share: float | None) -> str:
+    """`better than 73%`."""
+    return "not known" if share is None else f"better than {phrases.percent(share)}"
+
+
+def whole(of: Composite) -> str:
+    """Three digits, or a dash."""
+    return number(of.value, 3)
+
+
+def out_of_five(of: Composite) -> str:
+    """The USS as the paper counts it; empty where it is not known."""
+    return "" if of.value is None else f"{number(5 * of.value)} of 5"
+
+
+def weights(of: Composite) -> str:
+    """`originality 33%, potential impact 44%`."""
+    known = (f"{short(name)} {phrases.percent(share)}" for name, share in of.weights.items())
+    return ", ".join(known) or "nothing of it is known"
+
+
+def missing(of: Composite) -> str:
+    """`without reliability, its weight shared among the others`; empty where nothing is, or all is."""
+    if not of.missing or not of.weights:
+        return ""
+    names = [short(name) for name in of.missing]
+    told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"without {told}, {'their weights' if len(names) > 1 else 'its weight'} shared among the others"
+
+
+_AGAINST = (
+    ("historical", "Distance from the past", "from the nearest papers before {day}; more is newer"),
+    ("contemporary", "Distance from what came since", "from the nearest papers since {day}; less is closer to it"),
+    ("impact", "What came of it", "citations of those later papers, 1 being usual for their years"),
+    ("overall", "Overall novelty", "distance from the past × what came of it / distance from what came since"),
+)
+
+
+def against(novelty: Novelty) -> list[tuple[str, str, str, str]]:
+    """Novelty against the literature in rows: what it is, its number, where it stands, what it means."""
+    rows = []
+    for name, title, meant in _AGAINST:
+        of: Measured = getattr(novelty, name)
+        stands = NONE if of.percentile is None else f"above {of.percentile:.0f}%"
+        rows.append((title, number(of.value, 3), stands, meant.format(day=novelty.day)))
+    return rows
+
+
+def joined(found: Atypicality) -> str:
+    """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
+    if found.tail is None or found.median is None:
+        return f"Whether it joins what is seldom joined cannot be said: {clean_line(found.why)}."
+    rests = (
+        f"{phrases.count(found.pairs, 'pair')} of {found.known} of its {found.references} references by {found.kind}"
+    )
+    return (
+        f"{rests}, in standard deviations from chance: 10th percentile {number(found.tail)} (below 0, it joins what is "
+        f"seldom joined), median {number(found.median)} (high: most is joined as usual). Least usual:"
+    )
+
+
+def met(pair: PairFound) -> str:
+    """`met 3 times, 7.2 by chance`."""
+    return f"met {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
+
+
+def measure(by: Measure) -> str:
+    """What was learnt from, in a sentence."""
+    years = f" of {by.years[0]} to {by.years[1]}" if by.years else ""
+    way = _WEIGHED.get(by.originality, by.originality)
+    return (
+        f"Measured by “{clean_line(by.name)}”, learnt on {phrases.moment(by.made)} from "
+        f"{phrases.count(by.papers, 'paper')}{years}, embedded by {clean_line(by.embedder)}. Originality {way}."
+    )
+
+
+def unknown(report: ScoringReport) -> str:
+    """`Model confidence and reliability can be said of none of them.`; empty where nothing is missing everywhere."""
+    names = [short(name) for name in report.parts if name not in report.known]
+    if not names:
+        return ""
+    told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{told[:1].upper()}{told[1:]} can be said of none of them."
+
+
+def headline(report: ScoringReport) -> str:
+    """What was found, in a sentence or two."""
+    if len(report.ideas) == 1:
+        card = report.ideas[0].card
+        return f"CI {whole(card.creativity)}, USS {whole(card.satisfaction)}, combined {number(card.combined, 3)}."
+    means = "; ".join(
+        f"{heading(name)} {number(report.means[name].value, 3)}"
+        + (f" ({interval(report.means[name], 3)})" if interval(report.means[name], 3) else "")
+        for name in ("creativity", "satisfaction", "combined")
+    )
+    return f"{phrases.count(len(report.ideas), 'idea')}, on average with 95% intervals: {means}."

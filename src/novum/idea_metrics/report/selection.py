@@ -1,0 +1,69 @@
+"""A portfolio of ideas as lines of text: what was chosen, why, and how much variety that leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from novum.core import shorten
+from novum.idea_metrics.duplicates import SetSummary
+from novum.idea_metrics.portfolio import Choice, Passed, Selection
+from novum.reports.phrases import UNKNOWN, cosine, count, percent
+
+_LONGEST = 100
+
+
+def selection_lines(selection: Selection) -> list[str]:
+    """Titles are as their makers wrote them: whoever shows them makes them harmless."""
+    lines = [line for choice in selection.choices for line in _choice(choice, selection.by)]
+    lines += ["", f"Pool: {_variety(selection.pool)}.", f"Chosen: {_variety(selection.chosen)}."]
+    if curve := _curve(selection.pool):
+        lines.append(curve)
+    near = f"Near-duplicates are above a cosine of {cosine(selection.threshold.cosine)}: {selection.threshold.why}."
+    return [*lines, near, *selection.notes]
+
+
+def _choice(choice: Choice, by: str) -> Iterator[str]:
+    yield f"{choice.rank:>3}. {shorten(_flat(choice.idea.title), _LONGEST)}"
+    facts = [f"{by} {number(choice.score)}"] if by else []
+    if choice.nearest is not None and choice.similarity is not None:
+        facts.append(f"most like {choice.nearest} ({cosine(choice.similarity)})")
+    if choice.forced:
+        facts.append("nearly repeats one before it: nothing else was left")
+    yield f"     {', '.join(facts)}"
+    if choice.passed:
+        yield f"     passed over: {_passed(choice.passed)}"
+
+
+def _passed(passed: Passed) -> str:
+    told = f"{shorten(_flat(passed.title), _LONGEST)} ({number(passed.score)})"
+    likeness = f"{passed.like} ({cosine(passed.similarity)})"
+    return f"{told}, nearly repeats {likeness}" if passed.duplicate else f"{told}, for its score too like {likeness}"
+
+
+def _variety(of: SetSummary) -> str:
+    effective = UNKNOWN if of.effective is None else f"{of.effective:.1f}"
+    told = f"{count(of.ideas, 'idea')}, as diverse as {effective} wholly different ones"
+    if of.ideas < 2:
+        return told
+    return f"{told}; {percent(of.duplicate_rate)} ({of.duplicates:,}) have a near-duplicate among them"
+
+
+def _curve(of: SetSummary) -> str:
+    """The first half and the whole: enough to see whether it dries up."""
+    if of.ideas < 4:
+        return ""
+    half = min(of.curve, key=lambda point: abs(point.ideas - of.ideas / 2))
+    end = of.curve[-1]
+    return (
+        f"In the order of the pool {half.new:,} of its first {half.ideas:,} ideas were new, and {end.new:,} of all "
+        f"{end.ideas:,}."
+    )
+
+
+def number(score: float | None) -> str:
+    """Three digits that count, with the minus sign of print."""
+    return UNKNOWN if score is None else f"{score:.3g}".replace("-", "−")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

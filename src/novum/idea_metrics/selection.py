@@ -1,0 +1,105 @@
+"""A portfolio chosen from a pool of scored ideas, with what people ask about it: why this one, and why not that one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from novum.core import Idea
+from novum.idea_metrics.duplicates import Threshold
+from novum.idea_metrics.metric import Vectors
+from novum.idea_metrics.portfolio import Choice, Passed, Selection, Step, portfolio, quality_of
+from novum.idea_metrics.set_diversity import summary_of
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An idea of the pool."""
+
+    idea: Idea
+    source: str
+    score: float | None
+    """Higher is better; None where it is not known."""
+
+
+def select(
+    pool: Sequence[Entry],
+    vectors: Vectors,
+    k: int,
+    *,
+    by: str,
+    threshold: Threshold,
+    balance: float = 0.5,
+) -> Selection:
+    """The `k` best entries that differ from each other, in the order in which they were taken.
+
+    `vectors`: of the entries, unit length, shape (n, d). Ideas without a score are not chosen, unless difference is all
+    that counts (`balance` 1); ideas without a vector never are. Both are told in `notes`. Raises ValueError for a
+    balance outside 0 to 1.
+    """
+    scored = np.array([entry.score is not None for entry in pool], dtype=bool)
+    said = np.array(np.any(vectors, axis=1), dtype=bool)
+    open_rows: list[int] = np.flatnonzero(said & (scored | (balance == 1))).tolist()
+    # Where some have no score, they stand behind all that have one.
+    told = (pool[row].score for row in open_rows)
+    scores = np.array([-np.inf if score is None else score for score in told])
+    unit = vectors[open_rows]
+    steps = portfolio(unit, quality_of(scores), k, balance=balance, threshold=threshold.cosine)
+    entries = [pool[row] for row in open_rows]
+    chosen = [step.row for step in steps]
+    return Selection(
+        by=by,
+        balance=balance,
+        threshold=threshold,
+        choices=_choices(steps, entries, unit),
+        pool=summary_of(vectors, threshold),
+        chosen=summary_of(unit[chosen], threshold),
+        notes=tuple(_notes(len(pool), said, scored, len(steps), k, needs_score=balance < 1)),
+    )
+
+
+def _choices(steps: Sequence[Step], entries: Sequence[Entry], unit: Vectors) -> tuple[Choice, ...]:
+    rank_of = {step.row: rank for rank, step in enumerate(steps, 1)}
+    chosen = unit[[step.row for step in steps]]
+    cosine = np.clip(chosen @ chosen.T, -1, 1)
+    np.fill_diagonal(cosine, -np.inf)
+    nearest = cosine.argmax(axis=1) if len(steps) > 1 else ()
+    return tuple(
+        Choice(
+            rank=place + 1,
+            idea=entries[step.row].idea,
+            source=entries[step.row].source,
+            score=entries[step.row].score,
+            nearest=int(nearest[place]) + 1 if len(steps) > 1 else None,
+            similarity=float(cosine[place, nearest[place]]) if len(steps) > 1 else None,
+            passed=_passed(step, entries, unit, rank_of),
+            forced=step.forced,
+        )
+        for place, step in enumerate(steps)
+    )
+
+
+def _passed(step: Step, entries: Sequence[Entry], unit: Vectors, rank_of: dict[int, int]) -> Passed | None:
+    if step.passed is None or step.like is None:
+        return None
+    entry = entries[step.passed]
+    return Passed(
+        title=entry.idea.title,
+        score=entry.score,
+        like=rank_of[step.like],
+        similarity=float(np.clip(unit[step.passed] @ unit[step.like], -1, 1)),
+        duplicate=step.duplicate,
+    )
+
+
+def _notes(pool: int, said: np.ndarray, scored: np.ndarray, chosen: int, k: int, *, needs_score: bool) -> list[str]:
+    notes = []
+    if unsaid := pool - int(said.sum()):
+        notes.append(f"{unsaid:,} without words that the embedder knows were not considered.")
+    if needs_score and (unscored := int((said & ~scored).sum())):
+        notes.append(f"{unscored:,} without a score were not considered.")
+    if chosen < k:
+        notes.append(f"{chosen:,} are all that could be chosen from; {k:,} were asked for.")
+    return notes

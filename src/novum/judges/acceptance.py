@@ -1,0 +1,171 @@
+"""Refereed ideas in a file, ranked without being held in memory: of each only its place in the ranking is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Annotated, Any, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from novum.core.record import Value
+from novum.core.reviewing import READ_OF_IDEA, Refereed
+from novum.errors import BadInput
+
+_GONE = "Filter the ideas anew: what was answered is used."
+
+
+class Keep(Value):
+    """What is kept of a ranking. With neither share nor number: all that are accepted."""
+
+    share: Annotated[float, Field(gt=0, le=1)] | None = None
+    number: Annotated[int, Field(ge=1)] | None = None
+    accepted_only: bool = False
+
+    def most(self, ideas: int) -> int:
+        """How many of so many ideas; a share is rounded up."""
+        if self.share is not None:
+            return math.ceil(self.share * ideas - 1e-9)
+        return ideas if self.number is None else self.number
+
+    @property
+    def needs_acceptance(self) -> bool:
+        """Whether what was rejected is dropped whatever its place."""
+        return self.accepted_only or (self.share is None and self.number is None)
+
+
+class Standing(NamedTuple):
+    """What is held of each idea. It sorts by utility, then by mean score, then by the order in which ideas came."""
+
+    utility: float
+    """Negative, as the best come first; 1 where nothing was decided."""
+    score: float
+    position: int
+    accepted: bool
+    decided: bool
+    offset: int
+    """Where its line begins, in bytes."""
+
+
+class Tally(Value):
+    """All ideas of a file, counted."""
+
+    ideas: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    undecided: int = 0
+    """Nothing could be decided: they are in no rate, and are not kept."""
+    kept: int = 0
+    failures: int = 0
+    """Reports, decisions and revisions without a usable answer."""
+    criticisms: int = 0
+    unfounded: int = 0
+    """Criticisms that quote nothing, or what does not stand in the idea."""
+    torn: int = 0
+    """Decisions whose word and utility do not agree."""
+    cut: int = 0
+    """Ideas that are longer than referees read."""
+
+    @property
+    def acceptance(self) -> float | None:
+        """The share of the decided ideas that were accepted."""
+        decided = self.accepted + self.rejected
+        return self.accepted / decided if decided else None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One idea with all that was said of it, where it came from, and the row that its source has of it."""
+
+    refereed: Refereed
+    position: int
+    row: Mapping[str, Any]
+    source: str
+
+    def written(self) -> bytes:
+        """As a line."""
+        told = {"position": self.position, "source": self.source, "row": dict(self.row)}
+        line = json.dumps(told | {"refereed": self.refereed.model_dump(mode="json")}, ensure_ascii=False)
+        return line.encode("utf-8", "replace") + b"\n"
+
+    @classmethod
+    def read(cls, line: bytes) -> Outcome:
+        """Raises BadInput for what is no such line."""
+        try:
+            told = json.loads(line)
+            return cls(Refereed.model_validate(told["refereed"]), told["position"], told["row"], told["source"])
+        except (ValueError, KeyError, TypeError, ValidationError) as error:
+            raise BadInput(f"What was said of the ideas was written by another Novum. {_GONE}") from error
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """An outcome in its place, from 1."""
+
+    outcome: Outcome
+    rank: int
+    kept: bool
+
+
+def counted(file: Path, keep: Keep) -> Tally:
+    """Reads a file of outcomes once. Raises BadInput where it cannot be read."""
+    standings, failures, criticisms, unfounded, torn, cut = [], 0, 0, 0, 0, 0
+    with _opened(file) as opened:
+        for outcome, standing in _outcomes(opened):
+            standings.append(standing)
+            failures += outcome.refereed.failures
+            torn += outcome.refereed.best.decision.torn
+            cut += len(outcome.refereed.best.idea.text) > READ_OF_IDEA
+            said = [each for turn in outcome.refereed.rounds for report in turn.reports for each in report.criticisms]
+            criticisms += len(said)
+            unfounded += sum(each.footing != "quoted" for each in said)
+    accepted, decided = sum(each.accepted for each in standings), sum(each.decided for each in standings)
+    return Tally(
+        ideas=len(standings),
+        accepted=accepted,
+        rejected=decided - accepted,
+        undecided=len(standings) - decided,
+        kept=len(kept_of(keep, sorted(standings))),
+        failures=failures,
+        criticisms=criticisms,
+        unfounded=unfounded,
+        torn=torn,
+        cut=cut,
+    )
+
+
+def ranked(file: Path, keep: Keep, most: int | None = None) -> Iterator[Ranked]:
+    """The outcomes of a file, the best first, one in memory at a time; `most`: only so many. Raises BadInput where it
+    cannot be read."""
+    with _opened(file) as opened:
+        standings = sorted(standing for _, standing in _outcomes(opened))
+        kept = kept_of(keep, standings)
+        for rank, each in enumerate(standings[:most], 1):
+            opened.seek(each.offset)
+            yield Ranked(Outcome.read(opened.readline()), rank, each.position in kept)
+
+
+def kept_of(keep: Keep, ranking: Sequence[Standing]) -> frozenset[int]:
+    """Positions of the ideas that are kept, of a ranking with the best first. What nobody could decide is not."""
+    eligible = (each for each in ranking[: keep.most(len(ranking))] if each.decided)
+    return frozenset(each.position for each in eligible if each.accepted or not keep.needs_acceptance)
+
+
+def _opened(file: Path) -> IO[bytes]:
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror or error}. {_GONE}") from error
+
+
+def _outcomes(file: IO[bytes]) -> Iterator[tuple[Outcome, Standing]]:
+    offset = 0
+    for line in file:
+        outcome = Outcome.read(line)
+        utility, score = outcome.refereed.rank_key
+        accept = outcome.refereed.best.decision.accept
+        yield outcome, Standing(utility, score, outcome.position, bool(accept), accept is not None, offset)
+        offset += len(line)

@@ -1,0 +1,96 @@
+"""One ranking from two kinds of evidence: words in common and nearness of vectors.
+
+A weighted blend of the word score, relative to the best of the query, and the cosine; then each candidate is vouched
+for by the candidates that are most like it. On 17,670 papers with their reference lists this found more of the cited
+papers than reciprocal-rank fusion of the same two lists did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.search.ranking.mmr import mmr, to_unit_range
+
+Scores = NDArray[np.float64]
+
+WORD_WEIGHT = 0.65
+"""Level with 0.6 for whole abstracts and titles as queries, and better where some papers lack their abstract."""
+AGREEMENT = 0.6
+"""What the others' opinion counts beside a candidate's own score. Papers that answer a question resemble each other
+more than those that were found by accident; helps short questions most."""
+_SQUARINGS = 2
+"""How often the cosine between candidates is squared: only the most alike have a say."""
+
+
+@dataclass(frozen=True)
+class Fused:
+    """One paper (by row number) with its score and what that was made of; ranks count from 1."""
+
+    number: int
+    score: float
+    similarity: float
+    text_rank: int | None
+    vector_rank: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Papers that were looked at closely: row numbers, word scores (n,), cosines with the query (n,), whitened unit
+    vectors (n, d), zero for a paper without one, and whether the query is exactly their title (n,)."""
+
+    numbers: Sequence[int]
+    words: Scores
+    cosines: Scores
+    units: NDArray[np.float32]
+    titled: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def relevance(found: Candidates) -> Scores:
+    """How well each candidate answers the query, shape (n,): comparable within one query only."""
+    best = found.words.max(initial=0.0)
+    own = WORD_WEIGHT * (found.words / best if best else found.words) + (1 - WORD_WEIGHT) * found.cosines
+    relevant: Scores = own + AGREEMENT * _vouched(own, found.units)
+    return relevant
+
+
+def _vouched(scores: Scores, units: NDArray[np.float32]) -> Scores:
+    """Mean score of the others, each by its likeness; 0 for a candidate that is like none."""
+    if not len(scores):
+        return scores
+    # Neither `@`, which would wake the threads of the linear-algebra library for a millisecond's work and leave them
+    # spinning for several, nor a general power, which takes as long again.
+    alike = np.maximum(np.vecdot(units[:, None, :], units[None, :, :]), 0).astype(np.float64)
+    for _ in range(_SQUARINGS):
+        alike *= alike
+    np.fill_diagonal(alike, 0)
+    total = alike.sum(axis=1)
+    mean: Scores = (alike @ scores) / np.where(total > 0, total, 1)
+    return mean
+
+
+def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[Fused]:
+    """Best first, ties by row number. A paper of exactly the title asked for is what was meant: it comes before all
+    others. `worded` and `near`: rows found by words and by vectors, each best first."""
+    scores = scores + found.titled * scores.max(initial=0.0)
+    text_ranks = {number: rank for rank, number in enumerate(worded, 1)}
+    vector_ranks = {number: rank for rank, number in enumerate(near, 1)}
+    fused = [
+        Fused(number, float(score), float(cosine), text_ranks.get(number), vector_ranks.get(number))
+        for number, score, cosine in zip(found.numbers, scores, found.cosines, strict=True)
+    ]
+    return sorted(fused, key=lambda one: (-one.score, one.number))
+
+
+def varied(best: Sequence[Fused], found: Candidates, k: int, diversity: float) -> list[Fused]:
+    """`k` of the `best`, chosen one after the other so that they do not repeat each other (`mmr`)."""
+    places = {number: place for place, number in enumerate(found.numbers)}
+    units = found.units[[places[one.number] for one in best]]
+    scores = to_unit_range(np.array([one.score for one in best]))
+    return [best[place] for place in mmr(scores, units @ units.T, k, diversity)]

@@ -1,0 +1,243 @@
+"""All indexes of a library behind one door: catch up with the rows, then answer."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from novum.errors import LibraryError
+from novum.literature.embedding import Embedder, Vectors, vectors_of
+from novum.literature.filters import Filters
+from novum.literature.search.catalogue import Catalogue, Numbers
+from novum.literature.search.fusion import Candidates, Fused, Scores, ranked, relevance, varied
+from novum.literature.search.nearest import Nearest
+from novum.literature.search.ranking.evidence import Known, standing, votes
+from novum.literature.search.similarity import Likeness
+from novum.literature.search.text import TextIndex
+from novum.literature.search.text_search import NO_WORDS, admitted
+from novum.literature.search.vectors import VectorIndex
+from novum.literature.search.whitening import cosines
+from novum.literature.search.word_queries import Wording, Words, look_closer
+from novum.literature.store import vector_rows
+from novum.literature.store.database import Database
+
+_EMBED_AT_ONCE = 4000
+_FILTERS_KEPT = 8
+_NEIGHBOURS = 300
+"""So many of the nearest papers are asked what they cite, where citations count."""
+_CANDIDATES = 24
+"""At least so many found by their words are looked at closely, and two thirds as many by their vectors."""
+
+
+class Indexes:
+    """Full text, vectors and catalogue of one library, with the embedder that its vectors come from."""
+
+    def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
+        self.text = TextIndex(database, folder / "text")
+        self.change = -1
+        """The rows up to this change number are in all indexes."""
+        self._database = database
+        self._embedder = embedder
+        self._vectors = VectorIndex(database, embedder.name, embedder.dimensions, folder / "vectors")
+        self._folder = folder
+        self._catalogue: Catalogue | None = None
+        self._allowed: dict[tuple[Filters, tuple[int, ...]], Numbers | None] = {}
+        self._busy = Lock()
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="novum-words")
+
+    async def catch_up(self) -> None:
+        """Embed what has no vector yet and bring every index in step with the rows; nothing to do costs one look-up.
+
+        Raises LibraryError when the library's vectors are another embedder's, or an index cannot be written.
+        """
+        if self._database.last_change() == self.change:
+            return
+        async with self._alone():
+            if self._database.last_change() != self.change:
+                await self._embed()
+                await asyncio.to_thread(self._derive)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """One catch-up at a time, whichever thread or event loop asks. Waiting can be cancelled."""
+        while not self._busy.acquire(blocking=False):  # noqa: ASYNC110  no asyncio event serves several loops
+            await asyncio.sleep(0.005)
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    async def embed(self, told: Callable[[int], None] = lambda done: None) -> None:
+        """Embed what has no vector yet; `told` hears how many papers have been done."""
+        async with self._alone():
+            await self._embed(told)
+
+    async def _embed(self, told: Callable[[int], None] = lambda done: None) -> None:
+        self._check_embedder()
+        done = 0
+        since = vector_rows.embedded_to(self._database, self._embedder.name)
+        while page := vector_rows.without_vector(self._database, self._embedder.name, since, _EMBED_AT_ONCE):
+            made = await vectors_of(self._embedder, [one.text for one in page])
+            vector_rows.keep(self._database, self._embedder.name, page, made)
+            since = page[-1].change
+            done += len(page)
+            told(done)
+
+    def _check_embedder(self) -> None:
+        held = self._database.fact("embedder")
+        if held not in {None, self._embedder.name}:
+            raise LibraryError(
+                f"The vectors of {self._database.place} were made with {held}, not with {self._embedder.name}: "
+                f"go on with {held} (setting `embedder`), or turn to the other by `novum library embed`."
+            )
+
+    def _derive(self) -> None:
+        change = self._database.last_change()
+        if self.change < 0:
+            self._see_whose()
+        with ThreadPoolExecutor(1) as beside:
+            text = beside.submit(self.text.catch_up)
+            self._vectors.catch_up()
+            text.result()
+        file = self._folder / "catalogue.npz"
+        self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
+        self._allowed = {}
+        self.change = change
+
+    def _see_whose(self) -> None:
+        """Indexes of another library, whose database was moved away or put back from a copy, are thrown away."""
+        mark, library = self._folder / "library", self._database.fact("library") or ""
+        if mark.is_file() and mark.read_text("utf-8") != library:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        mark.write_text(library, "utf-8")
+
+    def ids(self, numbers: Iterable[int], change: int) -> dict[int, str]:
+        """Ids of the papers of these rows, as of this change number; none where another is held."""
+        return self._catalogue.ids(numbers) if self._catalogue and self._catalogue.change == change else {}
+
+    def _passing(self, filters: Filters, excluded: Sequence[int]) -> Numbers | None:
+        """The rows that pass, remembered: a run asks many questions with the same filters."""
+        asked = filters, tuple(excluded)
+        if asked not in self._allowed and self._catalogue:
+            if len(self._allowed) >= _FILTERS_KEPT:
+                self._allowed.clear()
+            self._allowed[asked] = self._catalogue.passing(filters, excluded)
+        return self._allowed.get(asked)
+
+    @property
+    def _near(self) -> Nearest:
+        if self._vectors.current is None:
+            raise LibraryError("The indexes were asked before they had caught up with the library.")
+        return self._vectors.current
+
+    async def vector(self, text: str) -> Vectors:
+        """The whitened unit vector of a text, shape (d,)."""
+        raw = await vectors_of(self._embedder, [text], queries=True)
+        unit: Vectors = self._near.whitening.apply(raw)[0]
+        return unit
+
+    async def likeness(self, text: str) -> Likeness:
+        """How like this text papers are, as a function."""
+        return Likeness(self._embedder, self._near.whitening, await self.vector(text))
+
+    def search(
+        self,
+        text: str,
+        vector: Vectors,
+        k: int,
+        filters: Filters,
+        excluded: Sequence[int],
+        known: Known | None = None,
+        diversity: float = 0.0,
+    ) -> list[Fused]:
+        """The best `k` rows for a text and its vector, by words and meaning together; with `known` by citations too,
+        with `diversity` (0 to 1) such as do not repeat each other."""
+        pool = max(_CANDIDATES, 2 * k)
+        words, allowed = self.text.reading(), self._passing(filters, excluded)
+        wording = words.wording(text)
+
+        def by_words() -> tuple[list[int], dict[int, Words]]:
+            rows = words.search(wording, pool, filters, excluded, allowed)
+            return rows, words.texts(wording, rows)
+
+        beside = self._beside.submit(by_words)
+        near = self._near.nearest(vector, pool if known is None else max(pool, _NEIGHBOURS), allowed)
+        worded, texts = beside.result()
+
+        def closely(rows: Iterable[int]) -> Candidates:
+            wanted = list(dict.fromkeys(rows))
+            texts.update(words.texts(wording, [row for row in wanted if row not in texts]))
+            return self._candidates(wording, {row: texts.get(row, NO_WORDS) for row in wanted}, vector)
+
+        found = closely([*worded, *near[: 2 * pool // 3]])
+        scores = relevance(found)
+        if known is not None:
+            with self._database.read() as connection:
+                earned = votes(connection, self._say(found, scores, vector, near), known.day)
+                found = closely([*found.numbers, *admitted(list(earned), allowed)[:pool]])
+                scores = relevance(found) + standing(connection, found.numbers, earned, known)
+        best = ranked(found, scores, worded, near)
+        return varied(best, found, k, diversity) if diversity else best[:k]
+
+    def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
+        """What the references of each paper count: by its relevance, 1 for the best, or its nearness alone."""
+        say = {row: cosine for row, cosine in self.similarities(vector, near).items() if cosine > 0}
+        best = float(scores.max(initial=0.0))
+        for row, score in zip(found.numbers, scores.tolist(), strict=True):
+            if score > 0:
+                say[row] = max(score / best, say.get(row, 0.0))
+        return say
+
+    def _candidates(self, wording: Wording, texts: Mapping[int, Words], vector: Vectors) -> Candidates:
+        rows, found = list(texts), list(texts.values())
+        units = self._units(rows)
+        likeness = cosines(units, vector).astype(np.float64)
+        titled = np.array([text.titled for text in found], bool)
+        return Candidates(rows, look_closer(wording, found), likeness, units, titled)
+
+    def _units(self, numbers: Sequence[int]) -> Vectors:
+        """Whitened unit vectors of these rows, shape (len(numbers), d); zero for a row without one."""
+        held = self._near.units(numbers)
+        units = np.zeros((len(numbers), len(self._near.whitening.mean)), np.float32)
+        for place, number in enumerate(numbers):
+            if number in held:
+                units[place] = held[number]
+        return units
+
+    def worded(self, text: str, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
+        """The `k` rows that answer best by their words alone, with their scores, best first, ties by row."""
+        words, allowed = self.text.reading(), self._passing(filters, excluded)
+        wording = words.wording(text)
+        rows = words.search(wording, max(2 * _CANDIDATES, 2 * k), filters, excluded, allowed)
+        texts = words.texts(wording, rows)
+        scores = zip(texts, look_closer(wording, list(texts.values())).tolist(), strict=True)
+        return dict(sorted(scores, key=lambda one: (-one[1], one[0]))[:k])
+
+    def nearest(self, vector: Vectors, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
+        """The `k` rows whose vectors are nearest, with their cosines, nearest first, ties by row."""
+        near = self._near.nearest(vector, k, self._passing(filters, excluded))
+        similarities = self.similarities(vector, near)
+        return dict(sorted(similarities.items(), key=lambda one: (-one[1], one[0])))
+
+    def similarities(self, vector: Vectors, numbers: Iterable[int]) -> dict[int, float]:
+        """Cosine of each row's vector with `vector`, in the order given; 0 for a row without one."""
+        wanted = list(numbers)
+        units = self._near.units(wanted)
+        rows = [number for number in wanted if number in units]
+        near = cosines(np.stack([units[number] for number in rows]), vector) if rows else ()
+        return dict.fromkeys(wanted, 0.0) | {row: float(cosine) for row, cosine in zip(rows, near, strict=True)}
+
+    async def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
+        """Cosine of each text with `vector`."""
+        if not texts:
+            return []
+        units = self._near.whitening.apply(await vectors_of(self._embedder, texts))
+        return [float(cosine) for cosine in cosines(units, vector)]

@@ -1,0 +1,213 @@
+"""Which things papers name together, and what keeps company with the things of a few papers without standing in them.
+
+The entity-centric knowledge store of ResearchAgent (Baek et al. 2024) with what a library has at hand: a thing is a
+field, or a word group of a title that further papers hold; it stands in every paper whose title or abstract holds it.
+How unusual it is for two things to stand together is their pointwise mutual information, set back where few papers
+carry it (Pantel & Lin 2002); it counts by the share of the given papers that hold the thing asked for, so that a word
+that one of them drops in passing does not bring in its whole field.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core import Paper, Value, normal_title
+from novum.literature.search.ranking.growth import standing_alone
+from novum.literature.search.ranking.keywords import keywords
+
+_FEWEST_PAPERS = 2
+"""A word group of one paper is that paper's own, and joins nothing."""
+_FEWEST_TOGETHER = 2
+"""Two things that met in one paper only may have met by chance."""
+_MOST_THINGS, _MOST_IN_ONE = 100_000, 64
+"""Things kept in all, the most frequent, and of one paper, the rarest: memory is bounded by the papers mined."""
+_ASKED = 48
+"""Things of the given papers that are looked up: those that most of these papers hold, the rarer first."""
+_COMMON, _NEVER_COMMON = 100, 10
+"""What more than one paper in `_COMMON` holds, and more than `_NEVER_COMMON` papers, everybody has thought of."""
+_FAINT = 0.25
+"""Company weaker than this share of the strongest is no company: fewer are better than padding."""
+_BESIDE = 3
+_STORES = 2
+
+Numbers = NDArray[np.int64]
+
+
+class Companion(Value):
+    """A thing from elsewhere."""
+
+    name: str
+    papers: int
+    """How many of the mined papers hold it."""
+    beside: tuple[str, ...]
+    """Things of the given papers that it stands with most unusually often, the strongest first."""
+    example: str
+    """Id of the paper in which it stands together with most of what the given papers hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Numbers by group: those of group i are `members[starts[i]:starts[i + 1]]`."""
+
+    starts: Numbers
+    members: Numbers
+
+    @classmethod
+    def of_lists(cls, lists: Iterable[Sequence[int]]) -> Self:
+        sizes, members = [0], list[int]()
+        for each in lists:
+            sizes.append(len(each))
+            members.extend(each)
+        return cls(np.cumsum(np.array(sizes, np.int64)), np.array(members, np.int64))
+
+    def of(self, group: int) -> Numbers:
+        return self.members[self.starts[group] : self.starts[group + 1]]
+
+    def of_all(self, groups: Iterable[int]) -> Numbers:
+        """The numbers of several groups, each as often as it occurs there."""
+        return np.concatenate([np.zeros(0, np.int64), *map(self.of, groups)])
+
+    def turned(self, groups: int) -> Grouped:
+        """The other way round: for each number below `groups` the groups that hold it."""
+        owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        counts = np.bincount(self.members, minlength=groups)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        return Grouped(starts, owners[np.argsort(self.members, kind="stable")])
+
+
+@dataclass(frozen=True, eq=False)
+class EntityStore:
+    """Things by the papers that hold them. `ids`: the mined papers; `names`: the things, in order."""
+
+    ids: Sequence[str]
+    names: Sequence[str]
+    by_paper: Grouped
+    by_thing: Grouped
+
+    @classmethod
+    def mined(cls, papers: Sequence[Paper]) -> Self:
+        """What stands in `papers`: a pass over their titles to know what is named, and one over all their text."""
+        titled = {name: name for paper in papers for name in _named(paper)}
+        found = [[titled[name] for name in keywords(paper) if name in titled] for paper in papers]
+        papers_with = Counter(chain.from_iterable(found))
+        names = _things(papers_with)
+        number = {name: place for place, name in enumerate(names)}
+        rarest_first = (sorted(held, key=lambda name: (papers_with[name], name)) for held in found)
+        by_paper = Grouped.of_lists(
+            [number[name] for name in held if name in number][:_MOST_IN_ONE] for held in rarest_first
+        )
+        return cls([paper.id for paper in papers], names, by_paper, by_paper.turned(len(names)))
+
+    def companions(self, given: Sequence[Paper], k: int) -> list[Companion]:
+        """The `k` things that stand most unusually often with the things of `given`, and in none of these papers."""
+        held = Counter(chain.from_iterable(map(keywords, given)))
+        asked = self._asked(held)
+        strength: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        texts = [f" {_form(f'{paper.title} {paper.gist}')} " for paper in given]
+        inside = {place for place, name in enumerate(self.names) if any(f" {_form(name)} " in text for text in texts)}
+        common = max(len(self.ids) / _COMMON, _NEVER_COMMON)
+        for thing in asked:
+            share = held[self.names[thing]] / len(given)
+            for other, together in self._beside(thing):
+                if other not in inside and len(self.by_thing.of(other)) <= common:
+                    strength[other].append((share * together, thing))
+        order = self._strongest({other: math.fsum(each for each, _ in found) for other, found in strength.items()})
+        held_with = np.zeros(len(self.ids), np.int64)
+        for thing in asked:
+            held_with[self.by_thing.of(thing)] += held[self.names[thing]]
+        return [self._companion(other, strength[other], held_with) for other in islice(self._unlike(order), k)]
+
+    def _strongest(self, total: Mapping[int, float]) -> list[int]:
+        """Those that are not faint beside the strongest, in order."""
+        least = _FAINT * max(total.values(), default=0.0)
+        loud = (other for other, each in total.items() if each >= least)
+        return sorted(loud, key=lambda other: (-total[other], self.names[other]))
+
+    def _asked(self, held: Mapping[str, int]) -> list[int]:
+        """Which things of the given papers to look up. `held`: how many of these papers hold each."""
+        counts = np.diff(self.by_thing.starts)
+        known = [place for place, name in enumerate(self.names) if name in held]
+        return sorted(known, key=lambda place: (-held[self.names[place]], counts[place], place))[:_ASKED]
+
+    def _beside(self, thing: int) -> Iterator[tuple[int, float]]:
+        """Things that stand with this one more often than by chance, and how much more (discounted, in nats).
+
+        A thing that shares a word with it is a part or a kind of it, and no company.
+        """
+        rows, counts = self.by_thing.of(thing), np.diff(self.by_thing.starts)
+        together = np.bincount(self.by_paper.of_all(rows), minlength=len(self.names))
+        words = _words(self.names[thing])
+        for other in map(int, np.flatnonzero(together >= _FEWEST_TOGETHER)):
+            joint, less = float(together[other]), float(min(len(rows), counts[other]))
+            unusual = math.log(joint * len(self.ids) / (len(rows) * counts[other]))
+            if unusual > 0 and words.isdisjoint(_words(self.names[other])):
+                yield other, unusual * joint / (joint + 1) * less / (less + 1)
+
+    def _unlike(self, order: Sequence[int]) -> Iterator[int]:
+        """In this order, without those whose words are all in one before, or hold all of its words."""
+        chosen: list[frozenset[str]] = []
+        for other in order:
+            words = _words(self.names[other])
+            if not any(words <= before or before <= words for before in chosen):
+                chosen.append(words)
+                yield other
+
+    def _companion(self, other: int, strength: Sequence[tuple[float, int]], held_with: Numbers) -> Companion:
+        rows = self.by_thing.of(other)
+        beside = [self.names[thing] for _, thing in sorted(strength, key=lambda each: (-each[0], each[1]))]
+        example = self.ids[int(rows[np.argmax(held_with[rows])])]
+        return Companion(name=self.names[other], papers=len(rows), beside=tuple(beside[:_BESIDE]), example=example)
+
+
+class EntityMemory:
+    """The stores that were mined last, until what they were mined from has changed. For use from several threads."""
+
+    def __init__(self) -> None:
+        self._stores: dict[tuple[int, Hashable, int], EntityStore] = {}
+        self._mining = threading.Lock()
+
+    def store(self, asked: tuple[int, Hashable, int], mine: Callable[[], EntityStore]) -> EntityStore:
+        """The store for what is `asked`: number of the last change, filters, papers at most. Who comes while it is
+        mined waits for it."""
+        with self._mining:
+            if asked not in self._stores:
+                kept = [each for each in self._stores.items() if each[0][0] == asked[0]][1 - _STORES :]
+                self._stores = dict([*kept, (asked, mine())])
+            return self._stores[asked]
+
+
+def _things(papers_with: Mapping[str, int]) -> list[str]:
+    """What several papers hold, unless mostly as a part of something longer; the most frequent, sorted."""
+    alone = standing_alone(papers_with, _FEWEST_PAPERS)
+    return sorted(sorted(alone, key=lambda name: (-papers_with[name], name))[:_MOST_THINGS])
+
+
+def _named(paper: Paper) -> set[str]:
+    """Its fields, and groups of two or three words of its title that no further word goes on with."""
+    found = keywords(paper, abstract=False)
+    gone_on_with = {name.rpartition(" ")[0] for name in found}
+    fields = {" ".join(field.lower().split()) for field in paper.fields}
+    return {name for name in found if name in fields or (" " in name and _last_two(name) not in gone_on_with)}
+
+
+def _last_two(name: str) -> str:
+    return " ".join(name.split()[-2:])
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_form(name).split())
+
+
+def _form(text: str) -> str:
+    """Words alone, singular and plural alike, near enough."""
+    words = normal_title(text).split()
+    return " ".join(word[:-1] if word.endswith("s") and len(word) > 3 and word[-2] != "s" else word for word in words)

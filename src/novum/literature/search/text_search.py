@@ -1,0 +1,223 @@
+"""Asking the full-text index: a quick look for candidates, and a closer one at these."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import orjson
+import tantivy
+from sqlalchemy import select
+from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
+
+from novum.literature.filters import EVERYTHING, Filters
+from novum.literature.identity import title_key
+from novum.literature.search.catalogue import Numbers
+from novum.literature.search.word_queries import Wording, Words, pairs_in
+from novum.literature.store.bulk import among
+from novum.literature.store.database import Database
+from novum.literature.store.schema import papers
+
+_MOST_TERMS = 16
+"""Words of a question by which candidates are found: the most telling ones. On real data more of them found no more."""
+_AUTHOR_TERMS, _AUTHOR_CHARACTERS = 8, 200
+"""Questions of up to so many words are also looked for among the authors' names."""
+_REPEAT = 3.0
+"""BM25's k1, here for the words of the question: a word said twice counts more, but not twice."""
+_LONGEST_QUESTION = 5_000
+"""Characters of a question that are read."""
+_LONGEST_TEXT = 10_000
+"""Characters of a paper that are looked at closely: one that is a book by mistake must not hold up a search."""
+_REMEMBERED = 5_000
+"""Papers whose words are kept in memory between questions: those that are found once are found again."""
+_WIDE, _MARGIN = 0.1, 1.3
+"""Share of the papers from which filters are checked afterwards, and how many more are then asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a row says: its words, and the JSON of its authors. Words are shared among all rows, as they come again."""
+
+    title: Sequence[str]
+    text: Sequence[str]
+    authors: str | bytes
+    title_key: int
+
+
+class TextSearch:
+    """A full-text index as it was at one moment; without a searcher nothing is found. `analyzer`: for title and text,
+    `names`: for authors."""
+
+    def __init__(
+        self,
+        database: Database,
+        schema: Schema,
+        searcher: tantivy.Searcher | None,
+        analyzer: TextAnalyzer,
+        names: TextAnalyzer,
+    ) -> None:
+        self._database = database
+        self._schema = schema
+        self._searcher = searcher
+        self._analyzer = analyzer
+        self._names = names
+        self._said: dict[int, _Said] = {}
+
+    def wording(self, text: str) -> Wording:
+        """The words of a question. `text` is only ever a list of words: nothing in it is read as query syntax."""
+        if self._searcher is None:
+            return Wording()
+        searcher, text = self._searcher, text[:_LONGEST_QUESTION]
+        said = self._analyzer.analyze(text)
+        rare = _known({word: _rarity(searcher, "body", word) for word in said})
+        words = {word: rare[word] * _repeated(count) for word, count in Counter(said).items() if word in rare}
+        pairs = {
+            (one, other): (rare[one] + rare[other]) * _repeated(count)
+            for (one, other), count in pairs_in(said).items()
+            if one in rare and other in rare
+        }
+        names = self._names.analyze(text) if len(text) <= _AUTHOR_CHARACTERS else []
+        few = names if len(names) <= _AUTHOR_TERMS else []
+        return Wording(
+            dict(sorted(words.items(), key=lambda one: (-one[1], one[0]))),
+            pairs,
+            _known({name: _rarity(searcher, "authors", name) for name in few}),
+            title_key(text),
+        )
+
+    def search(
+        self,
+        wording: Wording,
+        k: int,
+        filters: Filters = EVERYTHING,
+        excluded: Sequence[int] = (),
+        allowed: Numbers | None = None,
+    ) -> list[int]:
+        """About the `k` best rows by the most telling words, best first; a quick look, worth a closer one.
+
+        `excluded`: rows for the filters' `exclude_ids`. `allowed`: the rows that meet all that, None: all do.
+        """
+        if self._searcher is None or not wording:
+            return []
+        searcher, wanted = self._searcher, Query.boolean_query(self._any_of(wording))
+        if allowed is None:
+            return _best(searcher, wanted, k)
+        found = _best_allowed(searcher, wanted, k, allowed)
+        if found is not None:
+            return found
+        return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
+
+    def texts(self, wording: Wording, numbers: Sequence[int]) -> dict[int, Words]:
+        """The words of these rows, as far as the question needs them; rows that are no more are left out."""
+        if missing := [number for number in numbers if number not in self._said]:
+            self._remember(missing)
+        said = {number: self._said.get(number) for number in numbers}
+        return {number: self._words_of(row, wording) for number, row in said.items() if row is not None}
+
+    def _remember(self, numbers: Sequence[int]) -> None:
+        """Another thread may be at the same: then a row is read twice."""
+        if len(self._said) > _REMEMBERED:
+            self._said = {}
+        with self._database.read() as connection:
+            wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
+            for row in connection.execute(wanted):
+                self._said[row.number] = _Said(
+                    self._shared(row.title),
+                    self._shared((row.abstract or row.summary)[:_LONGEST_TEXT]),
+                    row.authors,
+                    row.title_key,
+                )
+
+    def _shared(self, text: str) -> list[str]:
+        return [sys.intern(word) for word in self._analyzer.analyze(text)]
+
+    def _words_of(self, row: _Said, wording: Wording) -> Words:
+        return Words(
+            row.title,
+            row.text,
+            self._names.analyze(" ".join(orjson.loads(row.authors))[:_LONGEST_TEXT]) if wording.names else (),
+            titled=row.title_key == wording.title_key,
+        )
+
+    def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
+        """Any of the most telling words, in title, body or names. Terms alone, and side by side: only so can tantivy
+        pass over papers that cannot be among the best."""
+        telling = list(wording.words)[:_MOST_TERMS]
+        places = [*(("title", word) for word in telling), *(("body", word) for word in telling)]
+        places += [("authors", name) for name in wording.names]
+        return [
+            (Occur.Should, Query.term_query(self._schema, place, word, index_option="freq")) for place, word in places
+        ]
+
+    def _conditions(self, filters: Filters, excluded: Sequence[int]) -> list[tuple[Occur, Query]]:
+        made: list[tuple[Occur, Query]] = []
+        if filters.before is not None:
+            made.append((Occur.Must, self._between("public_by", 1, filters.before.toordinal() - 1)))
+        if filters.since is not None:
+            made.append((Occur.Must, self._between("public_by", filters.since.toordinal(), None)))
+        if filters.min_citations is not None:
+            made.append((Occur.Must, self._between("citations", filters.min_citations, None)))
+        for place, keys in (("field", filters.field_keys), ("venue", filters.venue_keys)):
+            if keys:
+                made.append((Occur.Must, _silently(Query.term_set_query(self._schema, place, sorted(keys)))))
+        if excluded:
+            made.append((Occur.MustNot, Query.term_set_query(self._schema, "number", list(excluded))))
+        return made
+
+    def _between(self, place: str, low: int, high: int | None) -> Query:
+        return _silently(Query.range_query(self._schema, place, FieldType.Integer, low, high))
+
+
+def _silently(query: Query) -> Query:
+    """A condition that adds nothing to the score."""
+    return Query.const_score_query(query, 0.0)
+
+
+def _known(rarities: Mapping[str, float]) -> dict[str, float]:
+    return {word: rarity for word, rarity in rarities.items() if rarity}
+
+
+def _repeated(count: int) -> float:
+    return count * (1 + _REPEAT) / (count + _REPEAT)
+
+
+def _rarity(searcher: tantivy.Searcher, place: str, word: str) -> float:
+    """BM25's inverse document frequency; 0 for a word that occurs nowhere."""
+    holders = searcher.doc_freq(place, word)
+    return math.log(1 + (searcher.num_docs - holders + 0.5) / (holders + 0.5)) if holders else 0.0
+
+
+def _best(searcher: tantivy.Searcher, wanted: Query, k: int) -> list[int]:
+    addresses = [address for _, address in searcher.search(wanted, limit=k, count=False).hits]
+    return [int(number) for number in searcher.fast_field_values("number", addresses) if number]
+
+
+def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Numbers) -> list[int] | None:
+    """The best `k` that are allowed, out of the best of all: faster than to ask for the conditions as well, which keeps
+    tantivy from passing over papers. None when too few papers are allowed for that, or too few of these were found."""
+    share = len(allowed) / max(1, searcher.num_docs)
+    if share < _WIDE:
+        return None
+    limit = int(k / share * _MARGIN) + k
+    found = _best(searcher, wanted, limit)
+    passing = admitted(found, allowed)[:k]
+    return passing if len(passing) == k or len(found) < limit else None
+
+
+def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
+    """Those of `found` that are in `allowed`, which may be long and is in order; None: all of them."""
+    if allowed is None or not len(allowed):
+        return [] if allowed is not None else list(found)
+    rows = np.asarray(found, np.int64)
+    places = np.minimum(np.searchsorted(allowed, rows), len(allowed) - 1)
+    inside: list[int] = rows[allowed[places] == rows].tolist()
+    return inside
+
+
+NO_WORDS = Words((), ())
+"""Of a row that is no more."""
+_COLUMNS = [papers.c[name] for name in ("number", "title", "title_key", "abstract", "summary", "authors")]

@@ -1,0 +1,215 @@
+"""What ideas start from: open problems and concepts of an exploration, and the passages that show them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core import Paper
+from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
+from novum.literature.search.ranking.concepts import concepts as concepts_in
+from novum.methods.starting_points import StartingPoint
+from novum.reading import Bibliography
+
+_PASSAGES = 8
+"""Passages put before the writer of one idea."""
+_FIELDS = 3
+_WORD_GROUPS = 12
+"""Concepts taken from titles and abstracts, where the exploration named none."""
+
+Hand = tuple[int, ...]
+"""Places of the concepts of one start."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """One problem with some concepts of an exploration, and the passages that show both. `number` counts the starts
+    from 1.
+    """
+
+    number: int
+    found: Exploration
+    problem: OpenProblem
+    concepts: tuple[Concept, ...]
+    shown: tuple[Snippet, ...]
+    papers: tuple[Paper, ...]
+    """Those of the passages, in the order of their labels; then those of the opening."""
+    point: StartingPoint | None = None
+    """The opening that it starts from, in the place of concepts drawn by lot."""
+
+    @property
+    def taken(self) -> tuple[OpenProblem | Concept, ...]:
+        """What it takes from the exploration."""
+        return (self.problem, *self.concepts)
+
+    @property
+    def needs(self) -> dict[str, object]:
+        """Problem and concepts as prompts show them, each with the labels of the papers that show it."""
+        return {
+            "problem": self.named(self.problem),
+            "concepts": [] if self.point else [self.named(each) for each in self.concepts],
+            "sources": sources(self.papers, self.shown),
+            "opening": self.point.shown(Bibliography(self.papers)) if self.point else None,
+        }
+
+    def named(self, each: OpenProblem | Concept) -> dict[str, object]:
+        """The fields of a problem or a concept, and the labels of the papers whose passages, as shown, show it."""
+        shown_by = {self.shown[place - 1].paper_id for place in _places(each, self.found, self.shown)}
+        labels = [entry.label for entry in Bibliography(self.papers).entries if entry.paper.id in shown_by]
+        return {**each.model_dump(), "labels": labels}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Starts that were drawn, and how many are lacking because there are no more different ones."""
+
+    starts: tuple[Start, ...]
+    lacking: int
+
+
+def filled_in(found: Exploration, notes: list[str]) -> Exploration:
+    """The exploration with something to start from in any case: passages in the place of problems, word groups of its
+    papers in the place of concepts. What was put in is told.
+    """
+    if not found.problems:
+        notes.append("No open problem was at hand: ideas start from what single passages say.")
+        found = found.but(problems=_one_for_each_paper(found))
+    if not found.concepts:
+        notes.append("No concept was at hand: word groups of the papers stand in for them.")
+        found = found.but(concepts=_word_groups(found))
+    return found
+
+
+def _one_for_each_paper(found: Exploration) -> tuple[OpenProblem, ...]:
+    """What the foremost passage of each paper says."""
+    first: dict[str, OpenProblem] = {}
+    for place, snippet in enumerate(found.evidence, 1):
+        text = snippet.summary or snippet.passage
+        first.setdefault(snippet.paper_id, OpenProblem(text=text, cites=(place,)))
+    return tuple(first.values())
+
+
+def _word_groups(found: Exploration) -> tuple[Concept, ...]:
+    """Concepts in the papers that evidence is from, one of each paper in turn, groups of several words before single
+    ones.
+    """
+    place: dict[str, int] = {}
+    for number, snippet in enumerate(found.evidence, 1):
+        place.setdefault(snippet.paper_id, number)
+    papers = [paper for paper in found.papers if paper.id in place]
+    rank: dict[str, tuple[bool, int, int]] = {}
+    for paper, names in zip(papers, concepts_in(papers, 1), strict=True):
+        for turn, name in enumerate(sorted(names, key=lambda each: (" " not in each, each))):
+            rank.setdefault(name, (" " not in name, turn, place[paper.id]))
+    named = sorted(rank, key=lambda name: (*rank[name], name))[:_WORD_GROUPS]
+    return tuple(Concept(name=name, description="", cites=(rank[name][2],)) for name in named)
+
+
+def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Drawn:
+    """At most `count` different starts: each problem, the most worthwhile first, before any comes again; `hand`
+    concepts by lot, each of them before any comes again. No problem meets the same concepts twice.
+    """
+    cards, hand = len(found.concepts), min(hand, len(found.concepts))
+    hands, every_hand = _dealt(cards, hand, rng), list(combinations(range(cards), hand))
+    taken: dict[tuple[int, Hand], None] = {}
+    for turn in range(count):
+        problem = turn % len(found.problems)
+        dealt = next(hands)
+        if (problem, dealt) in taken:
+            left = [other for other in every_hand if (problem, other) not in taken]
+            dealt = rng.choice(left) if left else dealt
+        taken[problem, dealt] = None
+    starts = [_start(number, found, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
+    return Drawn(tuple(starts), count - len(starts))
+
+
+def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
+    """A problem for each opening: the likest that no opening before it has, as long as there are any left.
+
+    `likeness`: shape (openings, problems).
+    """
+    chosen: list[int] = []
+    for number, row in enumerate(likeness):
+        used = set(chosen[number - number % len(row) :])
+        chosen.append(max((place for place in range(len(row)) if place not in used), key=lambda place: row[place]))
+    return chosen
+
+
+def opened(found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]) -> tuple[Start, ...]:
+    """A start for each opening: its two concepts with the problem of that place."""
+    starts = []
+    for number, (point, problem) in enumerate(zip(points, problems, strict=True), 1):
+        plain = _start(number, found, problem, ())
+        concepts = tuple(Concept(name=name, description="", cites=()) for name in point.opening.pair)
+        papers = tuple({paper.id: paper for paper in (*plain.papers, *point.papers)}.values())
+        starts.append(replace(plain, concepts=concepts, papers=papers, point=point))
+    return tuple(starts)
+
+
+def _dealt(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
+    """Hands without end, no card twice in one; the deck is shuffled anew when it is used up."""
+    deck: list[int] = []
+    while True:
+        held: list[int] = []
+        while len(held) < hand:
+            deck = deck or [card for card in rng.sample(range(cards), cards) if card not in held]
+            held.append(deck.pop())
+        yield tuple(sorted(held))
+
+
+def _start(number: int, found: Exploration, problem: int, hand: Hand) -> Start:
+    concepts = tuple(found.concepts[card] for card in hand)
+    in_turn = zip_longest(found.problems[problem].cites, *(each.cites for each in concepts))
+    cited = [place for turn in in_turn for place in turn if place is not None]  # each is shown by one at least
+    places = list(dict.fromkeys([*cited, *range(1, len(found.evidence) + 1)]))[:_PASSAGES]
+    shown = tuple(found.evidence[place - 1] for place in places)
+    return Start(number, found, found.problems[problem], concepts, shown, papers_of(found, shown))
+
+
+def ground_of(start: Start, shown: Sequence[Snippet]) -> dict[str, Any]:
+    """Problem, concepts and passages of an idea as its record has them: `cites` count places in `shown`."""
+    told = {each: each.model_copy(update={"cites": _places(each, start.found, shown)}) for each in start.taken}
+    return {
+        "problem": told[start.problem],
+        "concepts": tuple(told[each] for each in start.concepts),
+        "evidence": tuple(shown),
+    }
+
+
+def _places(each: OpenProblem | Concept, found: Exploration, shown: Sequence[Snippet]) -> tuple[int, ...]:
+    """Where the passages that show it stand in `shown`, from 1."""
+    cited = [found.evidence[place - 1] for place in each.cites]
+    return tuple(place for place, snippet in enumerate(shown, 1) if snippet in cited)
+
+
+def papers_of(found: Exploration, shown: Sequence[Snippet], before: Sequence[Paper] = ()) -> tuple[Paper, ...]:
+    """`before`, and after it the papers of `shown`: labels that were given stay what they were."""
+    known = {paper.id: paper for paper in found.papers}
+    papers = [*before, *(known[snippet.paper_id] for snippet in shown)]
+    return tuple({paper.id: paper for paper in papers}.values())
+
+
+def sources(papers: Sequence[Paper], shown: Sequence[Snippet]) -> list[dict[str, object]]:
+    """Papers under their labels with those of their passages that are shown; papers without one are left out."""
+    of_paper: dict[str, list[Snippet]] = {}
+    for snippet in shown:
+        of_paper.setdefault(snippet.paper_id, []).append(snippet)
+    return [
+        {"label": entry.label, "paper": entry.paper, "passages": of_paper[entry.paper.id]}
+        for entry in Bibliography(papers).entries
+        if entry.paper.id in of_paper
+    ]
+
+
+def field_of(found: Exploration) -> str:
+    """The fields that most papers of the evidence are filed under; empty where the library knows none."""
+    of_evidence = {snippet.paper_id for snippet in found.evidence}
+    fields = Counter(name for paper in found.papers if paper.id in of_evidence for name in paper.fields)
+    return ", ".join(name for name, _ in sorted(fields.items(), key=lambda each: (-each[1], each[0]))[:_FIELDS])

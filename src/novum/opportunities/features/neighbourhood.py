@@ -1,0 +1,115 @@
+"""How two concepts lie in the graph: whom they both know, how far they are apart, and whether they belong together.
+
+Preferential attachment (Barabási & Albert 1999), Jaccard, Adamic & Adar (2003), resource allocation (Zhou, Lü & Zhang
+2009), the cosine of Salton & McGill (1983), and the same over surprising and over recent company.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from novum.opportunities.snapshot import Floats, Snapshot, unit_rows
+from novum.opportunities.sparse import Table, csr
+from novum.opportunities.tokens import Ints
+
+COMPANY = (
+    "attachment", "common", "common_recent", "jaccard", "cosine", "adamic_adar", "allocation", "surprise", "distance",
+    "hub_promoted",
+)  # fmt: skip
+_FAR = 4.0
+"""The distance of all that is more than three steps apart, or in different parts of the graph."""
+_WAYS = 1000
+"""Pairs between which ways are looked for together."""
+_ENTRIES = 10_000_000
+"""Joined pairs that are counted with together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Company:
+    """The tables that all pairs of one year are looked up in."""
+
+    snapshot: Snapshot
+
+    @cached_property
+    def known(self) -> Table:
+        """1 where two were joined."""
+        return _pattern(self.snapshot.joint)
+
+    @cached_property
+    def known_recently(self) -> Table:
+        """1 where a recent paper holds both."""
+        return _pattern(self.snapshot.recent)
+
+    @cached_property
+    def surprising(self) -> Table:
+        """Positive pointwise mutual information of joined concepts, rows of length 1."""
+        return unit_rows(surprise(self.snapshot))
+
+    @cached_property
+    def degree(self) -> Floats:
+        """Neighbours."""
+        return np.asarray(np.diff(self.known.indptr), np.float64)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """What a common neighbour counts: 1, by Adamic & Adar, by resource allocation; shape (concepts, 3)."""
+        degree = np.maximum(self.degree, 2)
+        return np.stack([np.ones(len(degree)), 1 / np.log(degree), 1 / degree], axis=1)
+
+    def of(self, one: Ints, other: Ints) -> Floats:
+        """Shape (pairs, len(COMPANY))."""
+        mine, theirs = self.degree[one], self.degree[other]
+        met = self.known[one].multiply(self.known[other]).tocsr()
+        common, adamic_adar, allocation = (np.asarray(met @ self._weights)).T
+        lately = self.known_recently[one].multiply(self.known_recently[other])
+        surprising = self.surprising[one].multiply(self.surprising[other])
+        columns = {
+            "attachment": np.log1p(mine * theirs),
+            "common": np.log1p(common),
+            "common_recent": np.log1p(np.asarray(lately.sum(axis=1), float).ravel()),
+            "jaccard": common / np.maximum(mine + theirs - common, 1),
+            "cosine": common / np.sqrt(np.maximum(mine * theirs, 1)),
+            "adamic_adar": adamic_adar,
+            "allocation": allocation,
+            "surprise": np.asarray(surprising.sum(axis=1), float).ravel(),
+            "distance": self._distance(one, other, common),
+            "hub_promoted": common / np.maximum(np.minimum(mine, theirs), 1),
+        }
+        return np.stack([columns[name] for name in COMPANY], axis=1)
+
+    def _distance(self, one: Ints, other: Ints, common: Floats) -> Floats:
+        """Steps of the shortest way between two that are not joined: 2, 3, or more."""
+        made = np.where(common > 0, 2.0, _FAR)
+        fewer = self.degree[one] <= self.degree[other]
+        begins, ends = np.where(fewer, one, other), np.where(fewer, other, one)
+        apart = np.flatnonzero(common == 0)
+        for begin in range(0, len(apart), _WAYS):
+            some = apart[begin : begin + _WAYS]
+            reached = _pattern(self.known[begins[some]] @ self.known)
+            met = reached.multiply(self.known[ends[some]]).getnnz(axis=1) > 0
+            made[some[met]] = 3
+        return made
+
+
+def surprise(snapshot: Snapshot) -> Table:
+    """Positive pointwise mutual information of what is joined, concepts × concepts."""
+    joint = snapshot.joint.tocsr(copy=True)
+    papers = np.maximum(snapshot.held_by(), 1).astype(float)
+    row = np.repeat(np.arange(joint.shape[0], dtype=np.int32), np.diff(joint.indptr))
+    for begin in range(0, joint.nnz, _ENTRIES):
+        some = slice(begin, begin + _ENTRIES)
+        told = np.log(joint.data[some] * snapshot.papers / (papers[row[some]] * papers[joint.indices[some]]))
+        joint.data[some] = np.maximum(told, 0)
+    joint.eliminate_zeros()
+    return joint
+
+
+def _pattern(table: Table) -> Table:
+    made = csr((np.ones(len(table.data), np.float32), table.indices, table.indptr), shape=table.shape)
+    if not made.has_sorted_indices:
+        made = made.copy()  # the indices are the table's own
+        made.sort_indices()
+    return made

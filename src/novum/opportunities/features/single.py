@@ -1,0 +1,71 @@
+"""Numbers of single concepts: how large, how connected, how fast growing, how old, how much cited."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novum.opportunities.snapshot import RECENT, Floats, Snapshot
+from novum.opportunities.sparse import Table
+
+_DAMPING, _STEPS = 0.85, 40
+
+ALONE = (
+    "papers", "papers_recent", "papers_growth", "papers_last_year",
+    "neighbours", "neighbours_new", "neighbours_growth", "pagerank", "breadth", "age", "silence", "cited",
+)  # fmt: skip
+
+
+def alone(snapshot: Snapshot, fewest: int) -> Floats:
+    """Shape (concepts, len(ALONE)). Sizes are ranks among the concepts of `fewest` papers, 0 to 1, so that they mean
+    the same in a library that has grown; growth is a log ratio with one added."""
+    now, last, before, long_before = (snapshot.held_by(years).astype(float) for years in (0, 1, RECENT, 2 * RECENT))
+    degree, degree_before = (snapshot.degrees(years).astype(float) for years in (0, RECENT))
+    age, silence = snapshot.first_and_last
+    among = now >= fewest
+
+    def rank(values: Floats) -> Floats:
+        return ranked(values, among)
+
+    columns = {
+        "papers": rank(now),
+        "papers_recent": rank(now - before),
+        "papers_growth": np.log((now - before + 1) / (before - long_before + 1)),
+        "papers_last_year": rank(now - last),
+        "neighbours": rank(degree),
+        "neighbours_new": rank(degree - degree_before),
+        "neighbours_growth": np.log((degree + 1) / (degree_before + 1)),
+        "pagerank": rank(pagerank(snapshot.joint)),
+        "breadth": np.log((degree + 1) / (now + 1)),
+        "age": age,
+        "silence": silence,
+        "cited": rank(_cited(snapshot) / np.maximum(now, 1)),
+    }
+    return np.stack([columns[name] for name in ALONE], axis=1)
+
+
+def ranked(values: Floats, among: np.ndarray) -> Floats:
+    """The share of some values that lie below each, equals counting half; 0 to 1."""
+    standard = np.sort(values[among])
+    if not len(standard):
+        return np.zeros(len(values))
+    below = np.searchsorted(standard, values, side="left") + np.searchsorted(standard, values, side="right")
+    return np.asarray(below / (2 * len(standard)))
+
+
+def pagerank(joint: Table) -> Floats:
+    """The chance of meeting each concept on a walk along joint papers that begins anew now and then; sums to 1. `joint`
+    is symmetric, so steps to a concept lie in its row."""
+    count = joint.shape[0]
+    out = np.asarray(joint.sum(axis=1), float).ravel()
+    share = np.divide(1, out, out=np.zeros(count), where=out > 0)
+    chance = np.full(count, 1 / max(count, 1))
+    for _ in range(_STEPS):
+        lost = chance[out == 0].sum()
+        chance = _DAMPING * (joint @ (share * chance) + lost / max(count, 1)) + (1 - _DAMPING) / max(count, 1)
+    return chance
+
+
+def _cited(snapshot: Snapshot) -> Floats:
+    """Citations that the papers of each concept had from papers of the library."""
+    counts = np.asarray(snapshot.cites.sum(axis=0)).ravel()
+    return np.asarray(snapshot.held @ counts, float)

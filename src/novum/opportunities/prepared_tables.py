@@ -1,0 +1,74 @@
+"""Tables of the last year that every question needs, kept beside the map: making them anew would take it seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.opportunities.features.neighbourhood import surprise
+from novum.opportunities.features.single import ALONE
+from novum.opportunities.features.table import Features
+from novum.opportunities.folder import Build, columns
+from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.sparse import Table, csr
+from novum.opportunities.specificity import specificity_beside
+
+_PARTS = ("data", "indices", "indptr")
+_TABLES = ("joint", "recent", "surprise", "surprising", "cited")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """`tables` by name, `alone` and `density` as of the features, and `specificity` of each concept's company, in
+    nats."""
+
+    tables: Mapping[str, Table]
+    alone: Floats
+    density: Floats
+    specificity: Floats
+
+    def lay_out_snapshot(self, snapshot: Snapshot) -> None:
+        """What is asked of it is then answered from these: a cached property looks into its object first."""
+        vars(snapshot).update({name: self.tables[name] for name in ("joint", "recent")})
+
+    def lay_out(self, features: Features) -> None:
+        """The same of features."""
+        vars(features)["alone"] = self.alone
+        vars(features.position)["density"] = self.density
+        vars(features.company)["surprising"] = self.tables["surprising"]
+        vars(features.overlap)["cited"] = self.tables["cited"]
+
+
+def keep_prepared(build: Build, features: Features) -> None:
+    """Of the last year."""
+    snapshot = features.snapshot
+    company = (surprise(snapshot), features.company.surprising)
+    made = (snapshot.joint, snapshot.recent, *company, features.overlap.cited)
+    for name, table in zip(_TABLES, made, strict=True):
+        table.sort_indices()
+        build.columns(name, {part: getattr(table, part) for part in _PARTS})
+    alone, density = features.alone, features.position.density
+    build.columns("single", {"alone": alone, "density": density, "specificity": specificity_beside(snapshot.joint)})
+
+
+def kept_prepared(inside: Path, concepts: int, papers: int) -> Prepared:
+    """Mapped. Raises OSError or ValueError where it is damaged."""
+    single = columns(inside / "single", ("alone", "density", "specificity"))
+    alone, density, specificity = single["alone"], single["density"], single["specificity"]
+    shapes = (alone.shape, density.shape, specificity.shape)
+    if shapes != ((concepts, len(ALONE)), (len(density),) * 2, (concepts,)):
+        raise ValueError("what is known of single concepts is damaged")
+    widths = {"cited": max(papers, 1)}
+    tables = {name: _table(inside / name, concepts, widths.get(name, concepts)) for name in _TABLES}
+    return Prepared(tables, alone, density, specificity)
+
+
+def _table(folder: Path, rows: int, width: int) -> Table:
+    found: dict[str, NDArray[np.generic]] = columns(folder, _PARTS)
+    made = csr(tuple(np.asarray(found[part]) for part in _PARTS), shape=(rows, width))
+    made.check_format(full_check=True)
+    return made

@@ -1,0 +1,74 @@
+"""Which concepts a user's wishes allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.errors import BadInput
+from novum.literature.filters import field_key
+from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.query import Wishes
+from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.plain_words import stems
+
+AT_HOME = 0.2
+"""Of its papers so many lie in a field in which a concept is at home."""
+_NAMED = 12
+
+
+def allowed(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:
+    """Shape (concepts,). Raises BadInput for a field that no paper is filed under, and for years without papers."""
+    made = np.ones(len(scene.map.names), bool)
+    for excluded in wishes.exclude:
+        words = set(stems(excluded.lower()))
+        made &= np.array([not words or not words.issubset(stems(name)) for name in scene.map.names])
+    if wishes.fields:
+        made &= _at_home(scene, wishes.fields)
+    if wishes.since is not None or wishes.until is not None:
+        made &= _of_years(scene, wishes)
+    return made
+
+
+def _at_home(scene: Scene, fields: tuple[str, ...]) -> NDArray[np.bool_]:
+    lexicon = scene.map.filed
+    numbers = [lexicon.known(field_key(field)) for field in fields]
+    if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
+        some = ", ".join(_nearest(missing[0], lexicon.names))
+        has = f"it has {some}{' and more' if len(lexicon) > _NAMED else ''}" if some else "its papers have no fields"
+        raise BadInput(f"No paper of the library is filed under “{missing[0]}”: {has}.")
+    filed, rows = scene.map.found.graph.shelf.filed()
+    inside = np.zeros(scene.of_paper.shape[0], np.float32)
+    inside[rows[np.isin(filed, np.array(numbers))]] = 1
+    share = np.asarray(scene.map.snapshot.held @ inside, float) / np.maximum(scene.papers, 1)
+    return np.asarray(share >= AT_HOME)
+
+
+def _nearest(field: str, names: Sequence[str]) -> list[str]:
+    """Those that share a word with it first, then those with like letters."""
+    words = set(stems(field.lower()))
+    alike = get_close_matches(field_key(field), names, _NAMED)
+    return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
+
+
+def _of_years(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:
+    since, until = wishes.since or 0, wishes.until or 9999
+    years = np.asarray(scene.map.found.graph.shelf.years)
+    inside = ((years >= since) & (years <= until)).astype(np.float32)
+    if since > until or not inside.any():
+        raise BadInput(
+            f"The library has no papers of the years asked for: its papers are of {int(years[0])} to {int(years[-1])}."
+        )
+    return np.asarray(np.asarray(scene.map.snapshot.held @ inside[: scene.of_paper.shape[0]]) > 0)
+
+
+def concept_meant(found: ConceptMap, text: str, near: list[str]) -> str:
+    """The concept that a user names. Raises BadInput with the nearest where there is none."""
+    name = found.named(text)
+    if name is None:
+        offered = f" The nearest are {', '.join(near)}." if near else ""
+        raise BadInput(f"The library has no concept “{text}”.{offered}")
+    return name

@@ -1,0 +1,102 @@
+"""Whether papers of one concept speak of another by its initials or in a compound: then the two are joined, whatever
+the names say.
+
+A paper that only writes *LLMs* holds no *large language models*, unless the short form counts as that name; and one
+that only writes *RNA-guided* holds no *rna*.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.search.results import Found
+from novum.opportunities.settings import SMALL
+from novum.opportunities.tokens import FIRST
+
+_READ = 300
+"""Papers of a concept whose words are looked through, the latest."""
+_USED, _OFTENER = 2, 3
+"""A short form is that of a name in whose papers so many use it, and so many times oftener than papers at large."""
+_LETTERS = 3
+"""Of a short form that is looked for in compounds, and that is believed without such papers, in a small library, where
+only one concept has it."""
+
+
+class Initials:
+    """Reads words of papers as they are asked for, each concept once."""
+
+    def __init__(self, found: ConceptMap) -> None:
+        self._map = found
+        self._words: dict[tuple[int, int], NDArray[np.int32]] = {}
+        self._shorts: dict[int, NDArray[np.int32]] = {}
+        self._often = Counter(form for name in found.names for form in _forms(name))
+
+    def join(self, found: Found) -> bool:
+        """Whether a paper of one concept has the initials of the other; of what was joined before, a later paper."""
+        after = max(found.rows, default=-1) + 1
+        ends = (found.pair, found.pair[::-1])
+        return any(bool(np.isin(self.shorts(at), self._said(other, after)).any()) for at, other in ends)
+
+    def shorts(self, at: int) -> NDArray[np.int32]:
+        """Numbers of the words that stand for concept `at`, or for a longer name that ends in it: initials, and
+        compounds with these or with a name of one word."""
+        if at not in self._shorts:
+            name = self._map.names[at]
+            longer = [each for each in self._map.names if each == name or each.endswith(f" {name}")]
+            forms = dict.fromkeys(form for each in longer for form in _forms(each))
+            known = {form: number for form in forms if (number := self._number(form)) is not None}
+            meant = [form for form in known if self._meant(form, known[form], at)]
+            long = (name, *(form for form in meant if len(form) >= _LETTERS))
+            compounds = [number for form in long for number in self._compounds.get(form, ())]
+            self._shorts[at] = np.array([*(known[form] for form in meant), *compounds], np.int32)
+        return self._shorts[at]
+
+    @cached_property
+    def _compounds(self) -> Mapping[str, Sequence[int]]:
+        """Numbers of words with a hyphen, by their parts."""
+        made: dict[str, list[int]] = {}
+        for number, word in enumerate(self._map.words.names):
+            if "-" in word and word not in self._map.place:
+                for part in set(word.split("-")):
+                    made.setdefault(part, []).append(number + FIRST)
+        return made
+
+    def _number(self, form: str) -> int | None:
+        known = self._map.words.known(form)
+        return None if known is None or form in self._map.place else known + FIRST
+
+    def _meant(self, form: str, number: int, at: int) -> bool:
+        small = self._map.card.papers < SMALL and len(form.removesuffix("s")) >= _LETTERS
+        return (small and self._often[form] == 1) or self._usual(number, at)
+
+    def _usual(self, number: int, at: int) -> bool:
+        """Whether the papers of concept `at` use this word, and others far less."""
+        graph, counts = self._map.found.graph, self._map.word_counts
+        rows = np.asarray(graph.by_concept.of(at))[-_READ:]
+        used = sum(bool((self._of_paper(row) == number).any()) for row in rows.tolist())
+        everywhere = float(counts[number - FIRST]) / len(graph.shelf) if number - FIRST < len(counts) else 0.0
+        return used >= _USED and used / len(rows) >= _OFTENER * everywhere
+
+    def _said(self, at: int, after: int) -> NDArray[np.int32]:
+        """All words of the latest papers of concept `at` from row `after` on."""
+        if (at, after) not in self._words:
+            rows = np.asarray(self._map.found.graph.by_concept.of(at))
+            some = [self._of_paper(row) for row in rows[rows >= after][-_READ:].tolist()]
+            self._words[at, after] = np.unique(np.concatenate(some)) if some else np.zeros(0, np.int32)
+        return self._words[at, after]
+
+    def _of_paper(self, row: int) -> NDArray[np.int32]:
+        tokens = self._map.found.graph.shelf.tokens
+        return np.asarray(tokens.words[int(tokens.words_to[row - 1]) if row else 0 : int(tokens.words_to[row])])
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    words = name.replace("-", " ").split()
+    initials = "".join(word[0] for word in words)
+    return (initials, f"{initials}s") if len(words) > 1 else ()

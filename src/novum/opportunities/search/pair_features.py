@@ -1,0 +1,229 @@
+"""What is asked of single concepts and of pairs of them, at the year of a concept map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.literature.embedding import Vectors
+from novum.opportunities.attention import standings
+from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.features.single import ranked
+from novum.opportunities.features.table import COLUMNS
+from novum.opportunities.search.plain_words import MANY_END_IN, empty, stems
+from novum.opportunities.search.topic_match import Aboutness
+from novum.opportunities.settings import SMALL
+from novum.opportunities.snapshot import RECENT, Floats
+from novum.opportunities.sparse import Table
+from novum.opportunities.tokens import Ints
+
+_MOSTLY = 0.35
+"""A single word that so many of its papers have in a longer name stands for that name."""
+_REAL_PAIRS = 3000
+"""Pairs of recent papers that a pair is held against."""
+_TELLING = 0.1
+"""Of concepts so large a share keeps company that is too much like everybody's to say anything of a pair."""
+_SURELY_ABOUT, _ABOUT, _OF_ITS_OWN = 0.45, 0.2, 0.15
+"""A single word is a subject where so many of its papers have it in the title; or fewer, and so many concepts keep
+company that is less particular."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of concepts with their features, shape (n, len(COLUMNS))."""
+
+    one: Ints
+    other: Ints
+    table: Vectors
+
+    def __len__(self) -> int:
+        return len(self.one)
+
+    def of(self, column: str) -> Floats:
+        """One feature of all."""
+        told: Floats = np.nan_to_num(self.table[:, COLUMNS.index(column)].astype(float))
+        return told
+
+    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Pairs:
+        """Some of them."""
+        return Pairs(self.one[rows], self.other[rows], self.table[rows])
+
+
+class _WordsOf(dict[int, frozenset[str]]):
+    """Found as they are asked for."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    def __missing__(self, at: int) -> frozenset[str]:
+        self[at] = found = frozenset(stems(self._names[at])) - MANY_END_IN
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The tables of one library and year, each made when it is first asked for."""
+
+    map: ConceptMap
+
+    def pairs(self, one: Ints, other: Ints) -> Pairs:
+        """With their features."""
+        return Pairs(one, other, self.map.features.of(one, other))
+
+    @property
+    def year(self) -> int:
+        """Of the map."""
+        return self.map.year
+
+    @cached_property
+    def papers(self) -> Floats:
+        """Of each concept."""
+        return self.map.snapshot.held_by().astype(float)
+
+    @cached_property
+    def lately(self) -> Floats:
+        """Papers of each concept in the recent years."""
+        return self.papers - self.map.snapshot.held_by(RECENT)
+
+    @cached_property
+    def earlier(self) -> Floats:
+        """Papers of each in as many years before."""
+        back = self.map.snapshot.held_by(RECENT) - self.map.snapshot.held_by(2 * RECENT)
+        return np.asarray(back, float)
+
+    @cached_property
+    def growth(self) -> Floats:
+        """Of each, by year: 0.4 is 40 % more papers every year; half a paper is added to either side."""
+        told: Floats = ((self.lately + 0.5) / (self.earlier + 0.5)) ** (1 / RECENT) - 1
+        return told
+
+    @cached_property
+    def library_growth(self) -> float:
+        """That of all papers."""
+        now, before, long_before = (self.map.snapshot.back(years) for years in (0, RECENT, 2 * RECENT))
+        return float(((now - before + 0.5) / (before - long_before + 0.5)) ** (1 / RECENT) - 1)
+
+    @cached_property
+    def silent(self) -> Floats:
+        """Years since the last paper of each; infinite without one."""
+        return np.nan_to_num(self.map.snapshot.first_and_last[1], nan=np.inf)
+
+    @cached_property
+    def particular(self) -> Floats:
+        """How particular the company of each is, as a share of concepts whose company is less so: 0 to 1."""
+        return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
+
+    @cached_property
+    def about(self) -> Aboutness:
+        """How much papers are about each."""
+        return Aboutness(self.map)
+
+    def sound(self, at: int) -> bool:
+        """Whether a concept can be one of the two of an opening: it names something that papers are about."""
+        name = self.map.names[at]
+        if empty(name):
+            return False
+        if " " in name:
+            return True
+        least = _ABOUT if self.particular[at] >= _OF_ITS_OWN else _SURELY_ABOUT
+        return self.about.share(at) >= least and self._in_longer(at) < _MOSTLY
+
+    def _in_longer(self, at: int) -> float:
+        """The share of papers of a single word that hold it in a longer name too: *message* in *message passing*."""
+        of = self.map.found.graph.by_concept.of
+        word = next(stems(self.map.names[at]))
+        begins = word.removesuffix("y")  # theory, theories
+        names = enumerate(self.map.names)
+        longer = [of(other) for other, name in names if begins in name and other != at and word in stems(name)]
+        return float(np.isin(of(at), np.concatenate(longer)).mean()) if longer else 0.0
+
+    @cached_property
+    def telling(self) -> NDArray[np.bool_]:
+        """Which concepts say something of a pair when they stand beside both."""
+        named = np.array([not empty(name) for name in self.map.names], bool)
+        return named & (self.particular >= _TELLING)
+
+    def gone_on(self, at: int, year: int) -> bool:
+        """Whether papers after this year hold it: two, or one in a small library."""
+        rows = np.asarray(self.map.found.graph.by_concept.of(at))
+        later = int((rows >= self.map.found.graph.shelf.until(year)).sum())
+        return later >= (1 if self.map.card.papers < SMALL else 2)
+
+    def between(self, pairs: Pairs) -> Floats:
+        """How many telling concepts stand beside both of each."""
+        known = self.map.features.company.known
+        both = known[pairs.one].multiply(known[pairs.other])
+        return np.asarray(both @ self.telling.astype(float), float).ravel()
+
+    @cached_property
+    def surprise(self) -> Table:
+        """Positive pointwise mutual information, concepts × concepts."""
+        return self.map.found.prepared.tables["surprise"]
+
+    @cached_property
+    def of_paper(self) -> Table:
+        """Papers × concepts."""
+        return self.map.snapshot.held.T.tocsr()
+
+    def joined_lately(self, some: Ints) -> Table:
+        """Some rows of a table of concepts: 1 where two papers or more of the recent years joined two, and none before;
+        in a small library one paper of twice as many years."""
+        small = self.map.card.papers < SMALL
+        recent = self._of_late[some]
+        older = (self.map.snapshot.joint[some] - recent) > 0
+        enough = (recent > (0 if small else 1)).astype(np.float32)
+        made = (enough - enough.multiply(older)).tocsr()
+        made.eliminate_zeros()
+        return made
+
+    @cached_property
+    def _of_late(self) -> Table:
+        snapshot = self.map.snapshot
+        return snapshot.joint_since(2 * RECENT) if self.map.card.papers < SMALL else snapshot.recent
+
+    @cached_property
+    def references(self) -> Floats:
+        """References of the papers of each concept to papers of the library."""
+        made = np.asarray(self.map.snapshot.cites.sum(axis=1)).ravel()
+        return np.asarray(self.map.snapshot.held @ made[: self.map.snapshot.held.shape[1]], float)
+
+    @cached_property
+    def standing(self) -> Floats:
+        """Of each paper the share of those of its year that are cited less; NaN where that is not known."""
+        return standings(self.map.found.graph.shelf)
+
+    @cached_property
+    def words_of(self) -> Mapping[int, frozenset[str]]:
+        """The words of each name, plural aside, without those that many names end in."""
+        return _WordsOf(self.map.names)
+
+    @cached_property
+    def _usual(self) -> Floats:
+        """How alike the company is of pairs that recent papers hold, ascending; a pair as often as papers hold it."""
+        graph = self.map.found.graph
+        entries = np.flatnonzero(np.asarray(graph.edges.paper) >= self.map.snapshot.back(RECENT))
+        drawn = np.random.default_rng(0).choice(entries, min(len(entries), _REAL_PAIRS), replace=False)
+        edge = np.searchsorted(np.asarray(graph.edges.papers_from), drawn, side="right") - 1
+        return np.sort(
+            self._alike(graph.edges.first[edge].astype(np.int64), np.asarray(graph.edges.other)[edge].astype(np.int64))
+        )
+
+    def usual_from(self, share: float) -> float:
+        """How alike the company of two is that so large a share of real pairs do not reach."""
+        return float(np.quantile(self._usual, share)) if len(self._usual) else np.inf
+
+    def unusual(self, pairs: Pairs) -> Floats:
+        """The share of pairs in recent papers that are more usual, their ends keeping more of the same company."""
+        if not len(self._usual):
+            return np.full(len(pairs), np.nan)
+        below = np.searchsorted(self._usual, self._alike(pairs.one, pairs.other), side="right")
+        told: Floats = 1 - below / len(self._usual)
+        return told
+
+    def _alike(self, one: Ints, other: Ints) -> Floats:
+        surprising = self.map.features.company.surprising
+        return np.asarray(surprising[one].multiply(surprising[other]).sum(axis=1), float).ravel()

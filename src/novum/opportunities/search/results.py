@@ -1,0 +1,86 @@
+"""A pair that a rule chose, with what is forecast of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.opportunity import OpeningKind
+from novum.opportunities.score_bins import Fared
+from novum.opportunities.search.pair_features import Pairs, Scene
+from novum.opportunities.snapshot import Floats
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Of a transfer `one` is what comes over, and `through` what it has worked on; `rows`: papers that once joined the
+    two. `chance`: the model's own odds as a share, by which also the surest are told apart."""
+
+    kind: OpeningKind
+    one: int
+    other: int
+    chance: float
+    probability: float
+    interval: Interval | None
+    attention: float | None
+    attention_interval: Interval | None
+    unusual: float
+    rows: tuple[int, ...] = ()
+    through: int = -1
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The lower number first."""
+        return min(self.one, self.other), max(self.one, self.other)
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """Of pairs, one beside the other; intervals have the shape (n, 2). `likely`: as the usual pair or more."""
+
+    chance: Floats
+    probability: Floats
+    likely: NDArray[np.bool_]
+    interval: Floats | None
+    attention: Floats | None
+    attention_interval: Floats | None
+
+    def of(self, row: int) -> dict[str, Any]:
+        """What a `Found` takes of it."""
+        return {
+            "chance": float(self.chance[row]),
+            "probability": float(self.probability[row]),
+            "interval": _pair(self.interval, row),
+            "attention": None if self.attention is None else float(self.attention[row]),
+            "attention_interval": _pair(self.attention_interval, row),
+        }
+
+
+def forecasts(scene: Scene, pairs: Pairs, *, let_be: bool = False) -> Forecasts:
+    """`let_be`: papers had joined them, and no more do; their chances are told from how such pairs fared."""
+    scores = scene.map.joining.scores(pairs.table)
+    fared = scene.map.fared[let_be]
+    probability = fared.chance(scores) if let_be and fared else scene.map.joining.calibration.probability(scores)
+    interval = _bounds(fared, scores, probability) if fared else None
+    attention = scene.map.attention.predict(pairs.table) if scene.map.attention and len(pairs) else None
+    errors = scene.map.attention.errors if scene.map.attention else None
+    around = None
+    if attention is not None and errors:
+        around = np.stack([np.clip(attention + error, 0, 1) for error in errors], axis=1)
+        around = np.stack([np.minimum(around[:, 0], attention), np.maximum(around[:, 1], attention)], axis=1)
+    likely = probability >= (fared.usual if fared else 0)
+    return Forecasts(1 / (1 + np.exp(-scores)), probability, likely, interval, attention, around)
+
+
+def _bounds(fared: Fared, scores: Floats, probability: Floats) -> Floats:
+    low, high = fared.bounds(scores)
+    return np.stack([np.minimum(low, probability), np.maximum(high, probability)], axis=1)
+
+
+def _pair(values: Floats | None, row: int) -> Interval | None:
+    return None if values is None else (float(values[row, 0]), float(values[row, 1]))

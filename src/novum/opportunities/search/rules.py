@@ -1,0 +1,160 @@
+"""Which pairs are openings, and of which kind: rules that are stated, on what is known at the year.
+
+A pair may be of several kinds. Every rule asks that both ends are alive, that the pair is at least as likely as the
+usual one, and that the two keep some of the same company: pairs whose ends have less in common than most real pairs are
+chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.core.opportunity import OpeningKind
+from novum.literature.embedding import Vectors
+from novum.opportunities.inactive_links import lapsed
+from novum.opportunities.search.pair_features import Pairs, Scene
+from novum.opportunities.search.results import Found, forecasts
+from novum.opportunities.settings import SMALL
+from novum.opportunities.snapshot import RECENT, Floats
+from novum.opportunities.sparse import Table
+from novum.opportunities.tokens import Ints
+
+LONG_AGO = 6
+"""Years without a joint paper from which a pair is dormant."""
+MUCH_CITED = 0.9
+"""A milestone stands above this share of the papers of its year."""
+FASTER = 0.1
+"""A rising concept grows by so much more a year than the library."""
+HARDLY = 0.02
+"""Two sides hardly cite each other when the references between them are at most this share of those of the side that
+has fewer."""
+SHARED = 3
+"""Concepts beside both that a bridge needs."""
+ALIVE = 5
+"""A concept of which there is no paper of so many years is dead; of twice as many in a small library, which holds few
+of a field."""
+FARTHEST = 0.92
+"""Of real pairs so many are more usual than a pair that is just chance."""
+NEAREST = 0.1
+"""Of real pairs more must be more usual than a pair that says anything: its ends are nearly one thing."""
+OBVIOUS = 0.6
+"""Names that share a word say something new only if so many real pairs are more usual."""
+LIKE = 0.5
+"""A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
+
+
+def unjoined_found(scene: Scene, others: Mapping[int, Ints]) -> list[Found]:
+    """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
+    sizes = [len(each) for each in others.values()]
+    none = np.zeros(0, np.int64)
+    pairs = scene.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
+    unusual = scene.unusual(pairs)
+    told = forecasts(scene, pairs)
+    fit = _fit(scene, pairs, unusual) & told.likely
+    plain: tuple[tuple[OpeningKind, NDArray[np.bool_]], ...] = (
+        ("bridge", bridges(scene, pairs)),
+        ("rising", rising(scene, pairs)),
+    )
+    made = []
+    for near in others:
+        rows = np.flatnonzero(fit & (pairs.one == near))
+        facts = {row: {"unusual": float(unusual[row]), **told.of(row)} for row in rows.tolist()}
+        for which, holds in plain:
+            made += [Found(which, near, int(pairs.other[row]), **facts[row]) for row in rows[holds[rows]].tolist()]
+        for row, one, other, through in _carried(scene, near, rows, pairs.other[rows]):
+            made.append(Found("transfer", one, other, **facts[row], through=through))
+    return made
+
+
+def _carried(scene: Scene, near: int, rows: NDArray[np.intp], others: Ints) -> Iterator[tuple[int, int, int, int]]:
+    """Transfers between `near` and `others`: the row of the pair, what comes over, to what, and through what."""
+    for mine, through in zip((True, False), transfers(scene, near, others), strict=True):
+        for at in np.flatnonzero(through >= 0).tolist():
+            step, end = int(through[at]), int(others[at])
+            words = scene.words_of[step]
+            if words and not any(words & scene.words_of[each] for each in (near, end)):
+                yield int(rows[at]), *((near, end) if mine else (end, near)), step
+
+
+def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
+    """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
+    mine = np.zeros(len(scene.map.names), bool)
+    mine[near] = True
+    every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest, mine)
+    pairs = scene.pairs(every.one, every.other)
+    unusual = scene.unusual(pairs)
+    told = forecasts(scene, pairs, let_be=True)
+    edges = scene.map.found.graph.edges
+    made = []
+    for row in np.flatnonzero(_fit(scene, pairs, unusual) & told.likely).tolist():
+        rows = edges.papers_of(int(every.edge[row]))
+        much_cited = float(np.nan_to_num(scene.standing[rows]).max()) >= MUCH_CITED
+        ends = int(pairs.one[row]), int(pairs.other[row])
+        if not all(scene.gone_on(at, int(every.last[row])) for at in ends):
+            continue
+        if much_cited or every.last[row] <= scene.year - LONG_AGO:
+            kind: OpeningKind = "follow-up" if much_cited else "dormant"
+            facts = told.of(row)
+            made.append(Found(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
+    return made
+
+
+def rising(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+    """Both have recent papers, and grow by a tenth a year more than the library."""
+    fast = (scene.growth >= scene.library_growth + FASTER) & (scene.lately >= RECENT)
+    return np.asarray(fast[pairs.one] & fast[pairs.other])
+
+
+def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+    """Of different communities, which hardly cite each other, with three concepts or more beside both."""
+    between = np.expm1(pairs.of("references"))
+    least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
+    hardly = (least > 0) & (between <= HARDLY * least)
+    apart = pairs.of("same_community") == 0
+    return np.asarray(apart & hardly & (scene.between(pairs) >= SHARED))
+
+
+def transfers(scene: Scene, near: int, others: Ints) -> tuple[Ints, Ints]:
+    """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
+    others has been that is most like `near`. -1 where there is nothing such."""
+    out, back = np.full((2, len(others)), -1)
+    if not len(others):
+        return out, back
+    surprising = scene.map.features.company.surprising
+    least = scene.usual_from(LIKE)
+    steps = scene.joined_lately(np.array([near])).indices
+    if len(steps):
+        like = np.asarray((surprising[steps] @ surprising[others].T).todense())
+        best = like.argmax(axis=0)
+        out = np.where(like.max(axis=0) >= least, steps[best], -1)
+    lately = scene.joined_lately(others)
+    theirs = np.unique(lately.indices)
+    to_near = np.zeros(len(scene.map.names), np.float32)
+    to_near[theirs] = np.asarray((surprising[theirs] @ surprising[near].T).todense()).ravel()
+    return out, _most_like(lately, to_near, least)
+
+
+def _most_like(steps: Table, like: Vectors, least: float) -> Ints:
+    made = np.full(steps.shape[0], -1)
+    for row in range(len(made)):
+        some = steps.indices[steps.indptr[row] : steps.indptr[row + 1]]
+        if len(some) and like[some].max() >= least:
+            made[row] = some[like[some].argmax()]
+    return made
+
+
+def _fit(scene: Scene, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
+    ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
+    alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
+    alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL else 1)
+    return np.asarray(
+        alive[pairs.one]
+        & alive[pairs.other]
+        & (unusual >= NEAREST)
+        & (unusual <= FARTHEST)
+        & (scene.between(pairs) > 0)
+        & ~(alike & (unusual < OBVIOUS))
+    )

@@ -1,0 +1,61 @@
+"""What the concepts of openings are, told by their company: their most typical papers, the concepts beside them, and
+which of them papers join already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from novum.core.opportunity import Gloss, Link, Opening
+from novum.opportunities.query import Wishes
+from novum.opportunities.search.evidence import ids, nearness, rows_of
+from novum.opportunities.search.pair_features import Scene
+
+_TYPICAL, _BESIDE = 3, 4
+
+
+def glosses(scene: Scene, openings: Sequence[Opening], wishes: Wishes) -> tuple[Gloss, ...]:
+    """Of every concept of the openings once, alphabetical. Papers are of the years that are wished."""
+    return tuple(_gloss(scene, name, wishes) for name in _names(openings))
+
+
+def links(scene: Scene, openings: Sequence[Opening]) -> tuple[Link, ...]:
+    """Pairs of the openings' concepts that some paper holds, alphabetical."""
+    pairs = list(combinations(_names(openings), 2))
+    ends = np.array([[scene.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
+    edges = scene.map.found.graph.edges
+    found = edges.find(ends[:, 0], ends[:, 1])
+    starts = np.asarray(edges.papers_from)
+    return tuple(
+        Link(one=one, other=other, papers=int(starts[edge + 1] - starts[edge]))
+        for (one, other), edge in zip(pairs, found.tolist(), strict=True)
+        if edge >= 0
+    )
+
+
+def _names(openings: Sequence[Opening]) -> list[str]:
+    return sorted({name for opening in openings for name in opening.pair})
+
+
+def _gloss(scene: Scene, name: str, wishes: Wishes) -> Gloss:
+    at = scene.map.place[name]
+    rows = rows_of(scene, at, wishes)
+    typical = rows[np.lexsort((-rows, -nearness(scene, rows, at)))][:_TYPICAL]
+    concept = scene.map.concept(name)
+    return Gloss(
+        concept=name,
+        first_year=concept.first_year,
+        papers_by_year=concept.papers,
+        typical=ids(scene, typical),
+        beside=_beside(scene, at),
+    )
+
+
+def _beside(scene: Scene, at: int) -> tuple[str, ...]:
+    """Those that it meets far more often than by chance: how often counts, lest one rare meeting lead."""
+    told = np.asarray(scene.surprise[at].multiply(scene.map.snapshot.joint[at]).todense(), float).ravel()
+    told[at] = 0
+    best = np.argsort(-told, kind="stable")[:_BESIDE]
+    return tuple(scene.map.names[each] for each in best.tolist() if told[each] > 0)

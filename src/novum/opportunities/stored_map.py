@@ -1,0 +1,139 @@
+"""Papers, concepts and graph as they are written to the folder and mapped back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novum.idea_metrics.metric import State
+from novum.literature.embedding import Vectors
+from novum.opportunities.features.table import Features
+from novum.opportunities.folder import Build, Card, columns, has_columns, lines, state
+from novum.opportunities.graph import ConceptGraph, Edges, Grouped
+from novum.opportunities.near_papers import NearPapers
+from novum.opportunities.paper_columns import Papers, Shelf
+from novum.opportunities.prepared_tables import Prepared, keep_prepared, kept_prepared
+from novum.opportunities.score_bins import Fared
+from novum.opportunities.tokens import FIRST, Ints, Lexicon, Tokens
+
+_TOKENS = tuple(column.name for column in fields(Tokens))
+_EDGES = tuple(column.name for column in fields(Edges))
+
+
+def keep_papers(build: Build, papers: Papers) -> None:
+    """What need not be read again."""
+    build.columns("tokens", {name: getattr(papers.tokens, name) for name in _TOKENS} | {"links": papers.links})
+    for name, lexicon in (("words", papers.words), ("filed", papers.filed), ("venues", papers.venues)):
+        build.lines(name, lexicon.names)
+
+
+def kept_papers(inside: Path, library: str, change: int) -> Papers:
+    """Raises OSError or ValueError where it is damaged."""
+    found = columns(inside / "tokens", (*_TOKENS, "links"))
+    links = found.pop("links")
+    tokens = Tokens(**found)
+    words, filed, venues = (Lexicon(lines(inside / f"{name}.json")) for name in ("words", "filed", "venues"))
+    tokens.check(len(words), len(filed))
+    years = np.asarray(tokens.year)
+    if links.ndim != 2 or links.shape[1] != 2 or (years[1:] < years[:-1]).any():
+        raise ValueError("the links between its papers, or their order, are damaged")
+    return Papers(tokens, words, filed, venues, links, change, library)
+
+
+def keep_graph(build: Build, features: Features, near: NearPapers) -> None:
+    """The graph of features of its last year with the vectors of its names, its map, what every question needs, and the
+    vectors of papers."""
+    graph, units, position = features.snapshot.graph, features.snapshot.units, features.position
+    build.columns("near", near.columns())
+    build.columns("shelf", {"cites": graph.shelf.cites, "cites_to": graph.shelf.cites_to, "used": _used(graph.shelf)})
+    keep_prepared(build, features)
+    build.lines("names", list(graph.names))
+    build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
+    own: dict[str, NDArray[np.generic]] = {
+        "starts": graph.by_concept.starts,
+        "members": graph.by_concept.members,
+        "units": units,
+        "map": position.map,
+        "community": position.community,
+    }
+    build.columns("concepts", own)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptGraph:
+    """`units`: whitened vectors of the names, shape (concepts, d)."""
+
+    graph: ConceptGraph
+    units: Vectors
+    drawn: tuple[Vectors, Ints]
+    """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
+    near: NearPapers
+    prepared: Prepared
+    used: Ints
+    """How often the dated papers use each word of the lexicon, as far as the last that they use."""
+
+
+def kept_graph(inside: Path, papers: Papers) -> KeptGraph:
+    """Raises OSError or ValueError where it is damaged."""
+    beside = columns(inside / "shelf", ("cites", "cites_to", "used"))
+    shelf = Shelf.kept(papers, beside["cites"], beside["cites_to"])
+    if beside["used"].ndim != 1 or beside["used"].dtype.kind != "i" or len(beside["used"]) > len(papers.words):
+        raise ValueError("the counts of its words are damaged")
+    names = tuple(lines(inside / "names.json"))
+    edges = Edges(**columns(inside / "edges", _EDGES))
+    found = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
+    by_concept = Grouped(found["starts"], found["members"])
+    whole = (
+        len(edges.starts) == len(by_concept.starts) == len(names) + 1
+        and len(found["units"]) == len(found["map"]) == len(found["community"]) == len(names)
+        and edges.starts[-1] == len(edges.other)
+        and len(edges.papers_from) == len(edges.other) + 1
+        and edges.papers_from[-1] == len(edges.paper)
+        and by_concept.starts[-1] == len(by_concept.members)
+        and _inside(edges.other, len(names))
+        and _inside(edges.paper, len(shelf))
+        and _inside(by_concept.members, len(shelf))
+        and all(_ascending(starts) for starts in (edges.starts, edges.papers_from, by_concept.starts))
+    )
+    if not whole:
+        raise ValueError("the columns of the graph do not belong together")
+    near = NearPapers.kept(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
+    graph = ConceptGraph(names, by_concept, edges, shelf)
+    prepared = kept_prepared(inside, len(names), len(shelf))
+    if not _inside(found["community"], len(prepared.density)):
+        raise ValueError("the communities of its map are damaged")
+    return KeptGraph(graph, found["units"], (found["map"], found["community"]), near, prepared, beside["used"])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptModels:
+    """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
+
+    states: Mapping[str, State]
+    fared: Mapping[str, Fared]
+
+
+def kept_models(inside: Path, card: Card) -> KeptModels:
+    """Raises OSError or ValueError where it is damaged."""
+    wanted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
+    written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
+    return KeptModels(
+        {name: state(inside, name) for name in wanted},
+        {name: Fared.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
+    )
+
+
+def _used(shelf: Shelf) -> Ints:
+    return np.bincount(np.asarray(shelf.tokens.words))[FIRST:]
+
+
+def _ascending(starts: np.ndarray) -> bool:
+    return bool(starts[0] == 0 and (np.diff(starts) >= 0).all())
+
+
+def _inside(column: np.ndarray, most: int) -> bool:
+    return not len(column) or bool(column.min() >= 0 and column.max() < most)

@@ -1,0 +1,151 @@
+"""An exploration as Markdown: the answer with its evidence, and how it was come by. It holds no raw HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from novum.core import Exploration, ExplorationReport, Paper
+from novum.reports import phrases
+from novum.reports.exploration import phrases as told
+from novum.reports.markdown import account_table
+from novum.reports.sanitizing import clean_line, markdown_line, markdown_phrase, markdown_prose, paper_url
+
+Blocks = Iterator[str]
+
+
+def render_exploration(report: ExplorationReport) -> str:
+    """CommonMark with tables."""
+    return "\n\n".join(block for block in _report(report) if block.strip()) + "\n"
+
+
+def papers_of(report: ExplorationReport) -> list[Paper]:
+    """The papers that evidence is from, each once, in order of appearance."""
+    known = {paper.id: paper for each in report.explorations for paper in each.papers}
+    cited = (snippet.paper_id for each in report.explorations for snippet in each.evidence)
+    return [known[paper_id] for paper_id in dict.fromkeys(cited) if paper_id in known]
+
+
+def _report(report: ExplorationReport) -> Blocks:
+    first, *others = report.explorations
+    yield f"# {markdown_line(first.question)}"
+    yield f"Evidence from the literature, {markdown_line(phrases.moment(report.account.started))}."
+    if report.account.demonstration:
+        yield f"> **Demonstration.** {told.DEMONSTRATION}"
+    yield from _exploration(first)
+    for number, exploration in enumerate(others, 1):
+        yield f"# Follow-up {number}: {markdown_line(exploration.question)}"
+        yield f"Asked as: {markdown_line(exploration.asked)}" if exploration.asked else ""
+        yield from _exploration(exploration)
+    yield from account_table(report.account, first.options)
+    yield "## Papers"
+    entries = [f"{number}. {_entry(paper)}" for number, paper in enumerate(papers_of(report), 1)]
+    yield "\n".join(entries) or "None."
+
+
+def _exploration(exploration: Exploration) -> Blocks:
+    yield f"**{markdown_line(told.headline(exploration))}**"
+    yield markdown_line(told.scope(exploration))
+    if exploration.weakness:
+        yield f"Sought for this weak point of an idea: {markdown_prose(exploration.weakness)}"
+    yield from _answer(exploration)
+    yield "## Evidence"
+    yield told.ORDER if exploration.evidence else "None was found."
+    for source in told.sources(exploration):
+        yield f"### {_named(source.paper) if source.paper else '⚠ a paper that is not in this report'}"
+        for each in source.evidence:
+            yield from _snippet(each, exploration.judge)
+    yield from _prospects(exploration)
+    yield "## How it was found"
+    yield markdown_line(exploration.ended)
+    yield _rounds(exploration)
+    yield from _rejected(exploration)
+    if exploration.notes:
+        yield "## What did not go as asked"
+        yield "\n".join(f"- {markdown_line(note)}" for note in exploration.notes)
+
+
+def _answer(exploration: Exploration) -> Blocks:
+    if exploration.reply is None:
+        return
+    yield "## Answer"
+    paragraph: list[str] = []
+    for sentence in exploration.reply.sentences:
+        if sentence.opens_paragraph and paragraph:
+            yield " ".join(paragraph)
+            paragraph = []
+        heed = f" **⚠ {told.flag(sentence)}**" if told.flag(sentence) else ""
+        paragraph.append(markdown_phrase(sentence.text) + heed)
+    yield " ".join(paragraph)
+    if exploration.reply.gaps:
+        yield f"**Not in the passages read.** {markdown_prose(exploration.reply.gaps)}"
+    if told.unread(exploration):
+        yield markdown_line(told.unread(exploration))
+    if exploration.reply.stated_open:
+        yield f"**Said by a passage to be open.** {markdown_prose(exploration.reply.stated_open)}"
+
+
+def _snippet(each: told.Numbered, judged: str) -> Blocks:
+    snippet = each.snippet
+    unused = "" if each.used else " *Not used in the answer.*"
+    where = f"{markdown_line(told.place(snippet))}; {markdown_line(told.circumstances(snippet, judged))}."
+    yield rf"**\[{each.number}\]** {where}{unused}"
+    if snippet.summary != snippet.quote:
+        yield markdown_prose(snippet.summary)
+    if snippet.is_account:
+        yield f"{told.ACCOUNT} {markdown_phrase(told.shown_words(snippet))}"
+    else:
+        yield "\n".join(f"> {line}" for line in markdown_prose(told.shown_words(snippet)).splitlines())
+    yield "" if snippet.quote else told.WITHOUT_QUOTE
+
+
+def _prospects(exploration: Exploration) -> Blocks:
+    if exploration.problems:
+        yield "## Open problems"
+        yield "\n".join(
+            f"- {markdown_phrase(each.text)} {_cites(each.cites)}" + (f" ({each.basis})" if each.basis else "")
+            for each in exploration.problems
+        )
+    if exploration.concepts:
+        yield "## Concepts"
+        yield "\n".join(
+            f"- **{markdown_line(each.name)}**: {markdown_phrase(each.description)} {_cites(each.cites)}"
+            for each in exploration.concepts
+        )
+
+
+def _cites(places: tuple[int, ...]) -> str:
+    return rf"\[{', '.join(map(str, places))}\]"
+
+
+def _rounds(exploration: Exploration) -> str:
+    header = "| Round | Queries | Missing before it | New papers | Passages read | Evidence |\n" + "|---" * 6 + "|"
+    rows = (
+        (
+            str(each.number),
+            told.searched_for(each),
+            each.missing,
+            str(each.papers),
+            f"{each.judged}" + (f", {each.unreadable} without usable answer" if each.unreadable else ""),
+            str(each.evidence),
+        )
+        for each in exploration.rounds
+    )
+    return "\n".join([header, *(f"| {' | '.join(map(markdown_line, row))} |" for row in rows)])
+
+
+def _rejected(exploration: Exploration) -> Blocks:
+    if exploration.passed_over:
+        yield "### Read, and no evidence"
+        rows = (f"| {' | '.join(map(markdown_line, row))} |" for row in told.rejected(exploration))
+        yield "\n".join(["| Score | Passage | What it says |\n|---|---|---|", *rows])
+
+
+def _named(paper: Paper) -> str:
+    title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
+    return f"{f'[{title}]({url})' if url else title}, {markdown_line(paper.short_citation)}"
+
+
+def _entry(paper: Paper) -> str:
+    authors = markdown_line(", ".join(paper.authors)) or "authors unknown"
+    where = ", ".join(filter(None, [markdown_line(paper.venue), str(paper.year or "year unknown")]))
+    return clean_line(f"{_named(paper)}. {authors}. {where}.")

@@ -1,0 +1,81 @@
+"""The best openings of a topic for the head of another report: what `openings_head.html.j2` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from novum.core.opportunity import Opening, Openings
+from novum.core.paper import Paper
+from novum.reports.opportunities import phrases as words
+from novum.reports.opportunities.cards import Card, cards
+from novum.reports.phrases import count
+from novum.reports.sanitizing import markdown_line
+
+MOST = 4
+WHAT = "Pairs of concepts that the library's papers have not brought together, or no longer do."
+
+
+@dataclass(frozen=True)
+class OpeningsHead:
+    """`cards` are the most promising, of `found` in all; `of` says what their probability is of."""
+
+    cards: tuple[Card, ...]
+    found: int
+    of: str
+    notes: tuple[str, ...]
+    computed: str = f"{words.COMPUTED} {WHAT[:-1]}"
+
+    @staticmethod
+    def byline(paper: Paper) -> str:
+        """Who and when."""
+        return words.byline(paper)
+
+
+def openings_head(openings: Openings | None, started: Iterable[Opening] = ()) -> OpeningsHead | None:
+    """The variable `openings` of the partial; None, and the partial shows nothing, where there is neither an opening
+    nor a note on why there is none. `started`: openings that ideas started from, which are shown in any case."""
+    if openings is None or not (openings.openings or openings.notes):
+        return None
+    places = {each.id: place for place, each in enumerate(openings.openings, 1)}
+    most = max([MOST, *(places.get(each.id, 0) for each in started)])
+    return OpeningsHead(
+        cards(openings, most), len(openings.openings), words.probability_of(openings), tuple(openings.notes)
+    )
+
+
+def openings_head_markdown(openings: Openings | None, started: Iterable[Opening] = ()) -> Iterator[str]:
+    """The same as blocks of Markdown, a heading of the second level first; nothing where there is nothing."""
+    head = openings_head(openings, started)
+    if head is None:
+        return
+    yield "## Openings near the topic"
+    yield f"**Computed.** {words.COMPUTED} {WHAT}"
+    if head.cards:
+        yield _table(head)
+        yield "\n".join(_evidence(head, card) for card in head.cards if any(side.papers for side in card.sides))
+    if head.found > len(head.cards):
+        yield f"{count(head.found, 'opening')} in all: `novum opportunities` with this topic shows them with their map."
+    yield "\n".join(f"- {markdown_line(note)}" for note in head.notes)
+
+
+def _table(head: OpeningsHead) -> str:
+    rows = [_row(each) for each in head.cards]
+    return "\n".join([f"| Opening | Kind | Probability: {head.of} | Why |", "|---|---|---|---|", *rows])
+
+
+def _row(card: Card) -> str:
+    chance = f"{card.probability.value} ({card.probability.interval})"
+    why = markdown_line(card.opening.reasons[0] if card.opening.reasons else card.kind.reason)
+    return f"| {card.number}. {_pair(card)} | {card.kind.name} | {chance} | {why} |"
+
+
+def _pair(card: Card) -> str:
+    return " + ".join(map(markdown_line, card.opening.pair))
+
+
+def _evidence(head: OpeningsHead, card: Card) -> str:
+    """One paper of each side, as the partial has them."""
+    papers = [paper for side in card.sides for paper in side.papers[:1]]
+    told = "; ".join(f"{markdown_line(each.title)}, {markdown_line(head.byline(each))}" for each in papers)
+    return f"- {card.number}. {_pair(card)}: {told}"

@@ -1,0 +1,1 @@
+"""Durable runs: started, followed, stopped and resumed, the same from every interface."""

@@ -1,0 +1,230 @@
+"""Ideas refereed as durable runs: several reports and a decision for each, revised and refereed again where asked.
+
+async with Workplace(load_settings()) as place:
+    done = await review(place, ReviewTask(ideas=…, refereeing=Refereeing(judges=…, decider=…, writer=…)))
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field, JsonValue
+
+from novum.core import Account, Idea, Paper
+from novum.core.record import Value
+from novum.core.reviewing import Refereed, RefereeReport, RefereeRound, Reviews, Revision
+from novum.errors import BadInput
+from novum.http import together
+from novum.judges.novelty import nearest_papers
+from novum.judges.positions import Seat, seats
+from novum.judges.reporter import Submission, report_on
+from novum.judges.reviewer import STANCES, USUAL_STANCES, referee_idea
+from novum.judges.revision import revise_idea
+from novum.judges.verdict import decide_on_idea
+from novum.lab import Lab, Workplace
+from novum.ledger import RunRecord
+from novum.ledger.run import Listener
+from novum.literature import Filters
+from novum.llm import ModelName, conduct
+from novum.reports.phrases import count
+from novum.runs.durable import Resumable
+from novum.runs.engine import (
+    REVIEWING,
+    CarryOut,
+    account_of,
+    check_models,
+    ensure_library,
+    run_session,
+    settings_to_repeat,
+)
+
+MOST_REPORTS, MOST_ROUNDS = 12, 10
+
+
+class Refereeing(Value):
+    """How every idea is dealt with, and by whom (`provider:model`)."""
+
+    judges: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The referees; reports are spread over them."""
+    decider: str
+    writer: str
+    """Who revises, where `rounds` says so."""
+    reports: Annotated[int, Field(ge=1, le=MOST_REPORTS)] = 3
+    stances: Annotated[tuple[str, ...], Field(min_length=1)] = USUAL_STANCES
+    """By turns. Reviewer models, which write as they learnt to, take none."""
+    with_papers: bool = False
+    """Referees are shown the nearest papers of the library, reviewer models apart."""
+    rounds: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
+    """Revisions at most."""
+
+    @property
+    def asks_for_forms(self) -> bool:
+        """Whether any judge fills in a form; else all write prose, and there are no stances and no papers shown."""
+        return not all(ModelName.parse(name).provider.writes_reports for name in self.judges)
+
+    @property
+    def models(self) -> tuple[ModelName, ...]:
+        """All that will be asked."""
+        return tuple(map(ModelName.parse, (*self.judges, self.decider, *([self.writer] if self.rounds else []))))
+
+
+class ReviewTask(Value):
+    """What is to be refereed."""
+
+    ideas: Annotated[tuple[Idea, ...], Field(min_length=1)]
+    refereeing: Refereeing
+
+
+def check(refereeing: Refereeing) -> None:
+    """Raises BadInput for a stance that there is none of, and for a reviewer model that should decide or revise."""
+    unknown = [name for name in refereeing.stances if name not in STANCES]
+    if unknown:
+        raise BadInput(f"There is no stance {unknown[0][:40]!r}: choose of {', '.join(STANCES)}.")
+    for job, option, name in (("decide", "--decider", refereeing.decider), ("revise", "--model", refereeing.writer)):
+        if (model := ModelName.parse(name)).provider.writes_reports:
+            raise BadInput(f"{model.short} writes reports and cannot {job}: name another model by {option}.")
+
+
+async def review(
+    workplace: Workplace, task: ReviewTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
+) -> Reviews:
+    """Starts a run and has every idea refereed. Raises as `novum.runs.engine.ideate` does; the run can be resumed."""
+    await prepare(workplace, task.refereeing)
+    first = task.ideas[0]
+    title = first.title if len(task.ideas) == 1 else f"{count(len(task.ideas), 'idea')}, {first.title}"
+    params = params_of(workplace, task.refereeing, fresh=fresh) | {"task": task.model_dump(mode="json")}
+    record = workplace.ledger.start_run(REVIEWING, f"Review: {title}", params)
+    return await run_session(workplace, record, listeners, _work_of(task))
+
+
+async def resume(
+    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
+) -> Reviews:
+    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
+    settings."""
+    kind = Resumable(REVIEWING, "review of ideas", ReviewTask, Reviews, _work_of)
+    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
+
+
+async def prepare(workplace: Workplace, refereeing: Refereeing) -> None:
+    """What can go wrong before anything is spent. Raises BadInput, ModelRefusedUs or LibraryError."""
+    check(refereeing)
+    if refereeing.with_papers:
+        ensure_library(workplace)
+    await check_models(workplace, refereeing.models)
+
+
+def params_of(workplace: Workplace, refereeing: Refereeing, *, fresh: bool) -> dict[str, JsonValue]:
+    """What a run of refereeing keeps, beside what is refereed."""
+    cast: dict[str, JsonValue] = {"judges": list(refereeing.judges), "writer": refereeing.writer}
+    shown = refereeing.model_dump(mode="json") | {
+        "judges": [ModelName.parse(name).short for name in refereeing.judges],
+        "decider": ModelName.parse(refereeing.decider).short,
+        "writer": ModelName.parse(refereeing.writer).short if refereeing.rounds else None,
+        "stances": list(refereeing.stances) if refereeing.asks_for_forms else None,
+    }
+    return {
+        "method": REVIEWING,
+        "options": shown,
+        "fresh": fresh,
+        "settings": settings_to_repeat(workplace) | cast,
+    }
+
+
+def _work_of(task: ReviewTask) -> CarryOut[Reviews]:
+    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Reviews:
+        lab.run.emit("run-began", method=REVIEWING, topic=record.title)
+        done = await together(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))
+        lab.run.emit("run-done", ideas=len(done))
+        ideas = tuple(sorted(done, key=lambda each: each.rank_key))
+        return Reviews(
+            ideas=ideas,
+            papers=tuple(lab.library.get_many(papers_behind(turn for each in ideas for turn in each.rounds)))
+            if task.refereeing.with_papers
+            else (),
+            options=options if isinstance(options := record.params.get("options"), dict) else {},
+            reports=task.refereeing.reports,
+            failures=sum(each.failures for each in ideas),
+            account=account_with(lab, record, began, task.refereeing),
+        )
+
+    return carry_out
+
+
+async def _in_a_step(lab: Lab, number: int, idea: Idea, task: ReviewTask) -> Refereed:
+    with lab.run.step(f"idea {number}" if len(task.ideas) > 1 else "review"):
+        return await refereed(lab, idea, task.refereeing)
+
+
+def papers_behind(rounds: Iterable[RefereeRound]) -> list[str]:
+    """Ids of the papers that criticisms lean on."""
+    every = (each for turn in rounds for report in turn.reports for each in report.criticisms)
+    return list(dict.fromkeys(paper for each in every for paper in each.papers))
+
+
+async def refereed(lab: Lab, idea: Idea, refereeing: Refereeing) -> Refereed:
+    """One idea: refereed, then revised and refereed again while its utility rises."""
+    turn = int(idea.id.rpartition("-")[2], 16)
+    rounds, lost, ended = [await _round(lab, idea, refereeing, turn)], "", ""
+    while not ended and len(rounds) <= refereeing.rounds:
+        last = rounds[-1]
+        if last.decision.utility is None:
+            break
+        writer = ModelName.parse(refereeing.writer)
+        papers = lab.library.get_many(papers_behind([last])) if refereeing.with_papers else []
+        rewritten = await conduct(lab.models, revise_idea(last.idea, last.reports, last.decision, writer, papers))
+        if rewritten.idea is None:
+            lost, ended = rewritten.revision.failure, "The writer gave no usable revision."
+        elif rewritten.idea.id == last.idea.id:
+            ended = "The writer left the idea as it was."
+        else:
+            rounds.append(await _round(lab, rewritten.idea, refereeing, turn, rewritten.revision))
+            ended = _no_better(last, rounds[-1])
+    return Refereed(rounds=tuple(rounds), ended=ended or _to_the_end(rounds, refereeing), lost_revision=lost)
+
+
+def _no_better(before: RefereeRound, after: RefereeRound) -> str:
+    """Why a revision is the last one; empty where it is better."""
+    was, now = before.decision.utility, after.decision.utility
+    return "The utility rose no further." if was is not None and now is not None and now <= was else ""
+
+
+def _to_the_end(rounds: Sequence[RefereeRound], refereeing: Refereeing) -> str:
+    if rounds[-1].decision.utility is None:
+        return "Nothing could be decided."
+    return "All rounds that were asked for." if refereeing.rounds else "No revision was asked for."
+
+
+async def _round(
+    lab: Lab, idea: Idea, refereeing: Refereeing, turn: int, revision: Revision | None = None
+) -> RefereeRound:
+    shown = refereeing.with_papers and refereeing.asks_for_forms
+    papers = await _papers_near(lab, idea) if shown else []
+    judges = [ModelName.parse(name) for name in refereeing.judges]
+    places = seats(judges, refereeing.stances, refereeing.reports, turn)
+    reports = tuple(await together(_report(lab, idea, seat, papers) for seat in places))
+    decision = await conduct(lab.models, decide_on_idea(idea, reports, ModelName.parse(refereeing.decider), papers))
+    return RefereeRound(idea=idea, revision=revision, reports=reports, decision=decision)
+
+
+async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
+    return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
+
+
+async def _report(lab: Lab, idea: Idea, seat: Seat, papers: Sequence[Paper]) -> RefereeReport:
+    if seat.model.provider.writes_reports:
+        return await conduct(lab.models, report_on(Submission.of(idea), seat.model, seat.number, seat.sample))
+    return await conduct(lab.models, referee_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
+
+
+def account_with(lab: Lab, record: RunRecord, began: float, refereeing: Refereeing) -> Account:
+    """The account with those who took part."""
+    account = account_of(lab, record, time.perf_counter() - began)
+    parts = {"referees": ", ".join(ModelName.parse(name).short for name in refereeing.judges)}
+    parts["decision"] = ModelName.parse(refereeing.decider).short
+    if refereeing.rounds:
+        parts["writer"] = ModelName.parse(refereeing.writer).short
+    offline = [ModelName.parse(name).provider.name == "offline" for name in (*refereeing.judges, refereeing.decider)]
+    return account.model_copy(update={"models": parts, "demonstration": offline[-1] or all(offline[:-1])})

@@ -1,0 +1,227 @@
+"""The data card of a set of preferences: what it is, how it was made, what is in it, and what to be careful with.
+
+Names in it come from papers and models: each is set so that it is nothing but text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import altair as alt
+
+from novum.reports.charts.look import FIRST, SECOND, label, table
+from novum.reports.charts.plot import Plot
+from novum.reports.phrases import UNKNOWN, count, percent
+from novum.reports.sanitizing import markdown_line
+from novum.training.hub_features import TURNS, features_of
+from novum.training.preferences.records import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
+
+CHARTS = "charts"
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+"""The size classes of data-set hubs."""
+
+
+def render_data_card(card: PreferenceCard) -> str:
+    """The card in Markdown, with the block at its head that data-set hubs read."""
+    parts = (
+        _head(card), _opening(card), _splits(card), _how(card), _scores(card), _rules(card), _counts(card),
+        _dropped(card), _loading(card), _care(card),
+    )  # fmt: skip
+    return "\n".join(line for part in parts for line in (*part, ""))
+
+
+def score_plots(card: PreferenceCard) -> Iterator[Plot]:
+    """How the scores of the chosen and of the rejected lie."""
+    for histogram in card.scores:
+        name = _NAMES[histogram.name]
+        yield Plot(
+            histogram.name,
+            name,
+            f"{name} of chosen and rejected ideas; the table beside holds the same numbers.",
+            "Every pair counts once on either side.",
+            _drawn(histogram, name),
+        )
+
+
+_NAMES = {"creativity": "Creativity Index", "satisfaction": "User Satisfaction Score (0 to 1)"}
+
+
+def _drawn(histogram: Histogram, title: str) -> alt.Chart:
+    sides = (("chosen", histogram.chosen), ("rejected", histogram.rejected))
+    cells = table(
+        {"side": side, "low": low, "high": high, "pairs": number}
+        for side, numbers in sides
+        for low, high, number in zip(histogram.edges, histogram.edges[1:], numbers, strict=False)
+    )
+    colours = alt.Scale(domain=["chosen", "rejected"], range=[FIRST, SECOND])
+    chart: alt.Chart = (
+        alt.Chart(cells)
+        .mark_bar(opacity=0.55)
+        .encode(
+            x=alt.X("low:Q", title=label(title), scale=alt.Scale(zero=False)),
+            x2="high:Q",
+            y=alt.Y("pairs:Q", title="pairs", stack=None),
+            color=alt.Color("side:N", scale=colours, title=None),
+        )
+        .properties(width=520, height=220)
+    )
+    return chart
+
+
+def _head(card: PreferenceCard) -> Iterable[str]:
+    """JSON is YAML, and its ASCII form holds nothing that could end a string or a block."""
+    pairs = sum(split.pairs for split in card.splits)
+    size = next((name for limit, name in _SIZES if pairs < limit), "n>1M")
+    kind = "parquet" if any(name.endswith(".parquet") for name in card.files) else "jsonl"
+    yield from ("---", f"pretty_name: {json.dumps(card.name)}", "license: other", "language: [en]")
+    yield from ("task_categories: [text-generation]", f"size_categories: [{json.dumps(size)}]")
+    yield "tags: [preference, dpo, trl, scientific-ideas]"
+    yield "configs:"
+    columns = {
+        "default": [{"name": name, **TURNS} for name in ("prompt", "chosen", "rejected")],
+        "about": features_of(PreferencePair),
+    }
+    for config, folder, ending in (("default", "data", kind), ("about", "about", "jsonl")):
+        yield from (f"- config_name: {config}", f"  features: {json.dumps(columns[config])}", "  data_files:")
+        for split in card.splits:
+            yield f"  - split: {split.name}"
+            yield f"    path: {json.dumps(f'{folder}/{split.name}.{ending}')}"
+    yield "---"
+
+
+def _opening(card: PreferenceCard) -> Iterable[str]:
+    pairs, topics = (sum(getattr(split, name) for split in card.splits) for name in ("pairs", "topics"))
+    yield f"# {markdown_line(card.name)}"
+    yield ""
+    yield (
+        f"{count(pairs, 'pair')} of research ideas on {count(topics, 'topic')}: one that a fitted model scores high is "
+        "chosen, and a near one that it scores lower, in creativity and in satisfaction, is rejected. For learning by "
+        "preference, as DPO does."
+    )
+
+
+def _splits(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## Splits", "")
+    heads = ("split", "pairs", "share", "topics", "ideas", "years", "chosen longer", "chosen newer", "mean similarity")
+    total = sum(split.pairs for split in card.splits)
+    rows = (
+        (
+            split.name, f"{split.pairs:,}", percent(split.pairs / total if total else None), f"{split.topics:,}",
+            f"{split.ideas:,}", _years(split), percent(split.longer_chosen), percent(split.newer_chosen),
+            _number(split.similarity),
+        )
+        for split in card.splits
+    )  # fmt: skip
+    yield from _table(heads, rows)
+    yield ""
+    told = {
+        "time-and-topic": "All ideas of validation are later than those of training, and those of test later still.",
+        "topic": "The splits were made by topic alone: time tells nothing here.",
+    }
+    yield (
+        f"{told[card.settings.apart]} No topic and no idea is in two splits, nor are two texts nearer to each other "
+        f"than a cosine of {card.settings.duplicate:g}."
+    )
+
+
+def _years(split: SplitCounts) -> str:
+    if split.first_year is None:
+        return UNKNOWN
+    return str(split.first_year) if split.first_year == split.last_year else f"{split.first_year}–{split.last_year}"
+
+
+def _how(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## How it was made", "")
+    yield f"- Made: {markdown_line(card.made)}, by novum {markdown_line(card.novum)}"
+    yield f"- From: {markdown_line(card.library)}"
+    yield f"- {count(card.candidates, 'idea')} could stand in a pair, of {count(card.topics, 'topic')}"
+    yield from (f"- {markdown_line(name)}: {markdown_line(value)}" for name, value in card.model.items())
+    yield f"- Prompt: {markdown_line(card.prompt)}"
+    yield f"- Settings: {markdown_line(_settings(card))}"
+
+
+def _settings(card: PreferenceCard) -> str:
+    told = card.settings.model_dump(mode="json")
+    return ", ".join(f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in told.items())
+
+
+def _scores(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## Scores of chosen and rejected ideas", "")
+    for histogram in (*card.scores, card.similarity):
+        name = _NAMES.get(histogram.name)
+        if name:
+            yield from (f"![{name} of chosen and rejected ideas]({CHARTS}/{histogram.name}.svg)", "")
+            yield from _table((name, "chosen", "rejected"), _bins(histogram, histogram.chosen, histogram.rejected))
+        else:
+            yield from _table(("similarity of the two", "pairs"), _bins(histogram, histogram.chosen))
+        yield ""
+
+
+def _bins(histogram: Histogram, *sides: Sequence[int]) -> Iterator[Sequence[str]]:
+    for low, high, *numbers in zip(histogram.edges, histogram.edges[1:], *sides, strict=False):
+        yield (f"{_number(low)} to {_number(high)}", *(f"{number:,}" for number in numbers))
+
+
+def _rules(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## How far one gets without reading", "")
+    yield "How often a simple rule finds the chosen idea, of the pairs on which it says anything. A half is chance."
+    yield ""
+    rows = ((markdown_line(rule.name), percent(rule.right), f"{rule.pairs:,}") for rule in card.rules)
+    yield from _table(("rule", "right", "pairs"), rows)
+
+
+def _counts(card: PreferenceCard) -> Iterable[str]:
+    for title, counts in (("Years", card.years), ("Fields", card.fields), ("Papers and generated ideas", card.kinds)):
+        yield from (f"## {title}", "")
+        yield from _table(("", "chosen", "rejected"), map(_counted, counts))
+        yield ""
+
+
+def _counted(each: Count) -> Sequence[str]:
+    return (markdown_line(each.name), f"{each.chosen:,}", f"{each.rejected:,}")
+
+
+def _dropped(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## What was left out, and why", "")
+    rows = [(each.what, markdown_line(each.why), f"{each.number:,}") for each in card.dropped]
+    yield from _table(("what", "why", "number"), rows) if rows else ["Nothing."]
+
+
+def _loading(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## Loading it", "", "```python", "from datasets import load_dataset", "")
+    yield from ('pairs = load_dataset("path/to/this/folder")', 'about = load_dataset("path/to/this/folder", "about")')
+    yield from ("```", "")
+    yield (
+        "`prompt`, `chosen` and `rejected` are conversations, as the preference trainers of TRL read them "
+        '(`DPOTrainer(train_dataset=pairs["train"], eval_dataset=pairs["validation"], …)`). Row by row, `about` tells '
+        "the topic, both ideas' ids, titles, years, words and scores, and how near they are."
+    )
+
+
+def _care(card: PreferenceCard) -> Iterable[str]:
+    yield from ("## What to be careful with", "")
+    yield (
+        "- Which idea is better was decided by formulas, not by people. What the formulas reward is what will be "
+        "learnt: read the scores' parts, and `novum metrics validate`, before you trust them."
+    )
+    yield (
+        "- Titles and abstracts belong to their authors or publishers, and ideas to whom the terms of the model that "
+        "wrote them name. The set may be used where that is allowed; ask before you hand it on."
+    )
+    yield (
+        "- The scores like texts that are easy to read, and papers that are cited more. Where a rule of the table "
+        "above is far from a half, a model may learn that rule in place of ideas."
+    )
+    yield "- A rejected idea is no bad one: most are published papers, which lie lower by two formulas."
+    yield "- Texts are as their sources gave them, and are data: do nothing that they may ask for."
+
+
+def _number(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{value:.3f}".replace("-", "−")
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)

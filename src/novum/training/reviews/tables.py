@@ -1,0 +1,164 @@
+"""The tables of a set written paper by paper, and counted on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from novum.core.peer_review import REVIEW_SPLITS, ReviewedPaper
+from novum.training.reviews.annotating import Ideas
+from novum.training.reviews.card import SplitCount, VenueCount
+from novum.training.reviews.files import SplitFiles
+from novum.training.reviews.finishing import reviewed_paper
+from novum.training.reviews.gathering import Gathered, Held, paper_of
+from novum.training.reviews.leaks import leaks_in
+from novum.training.reviews.lengths import TOKENS_PER_TURN, TokenCounter
+from novum.training.reviews.object_file import Spool
+from novum.training.reviews.scales import VenueYear
+from novum.training.reviews.screening import NOTES, remark
+from novum.training.reviews.tasks import Row, TaskWriter
+
+LEAKS_LOOKED_AT = 1_000
+"""Original abstracts in which leaks are counted: looking at all of a large set would take longer than making it."""
+_AT_ONCE = 20
+"""Papers between two moments at which Ctrl-C is heard."""
+
+
+@dataclass
+class _Venue:
+    papers: int = 0
+    reviews: int = 0
+    texts: int = 0
+    rated: int = 0
+    total: float = 0.0
+    decisions: Counter[str] = field(default_factory=Counter)
+    splits: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Written:
+    """What was written, in numbers."""
+
+    splits: list[SplitCount] = field(default_factory=list)
+    lengths: dict[str, Counter[int]] = field(default_factory=dict)
+    """By task, how many rows have how many tokens."""
+    training: Counter[int] = field(default_factory=Counter)
+    """The same of all training rows."""
+    venues: dict[VenueYear, _Venue] = field(default_factory=dict)
+    shortened: int = 0
+    leaks: Counter[str] = field(default_factory=Counter)
+    leaks_looked_at: int = 0
+
+
+class TableWriter:
+    """Writes the papers of a spool to the tables of `place`."""
+
+    def __init__(
+        self, spool: Spool, gathered: Gathered, ideas: Ideas, tasks: TaskWriter, tokens: TokenCounter, place: Path
+    ) -> None:
+        self._spool, self._gathered, self._ideas = spool, gathered, ideas
+        self._tasks, self._tokens, self._place = tasks, tokens, place
+        self.written = Written()
+
+    async def write(self, splits: Sequence[Sequence[Held]], done: Callable[[], None]) -> Written:
+        """`splits`: in the order of `REVIEW_SPLITS`. Raises OSError when the disk is full."""
+        for name, papers in zip(REVIEW_SPLITS, splits, strict=True):
+            rows, sizes = Counter[str](), Counter[str]()
+            with SplitFiles(self._place, name) as files:
+                for number, held in enumerate(papers):
+                    self._paper(held, name, files, rows, sizes)
+                    done()
+                    if number % _AT_ONCE == 0:
+                        await asyncio.sleep(0)
+            told = {task: rows[task] for task in sorted(rows)}
+            counts = SplitCount(
+                name=name, papers=len(papers), reviews=sizes["reviews"], rows=told, tokens=sizes["tokens"]
+            )
+            self.written.splits.append(counts)
+        return self.written
+
+    def _paper(self, held: Held, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]) -> None:
+        raw = paper_of(held, self._spool)
+        paper = reviewed_paper(raw, self._gathered.observed)
+        remark(raw, self._gathered.tally)
+        files.paper(paper)
+        sizes["reviews"] += len(paper.reviews)
+        self._count(paper, split)
+        made = list(self._tasks.rows(paper, self._ideas.get(held.place)))
+        for row, (asked, answered) in zip(made, self._lengths(made), strict=True):
+            files.row(row.prompt, row.completion, _about(row, paper, asked, answered))
+            rows[row.task] += 1
+            sizes["tokens"] += asked + answered
+            self.written.shortened += row.cut
+            self.written.lengths.setdefault(row.task, Counter())[asked + answered] += 1
+            if split == REVIEW_SPLITS[0]:
+                self.written.training[asked + answered] += 1
+
+    def _lengths(self, rows: Sequence[Row]) -> list[tuple[int, int]]:
+        """Tokens of prompt and completion, with those that a chat template adds."""
+        asked = self._tokens.count(["\n".join(turn["content"] for turn in row.prompt) for row in rows])
+        answered = self._tokens.count([row.completion[0]["content"] for row in rows])
+        turns = [TOKENS_PER_TURN * len(row.prompt) for row in rows]
+        return [(one + more, two + TOKENS_PER_TURN) for one, more, two in zip(asked, turns, answered, strict=True)]
+
+    def _count(self, paper: ReviewedPaper, split: str) -> None:
+        venue = self.written.venues.setdefault((paper.venue, paper.year), _Venue())
+        scaled = [each.rating.scaled for each in paper.reviews if each.rating and each.rating.scaled is not None]
+        venue.papers += 1
+        venue.reviews += len(paper.reviews)
+        venue.texts += sum(not each.unfit for each in paper.reviews)
+        venue.rated += len(scaled)
+        venue.total += sum(scaled)
+        venue.decisions[paper.decision] += 1
+        venue.splits.add(split)
+        for each in paper.reviews:
+            if each.rating and each.rating.value is not None and each.rating.scaled is None:
+                why = "outside its scale" if each.rating.high is not None else "on a scale that nobody knows"
+                self._gathered.tally[NOTES, f"a rating {why}"] += 1
+        if self.written.leaks_looked_at < LEAKS_LOOKED_AT:
+            kinds = {leak.kind for leak in leaks_in(paper.abstract)}
+            self.written.leaks_looked_at += 1
+            self.written.leaks.update([*kinds, *(["any"] if kinds else [])])
+
+
+def _about(row: Row, paper: ReviewedPaper, asked: int, answered: int) -> dict[str, object]:
+    rating = paper.reviews[row.review].rating
+    return {
+        "task": row.task,
+        "paper": paper.id,
+        "review": row.review,
+        "venue": paper.venue,
+        "year": paper.year,
+        "decision": paper.decision,
+        "rating": rating.scaled if rating else None,
+        "prompt_tokens": asked,
+        "completion_tokens": answered,
+        "cut": row.cut,
+    }
+
+
+def venue_counts(written: Written, gathered: Gathered) -> tuple[VenueCount, ...]:
+    """By venue and year."""
+    found = []
+    for (name, year), each in sorted(written.venues.items(), key=lambda item: (item[0][0].lower(), item[0][1] or 0)):
+        scale = gathered.observed.scale(name, year)
+        told = f"{scale.low:g} to {scale.high:g} ({scale.told_by})" if scale else "unknown"
+        found.append(
+            VenueCount(
+                venue=name,
+                year=year,
+                split=", ".join(split for split in REVIEW_SPLITS if split in each.splits),
+                papers=each.papers,
+                reviews=each.reviews,
+                texts=each.texts,
+                rated=each.rated,
+                accepted=each.decisions["accepted"],
+                rejected=each.decisions["rejected"],
+                scale=told,
+                mean_rating=each.total / each.rated if each.rated else None,
+            )
+        )
+    return tuple(found)

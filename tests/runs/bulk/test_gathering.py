@@ -1,0 +1,88 @@
+"""Which ideas of a batch are kept, and which are left out as another's twin."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novum.core import Idea
+from novum.idea_metrics.near_duplicates import Distinct, distinct
+from novum.runs.bulk.deduplication import REPEATED, SURPLUS, Gathering, found_at
+from novum.runs.bulk.rounds import Turn
+
+
+def idea(title, question=0, place=0, **parts):
+    said = dict.fromkeys(("motivation", "novelty", "method", "summary"), "") | {"summary": f"About {title}."} | parts
+    return found_at(Turn(question, 0, 0), place, Idea(topic=f"question {question}", title=title, **said))
+
+
+def apart(count):
+    return np.eye(count, dtype=np.float32)
+
+
+def titles(found):
+    return [each.title for each in found]
+
+
+def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
+    gathering = Gathering(near=1)
+    ideas = [
+        idea("One"),
+        idea("Two", 1),
+        idea("one!", 2, summary="Other words."),
+        idea("Three", 3, summary="About One."),
+    ]
+    assert titles(gathering.take(ideas, apart(4))) == ["One", "Two"]
+    assert [(each.found.title, each.why, each.like.title) for each in gathering.dropped] == [
+        ("one!", REPEATED, "One"),
+        ("Three", REPEATED, "One"),
+    ]
+
+
+def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
+    gathering = Gathering(near=0.9)
+    gathering.take([idea("One"), idea("Two")], apart(2))
+    near_two = np.array([[0.1, 1.0]], np.float32)
+    assert gathering.take([idea("Two again")], near_two) == []
+    (dropped,) = gathering.dropped
+    assert (dropped.like.title, round(dropped.cosine, 2)) == ("Two", 1.0)
+
+
+def test_what_is_too_much_is_taken_from_the_questions_that_have_the_most():
+    gathering = Gathering(near=1)
+    ideas = [
+        idea(f"{question} {place}", question, place) for question, many in enumerate((4, 1, 2)) for place in range(many)
+    ]
+    gathering.take(ideas, apart(7))
+    assert titles(gathering.close(5)) == ["0 0", "0 1", "1 0", "2 0", "2 1"]
+    assert [(each.found.title, each.why) for each in gathering.dropped] == [("0 2", SURPLUS), ("0 3", SURPLUS)]
+
+
+def random_vectors(count, seed):
+    return np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32)
+
+
+def kept_in_batches(vectors, sizes, similarity):
+    taker, begin, kept = Distinct(similarity), 0, []
+    for size in sizes:
+        told = list(taker.take(vectors[begin : begin + size]))
+        kept += [begin + row for row, twin in enumerate(told) if twin is None]
+        begin += size
+    assert len(taker) == len(kept)
+    return kept
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=4), st.floats(0.1, 0.95), st.integers(0, 1000))
+def test_taking_batch_after_batch_is_the_same_as_taking_all_at_once(sizes, similarity, seed):
+    vectors = random_vectors(sum(sizes), seed)
+    assert kept_in_batches(vectors, sizes, similarity) == distinct(vectors, similarity)
+
+
+def test_many_more_than_are_compared_at_once_are_compared_with_all():
+    vectors = random_vectors(700, 0)
+    kept = kept_in_batches(vectors, [300, 1, 399], 0.9)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    among = units[kept] @ units.T
+    assert (among.max(axis=0) >= 0.9).all(), "what was left out is like something kept"
+    assert (np.sort(among[:, kept], axis=1)[:, -2] < 0.9 + 1e-6).all(), "and what was kept is like nothing else"
