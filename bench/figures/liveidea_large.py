@@ -12,7 +12,7 @@ import sys
 import time
 
 from novum.benchmarks.liveidea.leaderboard import leaderboard
-from novum.benchmarks.liveidea.run_records import IdeaRecord, JudgementRecord, Keyword, LiveIdeaRun, Seat
+from novum.benchmarks.liveidea.run_records import IdeaRecord, JudgeAssignment, JudgementRecord, Keyword, LiveIdeaRun
 
 MODELS, KEYWORDS = 41, 1180
 TEXT = "An analysis of usual length, which says what is new and what is not, and what could be done. " * 5
@@ -49,7 +49,7 @@ def large_run(rng: random.Random) -> LiveIdeaRun:
                     _judged(rng, level, model, each.keyword, (number,), judge) for judge in rng.sample(PANEL, 3)
                 ]
             judgements.append(_judged(rng, level, model, each.keyword, (0, 1), rng.choice(PANEL)))
-    seats = tuple(Seat(model=name) for name in PANEL)
+    seats = tuple(JudgeAssignment(model=name) for name in PANEL)
     return LiveIdeaRun(
         name="large", models=models, keywords=keywords, panel=seats, ideas=tuple(ideas), judgements=tuple(judgements)
     )

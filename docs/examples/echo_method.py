@@ -10,7 +10,7 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods import MethodOptions, method
 from novum.methods.experiment_design import visible
-from novum.methods.proposal import Line, propose
+from novum.methods.proposal import ProposalContext, propose
 
 NAME = "echo"
 
@@ -32,7 +32,7 @@ async def echo(lab: Lab, topic: Topic, options: EchoOptions) -> Ideation:
     outcome = Ideation(topic=topic.text, method=NAME, options=options.model_dump(mode="json"), papers=chain.papers)
     try:
         with lab.run.step("idea"):
-            line = Line(topic, chain)
+            line = ProposalContext(topic, chain)
             draft = await propose(
                 lab.models, line, (), lambda title: visible(lab, title, filters), generator=NAME, sample=0
             )

@@ -13,9 +13,9 @@ from novum.literature import Embedder, Library, StaticEmbedder
 from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.sources import Source, sources
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.live import Gathered, LiveSources
-from novum.llm import Connections, Models, Purse
+from novum.llm import BudgetGuard, Connections, Models
 from novum.llm.embeddings import RemoteEmbedder
 from novum.prompts import PromptBook, own_prompts
 from novum.settings import LoadedSettings
@@ -62,13 +62,13 @@ class Workplace:
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
         """The lab for one session of work on a run; what the run spent before counts against its budget."""
         run = Run(self.ledger, record, fresh=fresh)
-        purse = Purse.opened(self.settings.budget, self.ledger.spend(record.id))
+        purse = BudgetGuard.opened(self.settings.budget, self.ledger.spend(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, purse)
         return Lab(self.settings, self.library, models, run, self._live_sources(run))
 
-    def visitor(self) -> Visitor:
+    def visitor(self) -> SourceClient:
         """Who asks services of papers, to be used in an `async with`. What they answered is kept for a week."""
-        return Visitor(self.settings.answers_folder, contact=self.settings.values.contact)
+        return SourceClient(self.settings.answers_folder, contact=self.settings.values.contact)
 
     def source(self, name: str) -> Source:
         """The service of this name. Raises BadInput when there is none."""

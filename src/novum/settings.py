@@ -21,7 +21,7 @@ from novum.llm.budget import Budget
 from novum.llm.limits import Limits
 from novum.llm.prices import Price
 from novum.llm.providers import PROVIDERS, ModelName
-from novum.llm.settings import CallSettings, Cast, ModelSettings
+from novum.llm.settings import CallSettings, ModelRoles, ModelSettings
 
 FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
@@ -161,12 +161,12 @@ class LoadedSettings:
     def budget(self) -> Budget:
         return Budget(self.values.budget_usd, self.values.budget_tokens, self.values.budget_calls)
 
-    def cast(self) -> Cast:
+    def cast(self) -> ModelRoles:
         """Which model plays which role. Raises BadInput for a name that cannot be read."""
         writer = self.model_named(self.values.writer or self.default_writer()[0])
         reader = self.model_named(self.values.reader) if self.values.reader else _reader_beside(writer)
         judges = tuple(self.model_named(name) for name in self.values.judges) or (writer,)
-        return Cast(writer, reader, judges)
+        return ModelRoles(writer, reader, judges)
 
     def default_writer(self) -> tuple[str, str]:
         """The model asked when none is named, and why that one."""

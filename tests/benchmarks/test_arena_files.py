@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from novum.benchmarks.arena.exporting import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
-from novum.benchmarks.arena.records import IDEA_CRITERIA, ArenaRun, Bout, Entrant, Entry
+from novum.benchmarks.arena.records import IDEA_CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
 from novum.core import Citation, Cost, Experiment, Verdict
 from novum.errors import BadInput
 from novum.files.tables import write_rows
@@ -27,7 +27,9 @@ def bout(topic, first, second, outcome="first", judge="j", kind="idea", failure=
     verdicts = (
         () if failure else tuple(Verdict(criterion=name, outcome=outcome, reason="so,\n«it» is") for name in names)
     )
-    return Bout(topic=topic, kind=kind, first=first, second=second, judge=judge, verdicts=verdicts, failure=failure)
+    return JudgedPair(
+        topic=topic, kind=kind, first=first, second=second, judge=judge, verdicts=verdicts, failure=failure
+    )
 
 
 def sample():
@@ -82,7 +84,7 @@ def test_any_bouts_survive_the_way_through_a_file(tmp_path_factory, data):
         for first, second in {tuple(data.draw(st.permutations(players))[:2]) for _ in range(3)}:
             said = st.builds(Verdict, criterion=st.just("clarity"), outcome=st.sampled_from(["first", "second", "tie"]),
                              reason=texts)  # fmt: skip
-            bouts.append(Bout(topic=topic, first=first, second=second, judge="j", verdicts=(data.draw(said),)))
+            bouts.append(JudgedPair(topic=topic, first=first, second=second, judge="j", verdicts=(data.draw(said),)))
     for form in ("jsonl", "csv"):
         file = tmp_path_factory.mktemp("way") / f"matches.{form}"
         write_rows(match_rows(bouts), OURS, file)

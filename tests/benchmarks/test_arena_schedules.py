@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from novum.benchmarks.arena.schedules.names import make_schedule
 from novum.benchmarks.arena.schedules.schedule import Field, Pairing, Result, results_of
-from novum.core.arena import Bout
+from novum.core.arena import JudgedPair
 from novum.core.match import Verdict
 
 NAMES = ("round-robin", "swiss", "adaptive")
@@ -245,7 +245,7 @@ def test_adaptive_learns_from_what_it_did_not_choose():
 
 def bout(first, second, outcome, judge="j", criterion="novelty", topic="t", kind="idea"):
     verdicts = (Verdict(criterion=criterion, outcome=outcome),) if outcome else ()
-    return Bout(
+    return JudgedPair(
         topic=topic,
         kind=kind,
         first=first,

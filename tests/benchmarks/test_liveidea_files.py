@@ -18,11 +18,11 @@ from novum.benchmarks.liveidea.importing import run_of
 from novum.benchmarks.liveidea.leaderboard import leaderboard
 from novum.benchmarks.liveidea.run_records import (
     IdeaRecord,
+    JudgeAssignment,
     JudgementRecord,
     Keyword,
     LiveIdeaProtocol,
     LiveIdeaRun,
-    Seat,
 )
 from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
 from novum.benchmarks.liveidea.side_tables import SIDES
@@ -45,7 +45,7 @@ def runs(draw):
     """Runs with every kind of idea and judgement in them."""
     models = draw(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=2, unique=True))
     words = draw(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=2, unique=True))
-    judges = [Seat(model=name) for name in ("judge one", "judge two")]
+    judges = [JudgeAssignment(model=name) for name in ("judge one", "judge two")]
     ideas, judgements = [], []
     for model in models:
         for word in words:

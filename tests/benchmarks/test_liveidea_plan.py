@@ -17,7 +17,7 @@ from novum.benchmarks.liveidea.task import Assignment, panel_from, panel_of
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.ledger import Share
-from novum.llm import ModelName, Price, Tariff
+from novum.llm import ModelName, Price, PriceTable
 from novum.testing import ideas_and_scores
 from tests.benchmarks.liveidea_lab import assignment, measured, stock
 
@@ -50,11 +50,11 @@ def test_anchors_and_second_judgements_are_counted_too(serve, tmp_path):
     assert sum(expected_calls(what).values()) == pytest.approx(server.answered)
     without = what.model_copy(update={"anchors": None})
     assert sum(expected_calls(without).values()) == pytest.approx(server.answered - 12)
-    assert make_plan(what, Tariff()).anchors == 3
+    assert make_plan(what, PriceTable()).anchors == 3
 
 
 def test_more_papers_are_more_to_read():
-    read = [sum(row.prompt_tokens for row in make_plan(planned(papers=n), Tariff()).rows) for n in (0, 1, 5)]
+    read = [sum(row.prompt_tokens for row in make_plan(planned(papers=n), PriceTable()).rows) for n in (0, 1, 5)]
     second, each_paper = 10 * 2 * 2 * 800, 10 * 2 * 2 * 250
     assert read[1] - read[0] == second + each_paper
     assert read[2] - read[1] == 4 * each_paper
@@ -62,7 +62,7 @@ def test_more_papers_are_more_to_read():
 
 def test_the_published_measurement_has_the_published_number_of_judgements():
     models = tuple(f"ollama:model-{n}" for n in range(41))
-    plan = make_plan(planned(models, [f"ollama:judge-{n}" for n in range(10)], 1180), Tariff())
+    plan = make_plan(planned(models, [f"ollama:judge-{n}" for n in range(10)], 1180), PriceTable())
     roles = Counter()
     for row in plan.rows:
         roles[row.role] += row.calls
@@ -72,7 +72,7 @@ def test_the_published_measurement_has_the_published_number_of_judgements():
 
 
 def test_known_prices_are_summed_and_unknown_ones_named():
-    plan = make_plan(planned(judges=("server:mine@http://127.0.0.1:1/v1",)), Tariff())
+    plan = make_plan(planned(judges=("server:mine@http://127.0.0.1:1/v1",)), PriceTable())
     rows = {(row.model, row.role): row for row in plan.rows}
     assert rows["openai:gpt-4o", "ideas"].usd > 0
     assert rows["ollama:llama3.3", "ideas"].usd == 0
@@ -89,7 +89,7 @@ def test_a_pilot_tells_what_a_call_takes():
             model=what.models[0], prompt="liveidea_idea", calls=4, prompt_tokens=400, completion_tokens=4000, seconds=8
         )
     ]
-    plan = make_plan(what, Tariff(own), shares, basis="a pilot")
+    plan = make_plan(what, PriceTable(own), shares, basis="a pilot")
     row = next(row for row in plan.rows if row.role == "ideas")
     assert (row.calls, row.prompt_tokens, row.completion_tokens) == (20, 2000, 20_000)
     assert row.usd == pytest.approx((2000 * 1 + 20_000 * 2) / 1e6)

@@ -9,7 +9,17 @@ import pytest
 from pydantic import Field
 
 from novum.ledger import Ledger, Run
-from novum.llm import Answer, Budget, CallSettings, Cast, Connections, ModelName, Models, ModelSettings, Purse
+from novum.llm import (
+    Answer,
+    Budget,
+    BudgetGuard,
+    CallSettings,
+    Connections,
+    ModelName,
+    ModelRoles,
+    Models,
+    ModelSettings,
+)
 from novum.prompts import PromptBook
 
 UNLIMITED = Budget()
@@ -38,7 +48,7 @@ class Bench:
             deadline_seconds=changes.pop("deadline", 20.0),
             **{key: changes.pop(key) for key in ("temperature", "seed", "max_tokens") if key in changes},
         )
-        return replace(ModelSettings(Cast(name, name, (name,)), calls), **changes)
+        return replace(ModelSettings(ModelRoles(name, name, (name,)), calls), **changes)
 
     def run(self, settings, work, *, run_id=None, fresh=False, budget=UNLIMITED):
         """Does `work(models)` in an event loop of its own, within a new run or the one named."""
@@ -48,7 +58,7 @@ class Bench:
             connections = Connections(settings, self.folder / "models")
             run = Run(self.ledger, record, fresh=fresh)
             models = Models(
-                settings, self.prompts, connections, run, Purse.opened(budget, self.ledger.spend(record.id))
+                settings, self.prompts, connections, run, BudgetGuard.opened(budget, self.ledger.spend(record.id))
             )
             try:
                 return await work(models)

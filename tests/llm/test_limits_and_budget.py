@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from novum.core import Spend
 from novum.errors import BudgetSpent
 from novum.http import together
-from novum.llm import Budget, Limits, Purse
+from novum.llm import Budget, BudgetGuard, Limits
 from novum.llm.budget import Cost
 from novum.llm.limits import Bucket, Limiter
 
@@ -95,7 +95,7 @@ def holding(budget, costs, spent=NOTHING_SPENT):
     """How many of calls that cost `costs` (worst, real) a budget lets through, all asked at once."""
 
     async def inside():
-        purse = Purse.opened(budget, spent)
+        purse = BudgetGuard.opened(budget, spent)
 
         async def call(worst, real):
             try:
@@ -130,7 +130,7 @@ def test_what_earlier_sessions_spent_counts():
 
 def test_the_refusal_says_what_to_raise():
     with pytest.raises(BudgetSpent, match=r"all 1 calls made.*--budget-calls"):
-        asyncio.run(_two_calls(Purse(Budget(calls=1))))
+        asyncio.run(_two_calls(BudgetGuard(Budget(calls=1))))
 
 
 async def _two_calls(purse):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from novum.llm import PROVIDERS, ModelName, Price, Tariff
+from novum.llm import PROVIDERS, ModelName, Price, PriceTable
 
-TARIFF = Tariff({"server:mine": Price(input_per_million=1.0, output_per_million=2.0)})
+TARIFF = PriceTable({"server:mine": Price(input_per_million=1.0, output_per_million=2.0)})
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from novum.opportunities.expected_links import papers_to_come, share_to_come
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.pairs import outcome, unjoined
 from novum.opportunities.paper_columns import Shelf, read
-from novum.opportunities.score_bins import Fared
+from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.training import learn
@@ -101,7 +101,7 @@ def test_pairs_come_true_in_the_share_that_was_asked_for():
 def test_intervals_move_with_the_probabilities_they_belong_to():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=3000)
-    fared = Fared.learnt(scores, rng.random(3000) < 1 / (1 + np.exp(2 - scores)))
+    fared = ScoreBins.learnt(scores, rng.random(3000) < 1 / (1 + np.exp(2 - scores)))
     low, high = fared.moved(-1.0).bounds(scores)
     chance = fared.moved(-1.0).chance(scores)
     assert (fared.moved(-1.0).usual) < fared.usual
@@ -112,7 +112,7 @@ def test_intervals_move_with_the_probabilities_they_belong_to():
 def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
     rng = np.random.default_rng(3)
     scores = rng.normal(size=6000)
-    fared = Fared.learnt(scores, rng.random(6000) < 0.2)  # scores that say nothing
+    fared = ScoreBins.learnt(scores, rng.random(6000) < 0.2)  # scores that say nothing
     assert (np.diff(fared.joined / fared.pairs) >= 0).all()
     low, high = fared.bounds(scores)
     assert (low <= fared.chance(scores) + 0.01).all()
@@ -122,7 +122,7 @@ def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
 def test_the_surest_pairs_have_bins_of_their_own():
     scores = np.linspace(-4, 4, 40_000)
     share = 1 / (1 + np.exp(3 - scores))
-    fared = Fared.learnt(scores, np.random.default_rng(4).random(40_000) < share)
+    fared = ScoreBins.learnt(scores, np.random.default_rng(4).random(40_000) < share)
     low, high = fared.bounds(scores[-1:])
     assert low[0] > 0.6  # of a dozen bins the top one begins at about 0.55
     assert high[0] > 0.68

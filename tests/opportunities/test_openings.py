@@ -14,8 +14,8 @@ from novum.core.opportunity import Openings
 from novum.errors import BadInput
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.query import Wishes
-from novum.opportunities.score_bins import Fared
+from novum.opportunities.query import OpportunityQuery
+from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.search import ensured, find_openings, openings_of
 from novum.opportunities.search.titles import is_used, stands_in
 from novum.opportunities.settings import OpportunitySettings
@@ -38,7 +38,7 @@ def concepts(library):
 
 
 def asked(concepts, library, topic=TOPIC, count=20, **wishes):
-    return asyncio.run(openings_of(concepts, library, topic, Wishes(**wishes), count))
+    return asyncio.run(openings_of(concepts, library, topic, OpportunityQuery(**wishes), count))
 
 
 def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
@@ -133,7 +133,7 @@ def test_a_library_that_was_written_to_is_built_again(tmp_path):
 @given(st.lists(st.tuples(st.floats(-5, 5), st.booleans()), min_size=40, max_size=200))
 def test_bounds_hold_the_share_that_came(pairs):
     scores, came = np.array([each for each, _ in pairs]), np.array([each for _, each in pairs])
-    fared = Fared.learnt(scores, came)
+    fared = ScoreBins.learnt(scores, came)
     if fared is None:
         assert came.sum() < 20
         return
@@ -142,7 +142,7 @@ def test_bounds_hold_the_share_that_came(pairs):
     share = fared.joined / fared.pairs
     assert ((low <= share + 1e-9) & (share <= high + 1e-9)).all()
     assert (np.diff(fared.chance(np.sort(scores))) >= 0).all()
-    assert (Fared.kept(fared.table()).at == fared.at).all()
+    assert (ScoreBins.kept(fared.table()).at == fared.at).all()
 
 
 def test_titles_tell_a_means_from_an_end():

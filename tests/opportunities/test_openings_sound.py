@@ -10,7 +10,7 @@ import pytest
 from novum.errors import BadInput
 from novum.opportunities.building import build
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.query import Wishes
+from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import find_openings, openings_of
 from novum.opportunities.search.plain_words import empty, stems, vague
 from novum.opportunities.search.titles import is_used
@@ -37,7 +37,7 @@ def concepts(library):
 
 @pytest.fixture(scope="module")
 def found(concepts, library):
-    return asyncio.run(openings_of(concepts, library, TOPIC, Wishes(), 50))
+    return asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), 50))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_no_paper_gives_two_openings_and_no_pair_comes_twice(found):
 
 
 def test_a_topic_of_several_concepts_is_not_one_concept_over_and_over(concepts, library):
-    ten = asyncio.run(openings_of(concepts, library, TOPIC, Wishes(), 10))
+    ten = asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), 10))
     assert len(ten.near) > 1
     assert max(Counter(name for each in ten.openings for name in each.pair).values()) <= 5
 
@@ -151,13 +151,13 @@ def test_no_reason_is_given_twice_and_none_of_growth_that_was_none(found):
 
 def test_a_field_that_is_not_there_is_answered_with_the_nearest(concepts, library):
     with pytest.raises(BadInput, match="“bb”: it has b"):
-        asyncio.run(openings_of(concepts, library, TOPIC, Wishes(fields=("bb",)), 5))
+        asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(fields=("bb",)), 5))
 
 
 def test_all_that_a_library_gives_is_all_however_many_are_asked_for(concepts, library, found):
     every = len(found.openings)
     assert f"{every} openings are all" in " ".join(found.notes)
-    more = asyncio.run(openings_of(concepts, library, TOPIC, Wishes(), every + 5))
+    more = asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), every + 5))
     assert {each.pair for each in more.openings} == {each.pair for each in found.openings}
 
 

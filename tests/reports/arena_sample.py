@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from novum.core import Account, Citation, Cost, Experiment, Idea, Spend, Verdict
-from novum.core.arena import CRITERIA, ArenaRun, Bout, Entrant, Entry
+from novum.core.arena import CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
 
 STRENGTHS = {"chain": 1.2, "chain-without-future": 0.5, "team": 0.2, "rag": -0.4, "one-shot": -1.5}
 FAIR, SEATED = "openai:gpt-5.5", "server:seated"
@@ -71,12 +71,12 @@ def evil_run(topics: int = 2) -> ArenaRun:
     return ArenaRun.model_validate_json(text)
 
 
-def said(first: str, second: str, outcome: str, judge: str, topic: str = "t") -> Bout:
+def said(first: str, second: str, outcome: str, judge: str, topic: str = "t") -> JudgedPair:
     verdicts = tuple(Verdict(criterion=name, outcome=outcome, reason="So.") for name in CRITERIA["idea"])
-    return Bout(topic=topic, first=first, second=second, judge=judge, verdicts=verdicts)
+    return JudgedPair(topic=topic, first=first, second=second, judge=judge, verdicts=verdicts)
 
 
-def people_of(run: ArenaRun, people=("Ada", "Bo"), seed: int = 5) -> list[Bout]:
+def people_of(run: ArenaRun, people=("Ada", "Bo"), seed: int = 5) -> list[JudgedPair]:
     """What people say of every pair, in one order, mostly in accord with the strengths."""
     rng = np.random.default_rng(seed)
     seen = dict.fromkeys((each.topic, *sorted((each.first, each.second))) for each in run.bouts if each.kind == "idea")
@@ -115,10 +115,12 @@ def _entry(topic: str, name: str, place: int, experiments: bool) -> Entry:
     )
 
 
-def _asked(rng, topic: str, kind: str, one: str, other: str, judge: str) -> list[Bout]:
+def _asked(rng, topic: str, kind: str, one: str, other: str, judge: str) -> list[JudgedPair]:
     """Both orders of one pair; the seated judge often says that the first seat is better."""
     if rng.random() < 0.02:
-        return [Bout(topic=topic, kind=kind, first=one, second=other, judge=judge, failure="refused: I cannot judge.")]
+        return [
+            JudgedPair(topic=topic, kind=kind, first=one, second=other, judge=judge, failure="refused: I cannot judge.")
+        ]
     forth = {name: _outcome(rng, STRENGTHS[one] - STRENGTHS[other]) for name in CRITERIA[kind]}
     back = {name: _OTHER[said] if rng.random() < 0.85 else "tie" for name, said in forth.items()}
     orders = []
@@ -126,7 +128,7 @@ def _asked(rng, topic: str, kind: str, one: str, other: str, judge: str) -> list
         seated = 0.4 if judge == SEATED else 0.0
         said = {name: "first" if rng.random() < seated else each for name, each in fair.items()}
         verdicts = tuple(Verdict(criterion=name, outcome=each, reason=_SAID) for name, each in said.items())
-        orders.append(Bout(topic=topic, kind=kind, first=first, second=second, judge=judge, verdicts=verdicts))
+        orders.append(JudgedPair(topic=topic, kind=kind, first=first, second=second, judge=judge, verdicts=verdicts))
     return orders
 
 

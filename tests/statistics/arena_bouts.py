@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from novum.core.arena import Bout
+from novum.core.arena import JudgedPair
 from novum.core.match import Verdict
 from novum.statistics.games import Games
 
@@ -15,11 +15,11 @@ _OTHER = {"first": "second", "second": "first", "tie": "tie"}
 
 def bout(
     first: str, second: str, outcome: str | Mapping[str, str] | None, *, topic="t", judge="j", kind="idea"
-) -> Bout:
+) -> JudgedPair:
     """One asking; `outcome` on novelty, or by criterion, or None for a failure."""
     said = {"novelty": outcome} if isinstance(outcome, str) else outcome or {}
     verdicts = tuple(Verdict(criterion=name, outcome=value) for name, value in said.items())
-    return Bout(
+    return JudgedPair(
         topic=topic,
         kind=kind,
         first=first,
@@ -30,7 +30,7 @@ def bout(
     )
 
 
-def both_orders(first: str, second: str, outcome: str, **where) -> list[Bout]:
+def both_orders(first: str, second: str, outcome: str, **where) -> list[JudgedPair]:
     """A judge that does not mind seats."""
     return [bout(first, second, outcome, **where), bout(second, first, _OTHER[outcome], **where)]
 

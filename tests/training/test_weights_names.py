@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from novum.errors import BadInput
-from novum.llm import CallSettings, Cast, Connections, ModelName, ModelSettings
+from novum.llm import CallSettings, Connections, ModelName, ModelRoles, ModelSettings
 from novum.llm.offline import DEFAULT_MODEL, install
 from novum.llm.offline.trained import forget, locate_trained, state, trained, unreadable
 from novum.llm.wire import Asking
@@ -158,7 +158,7 @@ def test_at_an_address_it_is_asked_like_any_server_registered_here_or_not(models
 
 def test_a_server_takes_many_calls_at_once_and_the_processor_few():
     here, served = map(ModelName.parse, ("judge:x", "judge:x@http://10.0.0.1:8000/v1"))
-    settings = ModelSettings(Cast(here, here, (here,)))
+    settings = ModelSettings(ModelRoles(here, here, (here,)))
     assert [settings.limits_for(each).in_flight for each in (here, served)] == [4, 32]
 
 
@@ -214,7 +214,7 @@ def test_a_judge_with_a_file_runs_on_this_machine_when_it_is_first_asked(tmp_pat
 
 def connections(models):
     name = ModelName.parse(f"offline:{DEFAULT_MODEL}")
-    return Connections(ModelSettings(Cast(name, name, (name,)), CallSettings()), models)
+    return Connections(ModelSettings(ModelRoles(name, name, (name,)), CallSettings()), models)
 
 
 def ask(model, models, question="What do you think of it?"):

@@ -60,7 +60,7 @@ class Entry(Value):
     """Sum over its calls."""
 
 
-class Bout(Value):
+class JudgedPair(Value):
     """One asking of one judge: two entrants on one topic, in this order. One that failed is no match."""
 
     topic: str
@@ -93,7 +93,7 @@ class ArenaRun(Value):
     """ISO 8601, UTC, as is `ended`."""
     ended: str = ""
     entries: tuple[Entry, ...] = ()
-    bouts: tuple[Bout, ...] = ()
+    bouts: tuple[JudgedPair, ...] = ()
     stopped: str = ""
     """Why it is not complete; empty where it is."""
     notes: tuple[str, ...] = ()

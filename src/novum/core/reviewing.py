@@ -16,7 +16,7 @@ from novum.core.scorecard import Share
 from novum.core.text import normal_title
 
 Severity = Literal["fatal", "major", "minor"]
-Standing = Literal["decides", "counts", "dismissed"]
+CriticismStatus = Literal["decides", "counts", "dismissed"]
 Footing = Literal["quoted", "misquoted", "none"]
 LOWEST, HIGHEST = 1, 10
 """The scale of every mark."""
@@ -100,7 +100,7 @@ class Weighed(Value):
 
     criticism: str
     """Its label."""
-    standing: Standing
+    standing: CriticismStatus
     why: str
 
 

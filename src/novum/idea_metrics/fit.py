@@ -15,7 +15,7 @@ from novum.idea_metrics.card import Card, LearntFrom
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.feasibility import Feasibility
-from novum.idea_metrics.metric import Batch, Numbers, Part
+from novum.idea_metrics.metric import Batch, IdeaMetric, Numbers
 from novum.idea_metrics.model import FittedMetrics, embedded
 from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.registered import known_parts
@@ -38,7 +38,7 @@ class Fitting:
     settings: FitSettings = AS_PUBLISHED
     filters: Filters = EVERYTHING
 
-    def part(self, kind: type[Part]) -> Part:
+    def part(self, kind: type[IdeaMetric]) -> IdeaMetric:
         """One part, learnt."""
         given = self.settings
         if kind is Originality:
@@ -49,7 +49,7 @@ class Fitting:
             return Coherence.fit(self.corpus, given.topics, seed=given.seed)
         return kind.fit(self.corpus, seed=given.seed)
 
-    def card(self, embedder: Embedder, parts: dict[str, Part]) -> Card:
+    def card(self, embedder: Embedder, parts: dict[str, IdeaMetric]) -> Card:
         """What is said of it."""
         years = self.corpus.years[~np.isnan(self.corpus.years)]
         return Card(
@@ -88,7 +88,7 @@ async def fit_metrics(
 
 async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: None) -> FittedMetrics:
     """The same from papers that were read already."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, IdeaMetric] = {}
     for name, kind in known_parts().items():
         told(name)
         await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
@@ -101,7 +101,7 @@ async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: 
     return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
 
 
-def _among_its_own(part: Part, batch: Batch) -> Numbers:
+def _among_its_own(part: IdeaMetric, batch: Batch) -> Numbers:
     """Raw numbers of papers that a part learnt from, as if it had not, where the part can tell."""
     measured: Numbers = getattr(part, "measure_own", part.measure)(batch)
     return measured
@@ -123,7 +123,7 @@ def _on_its_fields(subject: Subject) -> Subject:
     return subject.model_copy(update={"topic": ", ".join(subject.fields)})
 
 
-def _qualities(parts: dict[str, Part]) -> Iterator[tuple[str, JsonValue]]:
+def _qualities(parts: dict[str, IdeaMetric]) -> Iterator[tuple[str, JsonValue]]:
     """Of those parts that measured it when they were fitted."""
     for name, part in parts.items():
         if (quality := getattr(part, "quality", None)) is not None:

@@ -82,7 +82,7 @@ class State:
         return [str(each) for each in found]
 
 
-class Part(Protocol):
+class IdeaMetric(Protocol):
     """What every part can do. `name` is that of the number (`originality`, `readability`, …)."""
 
     name: ClassVar[str]

@@ -16,7 +16,7 @@ from novum.idea_metrics.card import Card
 from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighed
 from novum.idea_metrics.corpus import LONGEST_TEXT, unit
 from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
-from novum.idea_metrics.metric import Batch, Numbers, Part, Vectors
+from novum.idea_metrics.metric import Batch, IdeaMetric, Numbers, Vectors
 from novum.idea_metrics.registered import known_parts
 from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import Reading
@@ -36,7 +36,7 @@ class FittedMetrics:
     """`parts` by name, in the order in which they are told; `scales`: how their raw numbers lie in the library."""
 
     card: Card
-    parts: Mapping[str, Part]
+    parts: Mapping[str, IdeaMetric]
     scales: Mapping[str, QuantileTable]
     embedder: Embedder
     known: KnownTitles
@@ -73,7 +73,7 @@ class FittedMetrics:
         self,
         *,
         card: Card | None = None,
-        parts: Mapping[str, Part] | None = None,
+        parts: Mapping[str, IdeaMetric] | None = None,
         scales: Mapping[str, QuantileTable] | None = None,
     ) -> Self:
         """A copy with another card, and some parts or scales replaced."""

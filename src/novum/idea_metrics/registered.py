@@ -13,12 +13,12 @@ from novum.idea_metrics.feasibility import Feasibility
 from novum.idea_metrics.feedback import Feedback
 from novum.idea_metrics.impact import Impact
 from novum.idea_metrics.keyword_relevance import KeywordRelevance
-from novum.idea_metrics.metric import Part
+from novum.idea_metrics.metric import IdeaMetric
 from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.past_performance import PastPerformance
 from novum.idea_metrics.readability import Readability
 
-OWN: tuple[type[Part], ...] = (
+OWN: tuple[type[IdeaMetric], ...] = (
     Originality, Feasibility, Impact, Confidence, PastPerformance,
     KeywordRelevance, Readability, Coherence, Diversity, Feedback,
 )  # fmt: skip
@@ -28,7 +28,7 @@ paper's and count in no composite until `novum metrics tune` gives them a weight
 
 
 @cache
-def known_parts() -> Mapping[str, type[Part]]:
+def known_parts() -> Mapping[str, type[IdeaMetric]]:
     """By name. One of another package cannot take a name of ours."""
     own = {kind.name: kind for kind in OWN}
     announced = {kind.name: kind for kind in (each.load() for each in entry_points(group=GROUP))}

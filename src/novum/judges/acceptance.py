@@ -37,7 +37,7 @@ class Keep(Value):
         return self.accepted_only or (self.share is None and self.number is None)
 
 
-class Standing(NamedTuple):
+class RankedIdea(NamedTuple):
     """What is held of each idea. It sorts by utility, then by mean score, then by the order in which ideas came."""
 
     utility: float
@@ -148,7 +148,7 @@ def ranked(file: Path, keep: Keep, most: int | None = None) -> Iterator[Ranked]:
             yield Ranked(Outcome.read(opened.readline()), rank, each.position in kept)
 
 
-def kept_of(keep: Keep, ranking: Sequence[Standing]) -> frozenset[int]:
+def kept_of(keep: Keep, ranking: Sequence[RankedIdea]) -> frozenset[int]:
     """Positions of the ideas that are kept, of a ranking with the best first. What nobody could decide is not."""
     eligible = (each for each in ranking[: keep.most(len(ranking))] if each.decided)
     return frozenset(each.position for each in eligible if each.accepted or not keep.needs_acceptance)
@@ -161,11 +161,11 @@ def _opened(file: Path) -> IO[bytes]:
         raise BadInput(f"{file} cannot be read: {error.strerror or error}. {_GONE}") from error
 
 
-def _outcomes(file: IO[bytes]) -> Iterator[tuple[Outcome, Standing]]:
+def _outcomes(file: IO[bytes]) -> Iterator[tuple[Outcome, RankedIdea]]:
     offset = 0
     for line in file:
         outcome = Outcome.read(line)
         utility, score = outcome.refereed.rank_key
         accept = outcome.refereed.best.decision.accept
-        yield outcome, Standing(utility, score, outcome.position, bool(accept), accept is not None, offset)
+        yield outcome, RankedIdea(utility, score, outcome.position, bool(accept), accept is not None, offset)
         offset += len(line)

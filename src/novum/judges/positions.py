@@ -10,7 +10,7 @@ from novum.llm import ModelName
 
 
 @dataclass(frozen=True)
-class Seat:
+class Position:
     """One referee. `sample` tells reports apart that are asked of the same model in the same way."""
 
     number: int
@@ -20,15 +20,15 @@ class Seat:
     sample: int
 
 
-def seats(judges: Sequence[ModelName], stances: Sequence[str], reports: int, turn: int) -> Iterator[Seat]:
+def seats(judges: Sequence[ModelName], stances: Sequence[str], reports: int, turn: int) -> Iterator[Position]:
     """As many as there are `reports`. `turn`, another for every idea and the same in all of its rounds, keeps a judge
     from having one stance for all ideas. Models that write prose take no stance away from the others."""
     with_stance, drawn = 0, Counter[ModelName]()
     for place in range(reports):
         model = judges[(place + turn) % len(judges)]
         if model.provider.writes_reports:
-            yield Seat(place + 1, model, "", drawn[model])
+            yield Position(place + 1, model, "", drawn[model])
             drawn[model] += 1
         else:
-            yield Seat(place + 1, model, stances[with_stance % len(stances)], with_stance // len(stances))
+            yield Position(place + 1, model, stances[with_stance % len(stances)], with_stance // len(stances))
             with_stance += 1

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from novum.core import Idea, Paper, shorten
-from novum.core.reviewing import Decision, RefereeReport, Standing, Weighed, criticisms_of
+from novum.core.reviewing import Decision, CriticismStatus, RefereeReport, Weighed, criticisms_of
 from novum.errors import NoUsableAnswer
 from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, Question, listed, prose
@@ -33,7 +33,7 @@ class Weight(Answer):
 
     criticism: str = criticism_label()
     why: str = prose(250, "whether it holds, by what stands in the idea")
-    standing: Standing
+    standing: CriticismStatus
 
 
 class Verdict(Answer):

@@ -14,8 +14,10 @@ from typing import Literal
 
 from novum.core.text import normal_title
 
-Part = Literal["summary", "strengths", "weaknesses", "limitations", "questions", "suggestions", "both", "other"]
-AGAINST: tuple[Part, ...] = ("weaknesses", "limitations", "questions", "suggestions")
+ReportSection = Literal[
+    "summary", "strengths", "weaknesses", "limitations", "questions", "suggestions", "both", "other"
+]
+AGAINST: tuple[ReportSection, ...] = ("weaknesses", "limitations", "questions", "suggestions")
 """Where a report tells what is wrong, open or to be changed, in this order."""
 _LONGEST_HEADING = 70
 _BEFORE = (
@@ -25,7 +27,7 @@ _BEFORE = (
 _BEHIND = r"(?: (?:of|for|to|in|with|about|on|and) [a-z ]{1,50})?"
 _GOOD = r"(?:stren(?:g?th|gth|ght)(?:e?s|ness)?|pros|positives?|advantages?|merits)"
 _BAD = r"(?:we[ae]k(?:ness|enss|nes)(?:e?s)?|cons|negatives?|disadvantages?)"
-_NAMES: tuple[tuple[Part, str], ...] = (
+_NAMES: tuple[tuple[ReportSection, str], ...] = (
     ("both", rf"{_BEFORE}{_GOOD}(?: and| or| vs| versus)? {_BAD}{_BEHIND}"),
     ("other", r"summary of (?:the |this |my )?(?:review|evaluation|discussion|recommendation)|overall|conclusions?"),
     ("strengths", rf"{_BEFORE}(?:{_GOOD}|positive (?:aspects|points|sides)|strong points|reasons to accept){_BEHIND}"),
@@ -85,7 +87,7 @@ class Parts:
 def parts_of(text: str) -> Parts:
     """Any text has parts, if only none."""
     sections = list(_sections(text))
-    points: dict[Part, list[str]] = {}
+    points: dict[ReportSection, list[str]] = {}
     undivided = not any(part not in {None, "other"} for part, _ in sections)
     for part, lines in sections:
         if part == "both":
@@ -105,9 +107,9 @@ def parts_of(text: str) -> Parts:
     )
 
 
-def _sections(text: str) -> Iterator[tuple[Part | None, list[str]]]:
+def _sections(text: str) -> Iterator[tuple[ReportSection | None, list[str]]]:
     """Headings with the lines below them; None is what stands before the first."""
-    part: Part | None = None
+    part: ReportSection | None = None
     lines: list[str] = []
     for line in text.split("\n"):
         found, rest = _heading(line)
@@ -120,7 +122,7 @@ def _sections(text: str) -> Iterator[tuple[Part | None, list[str]]]:
     yield part, lines
 
 
-def _heading(line: str) -> tuple[Part | None, str]:
+def _heading(line: str) -> tuple[ReportSection | None, str]:
     """The part that a line opens, and what it says of it at once."""
     bold = _BOLD.match(line) if "**" in line or "__" in line else None
     head, _, rest = line.partition(":")
@@ -165,7 +167,7 @@ def _by_their_marks(lines: list[str]) -> tuple[list[str], list[str]]:
     return (list(_said(good)), list(_said(bad))) if good and bad else ([], [])
 
 
-def empty(point: str, part: Part) -> bool:
+def empty(point: str, part: ReportSection) -> bool:
     """Whether it says nothing: `N/A`, `see above`; or, of limitations, that they are told."""
     plain = normal_title(point)
     words = len(plain.split())

@@ -1,15 +1,15 @@
 """Asking models: one door, typed answers, nothing paid for twice."""
 
-from novum.llm.budget import Budget, Purse
+from novum.llm.budget import Budget, BudgetGuard
 from novum.llm.conduct import Protocol, conduct
 from novum.llm.connections import Connections
 from novum.llm.limits import Limits
 from novum.llm.models import Models
-from novum.llm.prices import Price, Tariff
+from novum.llm.prices import Price, PriceTable
 from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
 from novum.llm.question import Answered, Question
 from novum.llm.schema import Answer, label, listed, prose
-from novum.llm.settings import CallSettings, Cast, ModelSettings, Role
+from novum.llm.settings import CallSettings, ModelRoles, ModelSettings, Role
 
 __all__ = [
     "KEYLESS",
@@ -17,20 +17,20 @@ __all__ = [
     "Answer",
     "Answered",
     "Budget",
+    "BudgetGuard",
     "CallSettings",
-    "Cast",
     "Connections",
     "Limits",
     "ModelName",
+    "ModelRoles",
     "ModelSettings",
     "Models",
     "Price",
+    "PriceTable",
     "Protocol",
     "Provider",
-    "Purse",
     "Question",
     "Role",
-    "Tariff",
     "conduct",
     "label",
     "listed",

@@ -43,7 +43,7 @@ NOTHING = Cost(calls=0)
 
 
 @dataclass
-class Purse:
+class BudgetGuard:
     """Watches over one run's budget. `spent` begins with what earlier sessions of the run spent."""
 
     budget: Budget
@@ -52,7 +52,7 @@ class Purse:
     _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @classmethod
-    def opened(cls, budget: Budget, spend: Spend) -> Purse:
+    def opened(cls, budget: Budget, spend: Spend) -> BudgetGuard:
         tokens = spend.prompt_tokens + spend.completion_tokens
         return cls(budget, Cost(spend.usd, tokens, spend.calls - spend.reused))
 

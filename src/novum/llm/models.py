@@ -19,10 +19,10 @@ from novum.core import shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
 from novum.ledger import Call, Event, Run
 from novum.llm.answers import declines, read_form, split_reasoning
-from novum.llm.budget import Cost, Purse
+from novum.llm.budget import BudgetGuard, Cost
 from novum.llm.connections import Connections
 from novum.llm.exchange import Exchange
-from novum.llm.prices import Tariff, unknown_price
+from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
 from novum.llm.question import Answered, Question, Value
 from novum.llm.schema import Answer
@@ -37,14 +37,14 @@ class Models:
     """Asks models on behalf of one run."""
 
     def __init__(
-        self, settings: ModelSettings, prompts: PromptBook, connections: Connections, run: Run, purse: Purse
+        self, settings: ModelSettings, prompts: PromptBook, connections: Connections, run: Run, purse: BudgetGuard
     ) -> None:
         self.settings = settings
         self.run = run
         self._prompts = prompts
         self._connections = connections
         self._purse = purse
-        self._tariff = Tariff(settings.prices)
+        self._tariff = PriceTable(settings.prices)
         self._asked = 0
         self._asking: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 

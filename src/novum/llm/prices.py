@@ -30,7 +30,7 @@ class Footprint:
     co2_kg: float
 
 
-class Tariff:
+class PriceTable:
     """Prices and footprints of calls; `own_prices` by model name come before the table."""
 
     def __init__(self, own_prices: Mapping[str, Price] | None = None) -> None:

@@ -14,7 +14,7 @@ Role = Literal["writer", "reader", "judge"]
 
 
 @dataclass(frozen=True)
-class Cast:
+class ModelRoles:
     """Which model plays which role. `judges` is the panel; the role `judge` means its first member."""
 
     writer: ModelName
@@ -49,7 +49,7 @@ class CallSettings:
 class ModelSettings:
     """All that this room needs to know."""
 
-    cast: Cast
+    cast: ModelRoles
     calls: CallSettings = CallSettings()
     limits: Limits = field(default_factory=Limits)
     keys: Mapping[str, str] = field(default_factory=dict)

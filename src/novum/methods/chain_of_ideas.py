@@ -25,7 +25,7 @@ from novum.methods.experiment_design import visible
 from novum.methods.finishing import Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.prior_work import checked, found_known
-from novum.methods.proposal import Draft, Line, SentBack, future_direction, propose
+from novum.methods.proposal import Draft, ProposalContext, SentBack, future_direction, propose
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.reading import (
     ChainBuilder,
@@ -173,7 +173,7 @@ async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, b
                 chain = chain.but(trends=await trends(lab.models, topic, chain))
         if options.future:
             with lab.run.step("future direction"):
-                line = Line(topic, chain, branch.point, options.entities)
+                line = ProposalContext(topic, chain, branch.point, options.entities)
                 chain = chain.but(future=await future_direction(lab.models, line))
         return await _idea(lab, topic, options, chain, branch)
 
@@ -196,7 +196,7 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
     for turn in range(1, options.rounds + 1):
         with lab.run.step(f"idea, draft {turn}"):
             sample = branch.number * 100 + turn
-            line = Line(topic, chain, branch.point, options.entities)
+            line = ProposalContext(topic, chain, branch.point, options.entities)
             draft = await _draft(lab, line, options, sent_back, sample)
             if draft is None:
                 break
@@ -214,7 +214,9 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
     return Candidate(idea=idea, chain=chain, earlier_drafts=earlier, checks=tuple(checks))
 
 
-async def _draft(lab: Lab, line: Line, options: ChainOptions, sent_back: list[SentBack], sample: int) -> Draft | None:
+async def _draft(
+    lab: Lab, line: ProposalContext, options: ChainOptions, sent_back: list[SentBack], sample: int
+) -> Draft | None:
     """`sample` tells branches and rounds apart that happen to ask the same."""
 
     def find(title: str) -> Paper | None:

@@ -22,7 +22,7 @@ from novum.ledger import Ledger
 from novum.literature import Library
 from novum.opportunities.building import BeingBuilt
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.query import Wishes
+from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import ensured
 from novum.opportunities.search import openings_of as computed
 from novum.reading.live_library import LiveLibrary
@@ -135,7 +135,7 @@ async def _computed(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
                 f"{key.day} on may be used."
             )
         async with desk.turn:
-            return _within(await computed(found_map, library, key.topic, Wishes(), MOST), key.before)
+            return _within(await computed(found_map, library, key.topic, OpportunityQuery(), MOST), key.before)
 
 
 @asynccontextmanager

@@ -46,7 +46,7 @@ class Proposal(Answer):
 
 
 @dataclass(frozen=True)
-class Line:
+class ProposalContext:
     """What a proposal is made from: a chain of papers on a topic, and the opening that it is to fill, if any."""
 
     topic: Topic
@@ -77,7 +77,7 @@ class SentBack:
     paper: Paper | None
 
 
-async def future_direction(models: Models, line: Line) -> FutureDirection | None:
+async def future_direction(models: Models, line: ProposalContext) -> FutureDirection | None:
     """Where the chain points next; None when the writer gave no usable answer."""
     shelf = line.shelf
     needs = _chain_needs(line, shelf)
@@ -90,7 +90,13 @@ async def future_direction(models: Models, line: Line) -> FutureDirection | None
 
 
 async def propose(
-    models: Models, line: Line, sent_back: Sequence[SentBack], find: FindTitle, *, generator: str, sample: int
+    models: Models,
+    line: ProposalContext,
+    sent_back: Sequence[SentBack],
+    find: FindTitle,
+    *,
+    generator: str,
+    sample: int,
 ) -> Draft:
     """A draft from the chain and its future direction. Raises NoUsableAnswer when the writer gives nothing usable."""
     shelf = line.shelf
@@ -112,7 +118,7 @@ def draft_of(answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitl
     return Draft(idea, tuple(query for query in answer.prior_work_queries if query.strip()))
 
 
-def _chain_needs(line: Line, shelf: Bibliography) -> dict[str, object]:
+def _chain_needs(line: ProposalContext, shelf: Bibliography) -> dict[str, object]:
     chain = line.chain
     labels = {entry.paper.id: entry.label for entry in shelf.entries}
     steps = [

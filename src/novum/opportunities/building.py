@@ -21,7 +21,7 @@ from novum.opportunities.features.table import Features
 from novum.opportunities.folder import Build, Card
 from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.near_papers import NearPapers
-from novum.opportunities.paper_columns import Papers, Shelf, Told, read, silent
+from novum.opportunities.paper_columns import Papers, Shelf, Told, ignore_progress, read
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.stored_map import keep_graph, keep_papers, kept_papers
 from novum.opportunities.synonym_list import FILE, digest, edits, save, written
@@ -48,7 +48,9 @@ class BeingBuilt(BadInput):
     """Another process is at it: it will be there in a while."""
 
 
-async def build(library: Library, settings: OpportunitySettings, told: Told = silent, *, anew: bool = False) -> Card:
+async def build(
+    library: Library, settings: OpportunitySettings, told: Told = ignore_progress, *, anew: bool = False
+) -> Card:
     """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
 
     `anew`: nothing of an older build is used. Where there is too little to learn from, the graph is kept without a
@@ -181,7 +183,7 @@ async def evaluated(
     years: int | Sequence[int],
     most: int,
     draws: int,
-    told: Told = silent,
+    told: Told = ignore_progress,
 ) -> Evaluation:
     """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
     `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is

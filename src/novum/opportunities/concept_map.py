@@ -19,7 +19,7 @@ from novum.opportunities.folder import Card
 from novum.opportunities.link_forecast import Joining
 from novum.opportunities.nearness import common_words
 from novum.opportunities.paper_columns import Papers
-from novum.opportunities.score_bins import Fared
+from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.snapshot import Floats, Snapshot
 from novum.opportunities.stored_map import KeptGraph, KeptModels, kept_graph, kept_models, kept_papers
 from novum.opportunities.tokens import Ints
@@ -260,7 +260,7 @@ class ConceptMap:
         return self.found.used
 
     @cached_property
-    def fared(self) -> tuple[Fared | None, Fared | None]:
+    def fared(self) -> tuple[ScoreBins | None, ScoreBins | None]:
         """How pairs of such scores fared: those that no paper had joined, and those that one or two had, long before;
         None where too few came to be joined."""
         return self._learnt.fared.get("fared"), self._learnt.fared.get("lapsed")

@@ -19,7 +19,7 @@ from novum.opportunities.paper_columns import Papers, Shelf
 from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, Phrases, Text, words_of
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.sparse import Table, csr
-from novum.opportunities.specificity import particular
+from novum.opportunities.specificity import specificity_rank
 from novum.opportunities.synonyms import Named, Synonym, decided, heads, idle, proposed, whitened
 from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Ints, Lexicon
 from novum.opportunities.variants import squeezed, usual_forms
@@ -151,7 +151,7 @@ def _fit(held: Table, names: list[str], known: int, settings: OpportunitySetting
     """Particular enough, and after merging not too general."""
     several = np.array([" " in name for name in names], bool)
     limit = max(settings.general * known, 4 * settings.fewest)
-    return particular(held, several) & (np.asarray(held.sum(axis=0)).ravel() <= limit)
+    return specificity_rank(held, several) & (np.asarray(held.sum(axis=0)).ravel() <= limit)
 
 
 def _weak(words: Lexicon) -> NDArray[np.bool_]:

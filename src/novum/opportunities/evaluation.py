@@ -29,7 +29,7 @@ from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
 from novum.opportunities.evaluation_fields import Filing, by_field, thin_fields
 from novum.opportunities.evaluation_worth import attention, calibrated
 from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.paper_columns import Papers, Shelf, Told, silent
+from novum.opportunities.paper_columns import Papers, Shelf, Told, ignore_progress
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.synonyms import Synonym
@@ -68,7 +68,7 @@ async def try_year(
     *,
     most: int,
     edits: tuple[Synonym, ...] = (),
-    told: Told = silent,
+    told: Told = ignore_progress,
 ) -> Tried:
     """Forecasts at the end of `year`, with what came of them. Raises BadInput where too little is known."""
     told(f"concepts of {year}", 0)
@@ -129,7 +129,7 @@ def years_to_try(shelf: Shelf, settings: OpportunitySettings, count: int) -> lis
 
 
 def judged(
-    tried: Sequence[Tried], settings: OpportunitySettings, *, draws: int, shelf: Shelf, told: Told = silent
+    tried: Sequence[Tried], settings: OpportunitySettings, *, draws: int, shelf: Shelf, told: Told = ignore_progress
 ) -> Evaluation:
     """All years together."""
     told("intervals", 0)

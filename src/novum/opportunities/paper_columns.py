@@ -16,7 +16,7 @@ Told = Callable[[str, int], None]
 """Hears which step it is at, and how much of it is done."""
 
 
-def silent(_: str, __: int) -> None:
+def ignore_progress(_: str, __: int) -> None:
     """Who wants to hear nothing."""
 
 
@@ -34,7 +34,7 @@ class Papers:
     library: str = ""
 
 
-def read(library: Library, before: Papers | None = None, told: Told = silent) -> Papers:
+def read(library: Library, before: Papers | None = None, told: Told = ignore_progress) -> Papers:
     """The library as it is now. `before`: as it was; only papers written since are read. Raises LibraryError."""
     change, whose = last_change(library), mark(library)
     if before is None or before.library != whose or before.change > change:

@@ -8,7 +8,7 @@ from novum.core import Value
 from novum.core.opportunity import OpeningKind
 
 
-class Wishes(Value):
+class OpportunityQuery(Value):
     """Conditions that every opening meets; the default lets all pass."""
 
     fields: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ _SURE = 1.959964
 
 
 @dataclass(frozen=True, eq=False)
-class Fared:
+class ScoreBins:
     """Bins in the order of their scores: the mean score `at`, how many `pairs` there were, how many were `joined`."""
 
     at: Floats

@@ -62,7 +62,7 @@ def _told(beside: Table, mine: NDArray[np.float64], meetings: NDArray[np.float64
     return found - by_chance
 
 
-def particular(held: Table, several: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def specificity_rank(held: Table, several: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which concepts are not just words that go with anything. `several`: those of several words, which all are."""
     if several.sum() < _FEWEST:
         return np.ones(len(several), bool)

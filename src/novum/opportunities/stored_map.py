@@ -17,7 +17,7 @@ from novum.opportunities.graph import ConceptGraph, Edges, Grouped
 from novum.opportunities.near_papers import NearPapers
 from novum.opportunities.paper_columns import Papers, Shelf
 from novum.opportunities.prepared_tables import Prepared, keep_prepared, kept_prepared
-from novum.opportunities.score_bins import Fared
+from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.tokens import FIRST, Ints, Lexicon, Tokens
 
 _TOKENS = tuple(column.name for column in fields(Tokens))
@@ -114,7 +114,7 @@ class KeptModels:
     """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
 
     states: Mapping[str, State]
-    fared: Mapping[str, Fared]
+    fared: Mapping[str, ScoreBins]
 
 
 def kept_models(inside: Path, card: Card) -> KeptModels:
@@ -123,7 +123,7 @@ def kept_models(inside: Path, card: Card) -> KeptModels:
     written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
     return KeptModels(
         {name: state(inside, name) for name in wanted},
-        {name: Fared.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
+        {name: ScoreBins.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
     )
 
 

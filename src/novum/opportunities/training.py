@@ -22,8 +22,8 @@ from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.inactive_links import joined_again, lapsed
 from novum.opportunities.link_forecast import Joining
 from novum.opportunities.pairs import Outcome, Pairs, outcome, unjoined
-from novum.opportunities.paper_columns import Told, silent
-from novum.opportunities.score_bins import Fared
+from novum.opportunities.paper_columns import Told, ignore_progress
+from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 
@@ -57,8 +57,8 @@ class Learnt:
     attention: Attention | None
     pairs: int
     joined: int
-    fared: Fared | None
-    lapsed: Fared | None
+    fared: ScoreBins | None
+    lapsed: ScoreBins | None
     now: Features
 
 
@@ -77,7 +77,9 @@ def window(features: Features, settings: OpportunitySettings, most: int) -> Wind
     return Window(snapshot.year, pairs, table, came)
 
 
-def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Told = silent) -> Learnt:
+def learn(
+    graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Told = ignore_progress
+) -> Learnt:
     """For forecasts at the end of `year`. Raises BadInput where the years before do not hold enough to learn from."""
     horizon = settings.horizon
     _check_years(graph, year, settings)
@@ -91,8 +93,8 @@ def learn(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunityS
     joined = np.concatenate([early.outcome.joined, late.outcome.joined[half]])
     told("growing trees", 0)
     joining = Joining.learnt(table, joined, late.table[~half], late.outcome.joined[~half], settings.seed)
-    fared = Fared.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
-    again = Fared.learnt(joining.scores(let_be.table), let_be.joined) if len(let_be.table) else None
+    fared = ScoreBins.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
+    again = ScoreBins.learnt(joining.scores(let_be.table), let_be.joined) if len(let_be.table) else None
     attention = _attention(graph, (early, late), settings)
     told("how many will be joined", 0)
     now = features_at(graph, units, year, settings)

@@ -15,7 +15,7 @@ from novum.errors import BadInput, BudgetSpent, LedgerError, NovumError
 from novum.lab import Lab
 from novum.ledger import Event
 from novum.ledger.run import STEP_SEPARATOR
-from novum.llm import ModelName, Tariff
+from novum.llm import ModelName, PriceTable
 from novum.reading.live_library import LiveLibrary
 
 STEP = "entries"
@@ -25,10 +25,10 @@ Kept = TypeVar("Kept", bound=Value)
 
 
 @dataclass
-class Till:
+class CostMeter:
     """Listens to a run, and adds up what each entry took: whoever paid for an answer, it counts."""
 
-    tariff: Tariff
+    tariff: PriceTable
     costs: dict[str, Cost] = field(default_factory=dict)
     """By the name of the entry's step."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -65,10 +65,10 @@ class Attempts:
     """Tries methods in one session of work on a run, inside the step `STEP`."""
 
     lab: Lab
-    _till: Till = field(init=False)
+    _till: CostMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._till = Till(Tariff(self.lab.models.settings.prices))
+        self._till = CostMeter(PriceTable(self.lab.models.settings.prices))
         self.lab.run.listen(self._till)
         if self.lab.live:
             self.lab = replace(self.lab, library=LiveLibrary(self.lab.library, self.lab.run, self.lab.live))

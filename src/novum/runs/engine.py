@@ -22,7 +22,7 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature import install_starter
-from novum.llm import ModelName, Tariff
+from novum.llm import ModelName, PriceTable
 from novum.llm.prices import unknown_price
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES
@@ -330,7 +330,7 @@ async def check_models(workplace: Workplace, models: Iterable[ModelName]) -> Non
     """A missing key, a price that a budget in dollars needs, or a model that is not installed shows before a run
     begins. Asks nobody anything. Raises ModelRefusedUs or BadInput.
     """
-    tariff = Tariff(workplace.model_settings.prices)
+    tariff = PriceTable(workplace.model_settings.prices)
     for model in dict.fromkeys(models):
         if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
             raise unknown_price(model)

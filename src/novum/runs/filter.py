@@ -51,7 +51,7 @@ class Waiting(Value):
     source: str
 
 
-class Spool(Value):
+class IdeaQueue(Value):
     """Ideas noted down: the file's name, how many they are, and how many were left out as they stood there before."""
 
     name: str
@@ -68,7 +68,7 @@ class Sorted(Value):
     account: Account
 
 
-def spooled(ideas: Iterable[Waiting], folder: Path) -> Spool:
+def spooled(ideas: Iterable[Waiting], folder: Path) -> IdeaQueue:
     """Writes ideas to a file in `folder`, named by what is in it. Raises BadInput where there is none, or no room."""
     seen: set[int] = set()
     repeated, digest = 0, ""
@@ -91,7 +91,7 @@ def spooled(ideas: Iterable[Waiting], folder: Path) -> Spool:
         raise BadInput(f"The ideas cannot be noted down in {folder}: {error.strerror or error}.") from error
     finally:
         coming.unlink(missing_ok=True)
-    return Spool(name=f"{digest}.jsonl", ideas=len(seen), repeated=repeated)
+    return IdeaQueue(name=f"{digest}.jsonl", ideas=len(seen), repeated=repeated)
 
 
 async def sort_out(

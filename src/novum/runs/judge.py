@@ -13,7 +13,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field, JsonValue
 
 from novum.core import Account, Idea, Match, RubricSheet, Topic
-from novum.core.arena import Bout
+from novum.core.arena import JudgedPair
 from novum.core.record import Value
 from novum.http import together
 from novum.judges.rubric import RUBRIC, mark_by_rubric
@@ -62,7 +62,7 @@ class ContestRates(Value):
     subject: str
     baseline: str
     shares: dict[str, Share]
-    bouts: tuple[Bout, ...]
+    bouts: tuple[JudgedPair, ...]
     """Every asking. Topics are numbered where one has several pairs."""
     failures: int
     """Askings without a usable answer: votes for nobody."""
@@ -161,7 +161,7 @@ async def _contest(lab: Lab, contest: Contest, judges: Sequence[str]) -> Contest
     )
 
 
-async def _bouts(lab: Lab, contest: Contest, topic: str, pair: Pair, judge: ModelName) -> tuple[Bout, Bout]:
+async def _bouts(lab: Lab, contest: Contest, topic: str, pair: Pair, judge: ModelName) -> tuple[JudgedPair, JudgedPair]:
     asked = choose_winner_in_both_orders(Topic(text=pair.topic), pair.subject, pair.baseline, judge)
     there, back = await conduct(lab.models, asked)
     return (
@@ -170,8 +170,8 @@ async def _bouts(lab: Lab, contest: Contest, topic: str, pair: Pair, judge: Mode
     )
 
 
-def _bout(topic: str, first: str, second: str, match: Match) -> Bout:
-    return Bout(
+def _bout(topic: str, first: str, second: str, match: Match) -> JudgedPair:
+    return JudgedPair(
         topic=topic, first=first, second=second, judge=match.judge, verdicts=match.verdicts, failure=match.failure
     )
 

@@ -9,32 +9,32 @@ from pydantic import JsonValue
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
 from novum.ledger import Run, RunRecord
-from novum.llm import Budget, Connections, ModelName, Models, Purse
+from novum.llm import Budget, BudgetGuard, Connections, ModelName, Models
 from novum.llm.endpoint import Endpoint
 
 
-class StillRun(Run):
+class ReadOnlyRun(Run):
     """A run that is only looked at: nothing happens in it."""
 
     def emit(self, kind: str, **data: JsonValue) -> None:
         """Says and writes nothing."""
 
 
-class Nobody(Connections):
+class ReplayConnections(Connections):
     """Whoever is asked here has not answered yet."""
 
     async def endpoint(self, model: ModelName) -> Endpoint:
         raise BudgetSpent(f"{model.short} has not been asked yet.")
 
 
-def looked_at(workplace: Workplace, record: RunRecord) -> tuple[Run, Models]:
+def open_for_replay(workplace: Workplace, record: RunRecord) -> tuple[Run, Models]:
     """The run, and models that answer what they have answered before. Asked for anything else they raise
     BudgetSpent.
     """
-    run = StillRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
+    run = ReadOnlyRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
     settings = workplace.model_settings
-    nobody = Nobody(settings, workplace.settings.models_folder)
-    return run, Models(settings, workplace.prompts, nobody, run, Purse(Budget()))
+    nobody = ReplayConnections(settings, workplace.settings.models_folder)
+    return run, Models(settings, workplace.prompts, nobody, run, BudgetGuard(Budget()))
 
 
 def iso(seconds: float) -> str:

@@ -18,7 +18,7 @@ from novum.core.reviewing import Refereed, RefereeReport, RefereeRound, Reviews,
 from novum.errors import BadInput
 from novum.http import together
 from novum.judges.novelty import nearest_papers
-from novum.judges.positions import Seat, seats
+from novum.judges.positions import Position, seats
 from novum.judges.reporter import Submission, report_on
 from novum.judges.reviewer import STANCES, USUAL_STANCES, referee_idea
 from novum.judges.revision import revise_idea
@@ -213,7 +213,7 @@ async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
     return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
 
 
-async def _report(lab: Lab, idea: Idea, seat: Seat, papers: Sequence[Paper]) -> RefereeReport:
+async def _report(lab: Lab, idea: Idea, seat: Position, papers: Sequence[Paper]) -> RefereeReport:
     if seat.model.provider.writes_reports:
         return await conduct(lab.models, report_on(Submission.of(idea), seat.model, seat.number, seat.sample))
     return await conduct(lab.models, referee_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))

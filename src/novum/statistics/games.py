@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.arena import Bout, Kind
+from novum.core.arena import JudgedPair, Kind
 from novum.core.match import Outcome
 from novum.core.record import Value
 
@@ -114,7 +114,7 @@ class Settled:
 
 
 def settled(
-    bouts: Iterable[Bout],
+    bouts: Iterable[JudgedPair],
     kind: Kind,
     criterion: str,
     *,
@@ -150,11 +150,11 @@ def settled(
     return Settled(found.columns(names, topics, judges, lengths), found.tally(asked), topics)
 
 
-Orders = tuple[list[Bout], list[Bout]]
+Orders = tuple[list[JudgedPair], list[JudgedPair]]
 """All askings of one pair by one judge on one topic: as it was first seated, and the other way round."""
 
 
-def _pairs(bouts: Iterable[Bout]) -> dict[tuple[str, str, str, str], Orders]:
+def _pairs(bouts: Iterable[JudgedPair]) -> dict[tuple[str, str, str, str], Orders]:
     pairs: dict[tuple[str, str, str, str], Orders] = {}
     for bout in bouts:
         back = pairs.get((bout.topic, bout.judge, bout.second, bout.first))
@@ -197,12 +197,12 @@ class _Found:
                 self.dropped += len(said)
         return games
 
-    def _points(self, bout: Bout, criterion: str) -> float | None:
+    def _points(self, bout: JudgedPair, criterion: str) -> float | None:
         outcome = next((each.outcome for each in bout.verdicts if each.criterion == criterion), None)
         self.silent += outcome is None and bool(bout.verdicts)
         return None if outcome is None else POINTS[outcome]
 
-    def tally(self, bouts: Sequence[Bout]) -> Tally:
+    def tally(self, bouts: Sequence[JudgedPair]) -> Tally:
         return Tally(
             asked=len(bouts),
             failed=sum(not bout.verdicts for bout in bouts),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Literal, get_args
 
-from novum.core.arena import Bout, Kind
+from novum.core.arena import JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.estimate import Estimate
 
@@ -63,7 +63,7 @@ def wilson(yes: int, of: int, level: float = 0.95) -> Estimate:
 
 
 def panel_win_shares(
-    bouts: Iterable[Bout], subject: str, baseline: str, kind: Kind = "idea", level: float = 0.95
+    bouts: Iterable[JudgedPair], subject: str, baseline: str, kind: Kind = "idea", level: float = 0.95
 ) -> dict[str, Share]:
     """By criterion, the share of topics on which the panel's majority prefers the subject to the baseline.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from novum.literature.sources import Source
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from tests.local_service import Asked, Said, Service, said
 
 __all__ = ["Asked", "Said", "Service", "said"]
@@ -69,12 +69,12 @@ def time() -> Time:
 
 
 @pytest.fixture
-def visitor(tmp_path: Path, time: Time) -> Callable[..., Visitor]:
+def visitor(tmp_path: Path, time: Time) -> Callable[..., SourceClient]:
     """Makes visitors that share a cache and a clock, without any keys but those given."""
 
-    def make(**options: object) -> Visitor:
+    def make(**options: object) -> SourceClient:
         given = {"environment": {}, "clock": time.clock, "sleep": time.sleep, **options}
-        return Visitor(tmp_path / "answers", **given)  # type: ignore[arg-type]
+        return SourceClient(tmp_path / "answers", **given)  # type: ignore[arg-type]
 
     return make
 

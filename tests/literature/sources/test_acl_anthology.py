@@ -19,7 +19,7 @@ from novum.literature.sources import Search
 from novum.literature.sources.acl_anthology import AclAnthology, read_collection
 from novum.literature.sources.acl_anthology_files import read_anthology
 from novum.literature.sources.acl_collections import MAIN_VENUES, collections_of
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Said, Service, at
 
 BEES = """<paper id="7">
@@ -209,7 +209,7 @@ def test_what_is_no_file_of_the_anthology_is_refused(hostile: bytes):
         read_collection(hostile)
 
 
-def test_a_year_without_the_venue_does_not_end_the_walk(service: Service, visitor: Callable[..., Visitor]):
+def test_a_year_without_the_venue_does_not_end_the_walk(service: Service, visitor: Callable[..., SourceClient]):
     service.on("/data/xml/2022.bee.xml", Said(b"404: Not Found", status=404))
     service.on("/data/xml/2023.bee.xml", Said(collection(volume(BEES))))
     source = at(service, AclAnthology)
@@ -222,7 +222,7 @@ def test_a_year_without_the_venue_does_not_end_the_walk(service: Service, visito
     assert asyncio.run(walk()) == ["acl:2023.bee-main.7"]
 
 
-def test_a_search_walks_from_file_to_file_over_http(service: Service, visitor: Callable[..., Visitor]):
+def test_a_search_walks_from_file_to_file_over_http(service: Service, visitor: Callable[..., SourceClient]):
     service.on("/data/xml/2023.bee.xml", Said(collection(volume(BEES))))
     service.on("/data/xml/2023.wasp.xml", Said(collection(volume(BEES.replace("bee-main", "wasp-main")))))
     source = at(service, AclAnthology)

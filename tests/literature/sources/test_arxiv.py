@@ -17,7 +17,7 @@ from novum.errors import BadInput
 from novum.literature.sources import Search, sources
 from novum.literature.sources.arxiv import Arxiv, read_feed, search_query
 from novum.literature.sources.arxiv_categories import CATEGORIES, codes_of, field_names
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Said, Service, Time, at, recorded
 
 _HEAD = (
@@ -228,7 +228,9 @@ def test_recorded_feeds_are_read_whole():
         assert all(paper.abstract and paper.authors and paper.fields and paper.date for paper in papers)
 
 
-def test_a_search_walks_from_page_to_page_at_arxivs_pace(service: Service, visitor: Callable[..., Visitor], time: Time):
+def test_a_search_walks_from_page_to_page_at_arxivs_pace(
+    service: Service, visitor: Callable[..., SourceClient], time: Time
+):
     calls = (
         str(call["body"]).encode() for call in recorded("arxiv") if str(call["uri"]).endswith("&start=0&max_results=10")
     )

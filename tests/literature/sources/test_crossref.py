@@ -16,7 +16,7 @@ from novum.errors import BadInput
 from novum.literature import Entry, Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Search
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.crossref import Crossref, read_work, read_works, work_entry
 from tests.literature.sources.conftest import Service, at, recorded, said
 
@@ -238,7 +238,7 @@ def test_recorded_works_are_read_whole():
             )
 
 
-def test_a_search_brings_pages_over_http(service: Service, visitor: Callable[..., Visitor]):
+def test_a_search_brings_pages_over_http(service: Service, visitor: Callable[..., SourceClient]):
     service.on("/works", said(orjson.loads(works(BEES, total=2))), offset="0")
     service.on("/works", said(orjson.loads(works(BEES | {"DOI": "10.1000/2"}, total=2))), offset="1")
     service.on("/works/10.1000%2Fbee.1", said({"message": BEES}))

@@ -22,14 +22,14 @@ from novum.literature import Entry, Library, Reference
 from novum.literature.full_text_cache import remember_search, searches
 from novum.literature.sources import Search, Source
 from novum.literature.sources.citation_neighbours import Neighbourhood
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.gathering import Gathering, gather
 from novum.literature.sources.openalex import OpenAlex, work_entry
 from novum.literature.sources.semantic_scholar import SemanticScholar
 from novum.literature.sources.updating import Update, update
 from tests.literature.sources.conftest import Said, Service, said
 
-Make = Callable[..., Visitor]
+Make = Callable[..., SourceClient]
 GRAPHS = Search(text="graphs", limit=10)
 
 
@@ -59,7 +59,9 @@ def record(number: int, title: str = "", **more: object) -> dict[str, object]:
     return {"paperId": sha(number), "title": title, "year": 2020, "authors": [{"name": "Zoë Łuk"}], **more}
 
 
-def bring(library: Library, visitor: Visitor, *chosen: Source, search: Search = GRAPHS, **options: object) -> Gathering:
+def bring(
+    library: Library, visitor: SourceClient, *chosen: Source, search: Search = GRAPHS, **options: object
+) -> Gathering:
     async def inside() -> Gathering:
         async with visitor:
             return await gather(library, visitor, chosen, search, **options)  # type: ignore[arg-type]
@@ -67,7 +69,7 @@ def bring(library: Library, visitor: Visitor, *chosen: Source, search: Search = 
     return asyncio.run(inside())
 
 
-def renew(library: Library, visitor: Visitor, *chosen: Source) -> list[Update]:
+def renew(library: Library, visitor: SourceClient, *chosen: Source) -> list[Update]:
     async def inside() -> list[Update]:
         async with visitor:
             by_name = {source.name: source for source in chosen}

@@ -16,12 +16,12 @@ from novum.errors import BadInput, SourceError
 from novum.literature import Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Page, Request, Search
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openalex import OpenAlex, work_entry
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, said
 
 SOURCE = OpenAlex()
-Make = Callable[..., Visitor]
+Make = Callable[..., SourceClient]
 
 
 def work(number: int = 1, title: str | None = "Étude of Graphs", **more: object) -> dict[str, object]:
@@ -39,7 +39,7 @@ def results(*works: dict[str, object], count: int | None = None, **meta: object)
     return said({"meta": {"count": len(works) if count is None else count, **meta}, "results": works})
 
 
-def read_all(visitor: Visitor, source: OpenAlex, request: Request) -> list[Page]:
+def read_all(visitor: SourceClient, source: OpenAlex, request: Request) -> list[Page]:
     async def inside() -> list[Page]:
         async with visitor:
             return [page async for page in visitor.pages(source, request)]

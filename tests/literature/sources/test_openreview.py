@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
 from novum.literature.sources import Page, Search
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview, read_notes
 from novum.literature.sources.openreview_reviews import (
     Mark,
@@ -360,7 +360,7 @@ def test_what_is_no_answer_is_refused(hostile: bytes):
         read_notes(hostile, lambda _: True)
 
 
-def test_pages_of_the_search_follow_each_other_over_http(service: Service, visitor: Callable[..., Visitor]):
+def test_pages_of_the_search_follow_each_other_over_http(service: Service, visitor: Callable[..., SourceClient]):
     full = [note(f"forum{number:03}") for number in range(25)]
     service.on("/notes/search", said({"notes": full, "count": 10_000}), offset="0")
     service.on("/notes/search", said({"notes": [note("last")], "count": 10_000}), offset="25")
@@ -373,7 +373,7 @@ def test_pages_of_the_search_follow_each_other_over_http(service: Service, visit
     assert asyncio.run(walk()) == [25, 1]
 
 
-def test_a_search_for_days_that_nothing_fits_ends(service: Service, visitor: Callable[..., Visitor]):
+def test_a_search_for_days_that_nothing_fits_ends(service: Service, visitor: Callable[..., SourceClient]):
     service.on("/notes/search", said({"notes": [note(f"forum{number:03}") for number in range(25)], "count": 10_000}))
     source, long_ago = at(service, OpenReview), Search(text="bees", before=dt.date(1999, 1, 1))
 
@@ -385,7 +385,7 @@ def test_a_search_for_days_that_nothing_fits_ends(service: Service, visitor: Cal
 
 
 def test_reviews_come_over_http_with_the_papers_for_those_who_have_a_key(
-    service: Service, visitor: Callable[..., Visitor]
+    service: Service, visitor: Callable[..., SourceClient]
 ):
     service.on("/notes", said({"notes": [note(details={"replies": REPLIES})]}), details="replies")
     source = OpenReview(service.address)
@@ -400,7 +400,7 @@ def test_reviews_come_over_http_with_the_papers_for_those_who_have_a_key(
     assert service.asked[0].headers["Authorization"] == "Bearer t0ken"
 
 
-def test_a_service_that_wants_a_browser_is_set_aside_in_words(service: Service, visitor: Callable[..., Visitor]):
+def test_a_service_that_wants_a_browser_is_set_aside_in_words(service: Service, visitor: Callable[..., SourceClient]):
     service.on("/notes", Said(b"<!DOCTYPE html><html>Verifying your browser</html>"))
     source = at(service, OpenReview)
 

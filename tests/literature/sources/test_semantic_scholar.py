@@ -16,7 +16,7 @@ from novum.errors import BadInput
 from novum.literature import Reference
 from novum.literature.importing.record import Unusable
 from novum.literature.sources import Page, Request, Search
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.semantic_scholar import SemanticScholar, paper_entry
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, recorded_body, said
 
@@ -26,14 +26,14 @@ THIRD = "c" * 40
 PAPER = Paper(title="A Known Paper", year=2020, ids=Identifiers(s2=SHA))
 SOURCE = SemanticScholar()
 
-Make = Callable[..., Visitor]
+Make = Callable[..., SourceClient]
 
 
 def record(title: str = "Étude of Graphs", paper_id: str | None = OTHER, **more: object) -> dict[str, object]:
     return {"paperId": paper_id, "title": title, "year": 2021, "authors": [{"authorId": "1", "name": "Zoë Łuk"}]} | more
 
 
-def read_all(visitor: Visitor, source: SemanticScholar, request: Request) -> list[Page]:
+def read_all(visitor: SourceClient, source: SemanticScholar, request: Request) -> list[Page]:
     async def inside() -> list[Page]:
         async with visitor:
             return [page async for page in visitor.pages(source, request)]

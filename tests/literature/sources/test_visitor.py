@@ -16,9 +16,9 @@ import pytest
 from novum.core import Paper
 from novum.errors import SourceError
 from novum.literature import Entry
-from novum.literature.sources import Manners, Page, Request, Search, Source
+from novum.literature.sources import Page, RateLimits, Request, Search, Source
 from novum.literature.sources.cache import AnswerCache
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Said, Service, Time, said
 
 KEY = "s3cret/key+"
@@ -30,7 +30,7 @@ class Titles(Source):
     name: ClassVar[str] = "titles"
     title: ClassVar[str] = "The Titles"
     home: ClassVar[str] = "https://titles.example"
-    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=1.0, patience=60.0)
+    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience=60.0)
     key_names: ClassVar[tuple[str, ...]] = ("TITLES_KEY", "OLD_TITLES_KEY")
 
     def search(self, search: Search) -> Request:
@@ -58,7 +58,7 @@ def page(*titles: str) -> Said:
     return said({"titles": titles})
 
 
-def ask(visitor: Visitor, source: Source, **options: float) -> list[str]:
+def ask(visitor: SourceClient, source: Source, **options: float) -> list[str]:
     """All titles of all pages."""
 
     async def inside() -> list[str]:
@@ -78,7 +78,7 @@ def titles(service: Service) -> Titles:
     return Titles(service.address)
 
 
-Make = Callable[..., Visitor]
+Make = Callable[..., SourceClient]
 
 
 def test_pages_follow_each_other_at_the_pace_of_the_service(
@@ -330,7 +330,7 @@ def test_a_redirect_to_nowhere_is_not_followed(visitor: Make, titles: Titles, se
         ask(visitor(), titles)
 
 
-def fetch(visitor: Visitor, source: Source, url: str, to: Path, **options: int) -> bool:
+def fetch(visitor: SourceClient, source: Source, url: str, to: Path, **options: int) -> bool:
     async def inside() -> bool:
         async with visitor:
             return await visitor.file(source, url, to, **options)
@@ -360,7 +360,7 @@ def test_a_file_that_is_too_large_or_missing_leaves_nothing_behind(
 @pytest.mark.parametrize("allowed", [1, 3])
 def test_requests_in_flight_never_exceed_what_the_service_allows(visitor: Make, service: Service, allowed: int) -> None:
     class Wide(Titles):
-        manners: ClassVar[Manners] = Manners(pause=0.0, pause_with_key=0.0, at_once=allowed)
+        manners: ClassVar[RateLimits] = RateLimits(pause=0.0, pause_with_key=0.0, at_once=allowed)
 
     lock, flying, most = threading.Lock(), 0, 0
     together = threading.Barrier(allowed, timeout=60)  # holds everyone until as many as are allowed have come

@@ -43,7 +43,7 @@ from novum.runs.engine import (
     settings_of,
     settings_to_repeat,
 )
-from novum.runs.replay import iso, looked_at
+from novum.runs.replay import iso, open_for_replay
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -91,7 +91,7 @@ async def recall(workplace: Workplace, run_id: str) -> ArenaRun:
     """The records of an arena as far as it came, from what is in the ledger. Asks nobody."""
     record = workplace.ledger.run(run_id)
     assignment = assignment_of(record)
-    run, models = looked_at(workplace, record)
+    run, models = open_for_replay(workplace, record)
     competition = _competition(assignment, run, models, seed_of(record))
     await competition.carry_out()
     account = Account(

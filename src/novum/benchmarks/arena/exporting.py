@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from novum.benchmarks.arena.importing import Reading, first_line, read_bouts, read_entries
-from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Bout, Entrant, Entry
+from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import Row, whole, write_rows
 
@@ -78,7 +78,7 @@ def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -
     return [*written, folder / HEADER]
 
 
-def match_rows(bouts: Iterable[Bout]) -> Iterator[Row]:
+def match_rows(bouts: Iterable[JudgedPair]) -> Iterator[Row]:
     """A row for each verdict; one without a verdict for a bout that failed. `order` counts the askings of a pair by a
     judge from 1.
     """
@@ -132,7 +132,7 @@ def read_arena(place: Path) -> ReadBack:
     return ReadBack(run, reading.rows, reading.refused, reading.why)
 
 
-def _run(name: str, bouts: list[Bout], entries: list[Entry], header: ArenaRun | None) -> ArenaRun:
+def _run(name: str, bouts: list[JudgedPair], entries: list[Entry], header: ArenaRun | None) -> ArenaRun:
     topics = dict.fromkeys((*(each.topic for each in entries), *(each.topic for each in bouts)))
     names = dict.fromkeys(
         (*(each.entrant for each in entries), *(name for each in bouts for name in (each.first, each.second)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.records import CRITERIA, Bout, Entry, Kind
+from novum.benchmarks.arena.records import CRITERIA, Entry, JudgedPair, Kind
 from novum.benchmarks.arena.task import LONGEST_NAME
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
 from novum.files.tables import Numbered, Row, read_rows, text_of, words_of
@@ -57,7 +57,7 @@ class Reading:
             self.why.append(f"{name}, row {number}: {why}")
 
 
-def read_bouts(file: Path, reading: Reading) -> list[Bout]:
+def read_bouts(file: Path, reading: Reading) -> list[JudgedPair]:
     """The bouts in a file of matches, in the order of their first rows."""
     shelf: dict[tuple[str, ...], _Asking] = {}
     for number, row in reading.each(read_rows(file), file.name):
@@ -96,8 +96,8 @@ class _Asking:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failure: str = ""
 
-    def bout(self) -> Bout:
-        return Bout(
+    def bout(self) -> JudgedPair:
+        return JudgedPair(
             topic=self.topic,
             kind=self.kind,
             first=self.first,

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.records import Bout, Entry, Kind
+from novum.benchmarks.arena.records import Entry, JudgedPair, Kind
 from novum.core import Match, Topic, shorten
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
 from novum.http import together
@@ -54,7 +54,7 @@ class Panel:
     _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """Who waits, waits here: after a judge is lost, what still waited for it is not asked."""
 
-    async def judge(self, kind: Kind, first: Entry, second: Entry, judge: str) -> list[Bout]:
+    async def judge(self, kind: Kind, first: Entry, second: Entry, judge: str) -> list[JudgedPair]:
         """Two bouts, one for each order; fewer where nobody was asked. Both entries must have what is compared."""
         seats = ((first, second), (second, first))
         protocol = _protocol(kind, first, second, self.judges[judge])
@@ -114,7 +114,7 @@ def unheard_in(events: Iterable[Event]) -> dict[Asking, str]:
     for event in events:
         if event.kind == UNHEARD:
             with suppress(KeyError, ValidationError):
-                bout = Bout.model_validate(event.data["bout"])
+                bout = JudgedPair.model_validate(event.data["bout"])
                 found[bout.topic, bout.kind, bout.first, bout.second, bout.judge] = bout.failure
     return found
 
@@ -144,8 +144,8 @@ def _protocol(kind: Kind, first: Entry, second: Entry, judge: ModelName) -> Prot
     return compare_experiments_in_both_orders(topic, first.experiment, second.experiment, judge)
 
 
-def _bout(kind: Kind, first: Entry, second: Entry, judge: str, match: Match) -> Bout:
-    return Bout(
+def _bout(kind: Kind, first: Entry, second: Entry, judge: str, match: Match) -> JudgedPair:
+    return JudgedPair(
         topic=first.topic,
         kind=kind,
         first=first.entrant,

@@ -13,7 +13,7 @@ from novum.statistics.estimate import Estimate
 from novum.statistics.games import AVERAGE, Tally, settled
 
 
-class Line(Value):
+class ArenaLeaderboardRow(Value):
     """One entrant."""
 
     entrant: str
@@ -36,7 +36,7 @@ class Board(Value):
     """All entrants by what was compared, the best first, those without games last."""
 
     kind: Kind
-    lines: tuple[Line, ...]
+    lines: tuple[ArenaLeaderboardRow, ...]
     tally: Tally
     tallies: dict[str, Tally]
     """By criterion."""
@@ -64,7 +64,7 @@ def _board(run: ArenaRun, kind: Kind, draws: int, orders: int) -> Board:
     games = [found[name].games for name in CRITERIA[kind]]
     published = elo(*games, orders=orders, seed=run.seed)
     lines = [
-        Line(
+        ArenaLeaderboardRow(
             entrant=player,
             rating=fits[AVERAGE].ratings[place],
             elo=published.ratings[place].rating if published.ratings[place].games else None,

@@ -18,7 +18,7 @@ from pydantic import JsonValue, NonNegativeInt, ValidationError
 
 from novum.benchmarks.arena.entries import Entering, Key
 from novum.benchmarks.arena.judging import Panel, has
-from novum.benchmarks.arena.records import Bout, Entrant, Entry
+from novum.benchmarks.arena.records import Entrant, Entry, JudgedPair
 from novum.benchmarks.arena.schedules.names import make_schedule
 from novum.benchmarks.arena.schedules.schedule import Field, Pairing, PairSchedule, Result, results_of
 from novum.benchmarks.arena.task import Assignment
@@ -56,7 +56,7 @@ class Competition:
     seed: int
     over: str = ""
     """Why no more pairs were chosen; empty while some may be."""
-    _played: dict[Pairing, list[Bout]] = field(default_factory=dict)
+    _played: dict[Pairing, list[JudgedPair]] = field(default_factory=dict)
     _coming: dict[Key, asyncio.Future[Entry | None]] = field(default_factory=dict)
     _judged: int = 0
     _told: float = 0.0
@@ -80,7 +80,7 @@ class Competition:
         return tuple(entry for entry in done if entry is not None)
 
     @property
-    def bouts(self) -> tuple[Bout, ...]:
+    def bouts(self) -> tuple[JudgedPair, ...]:
         """In the order in which pairs were chosen."""
         return tuple(bout for bouts in self._played.values() for bout in bouts)
 
@@ -196,7 +196,9 @@ class Competition:
         self.run.say(text)
 
 
-def notes_of(assignment: Assignment, entries: Sequence[Entry], bouts: Sequence[Bout], panel: Panel) -> tuple[str, ...]:
+def notes_of(
+    assignment: Assignment, entries: Sequence[Entry], bouts: Sequence[JudgedPair], panel: Panel
+) -> tuple[str, ...]:
     """What did not go as asked, in plain sentences."""
     forfeits = Counter(each.entrant for each in entries if not has("idea", each))
     notes = [

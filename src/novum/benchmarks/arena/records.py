@@ -5,9 +5,9 @@ from novum.core.arena import (
     EXPERIMENT_CRITERIA,
     IDEA_CRITERIA,
     ArenaRun,
-    Bout,
     Entrant,
     Entry,
+    JudgedPair,
     Kind,
     Schedule,
 )
@@ -17,9 +17,9 @@ __all__ = [
     "EXPERIMENT_CRITERIA",
     "IDEA_CRITERIA",
     "ArenaRun",
-    "Bout",
     "Entrant",
     "Entry",
+    "JudgedPair",
     "Kind",
     "Schedule",
 ]

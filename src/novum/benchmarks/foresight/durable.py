@@ -46,7 +46,7 @@ from novum.runs.engine import (
     settings_of,
     settings_to_repeat,
 )
-from novum.runs.replay import iso, looked_at
+from novum.runs.replay import iso, open_for_replay
 
 NOT_DONE = "It was not finished."
 _NAMED = 3
@@ -114,7 +114,7 @@ async def recall(workplace: Workplace, run_id: str) -> ForesightRun:
     if record.status == "finished":
         with of_this_novum(record):
             return ForesightRun.model_validate_json(record.result)
-    run, _ = looked_at(workplace, record)
+    run, _ = open_for_replay(workplace, record)
     generating = Generating(task, run)
     await generating.carry_out()
     account = Account(

@@ -34,7 +34,7 @@ from novum.llm.offline.trained import find_trained, trained
 from novum.runs.durable import SessionResult, of_this_novum, run_until_budget
 from novum.runs.durable import task_of as read_task
 from novum.runs.engine import JUDGE_EVALUATION, account_of, check_models, settings_to_repeat
-from novum.runs.replay import iso, looked_at
+from novum.runs.replay import iso, open_for_replay
 from novum.settings import LoadedSettings
 from novum.training.weights.libraries import need_libraries
 
@@ -121,7 +121,7 @@ async def recall(workplace: Workplace, run_id: str) -> JudgeEvaluationRun:
     if record.status == "finished":
         return _finished(record)
     given = await asyncio.to_thread(_set_of, task)
-    run, models = looked_at(workplace, record)
+    run, models = open_for_replay(workplace, record)
     working = Working(task, given, run, models, workplace.prompts, workplace.settings.models_folder, still=True)
     account = Account(
         run_id=record.id, novum_version=novum.__version__, started=iso(record.started), seconds=record.seconds,

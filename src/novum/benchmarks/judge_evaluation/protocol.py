@@ -19,7 +19,7 @@ from novum.benchmarks.judge_evaluation.baselines import baselines
 from novum.benchmarks.judge_evaluation.data import EvaluationSet, places_with_words
 from novum.benchmarks.judge_evaluation.expected_ratings import expected_ratings
 from novum.benchmarks.judge_evaluation.records import REAL, PaperReview, Reviewer, TrainingPapers
-from novum.benchmarks.judge_evaluation.reviewing import Heard, hear, written
+from novum.benchmarks.judge_evaluation.reviewing import ReviewerResponse, hear, written
 from novum.benchmarks.judge_evaluation.task import AskedReviewer, JudgeEvaluationTask, RatedReviewer
 from novum.benchmarks.judge_evaluation.text_similarity import Mine, RealTexts
 from novum.core.record import Value
@@ -58,7 +58,7 @@ class Working:
     stopped: str = ""
     """Why something was left undone; empty while nothing was."""
     text_papers: int = 0
-    _heard: dict[tuple[str, int], Heard] = field(default_factory=dict)
+    _heard: dict[tuple[str, int], ReviewerResponse] = field(default_factory=dict)
     """By the reviewer's name and the paper's place."""
     _with_words: frozenset[int] = field(init=False)
 
@@ -93,7 +93,7 @@ class Working:
                 self.stopped = self.stopped or str(stop)
                 continue
             if place not in self._with_words:  # its reports are not needed any more, and there may be very many
-                heard = Heard(heard.review, ())
+                heard = ReviewerResponse(heard.review, ())
             self._heard[_names(self.task)[reviewer.key], place] = heard
 
     def _asked(self, reviewer: AskedReviewer) -> Reviewer:

@@ -29,14 +29,16 @@ _POINTS = {"first": 1.0, "tie": 0.5, "second": 0.0}
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReviewerResponse:
     """What a reviewer said of a paper: in numbers, and its reports in words."""
 
     review: PaperReview
     reports: tuple[RefereeReport, ...]
 
 
-async def hear(models: Models, paper: JudgedPaper, reviewer: AskedReviewer, task: JudgeEvaluationTask) -> Heard:
+async def hear(
+    models: Models, paper: JudgedPaper, reviewer: AskedReviewer, task: JudgeEvaluationTask
+) -> ReviewerResponse:
     """Asks for everything that is asked of this reviewer on this paper. Raises BudgetSpent and what models raise when
     they cannot be asked at all; answers that cannot be used are counted."""
     idea, name = _idea(paper), ModelName.parse(reviewer.model)
@@ -44,7 +46,7 @@ async def hear(models: Models, paper: JudgedPaper, reviewer: AskedReviewer, task
     decider = task.decider or (reviewer.model if reviewer.kind == "model" else "")
     decision = await conduct(models, decide_on_idea(idea, reports, ModelName.parse(decider))) if decider else None
     matches = await _compared(models, paper, reviewer, reports, task)
-    return Heard(_in_numbers(reports, decision, matches), reports)
+    return ReviewerResponse(_in_numbers(reports, decision, matches), reports)
 
 
 def written(report: RefereeReport) -> str:

@@ -26,7 +26,7 @@ BEGAN, FAILED, LOST = "run-began", "question-failed", "model-lost"
 
 
 @dataclass(frozen=True)
-class Heard:
+class Response:
     """One answer. `text` is empty where nothing was said; `failure` tells why a model could not be asked."""
 
     text: str = ""
@@ -39,7 +39,7 @@ class Heard:
     completion_tokens: int = 0
 
 
-Asks = Generator["Question[Any]", Heard, Result]
+Asks = Generator["Question[Any]", Response, Result]
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Failures:
 
 
 @dataclass
-class Hearing:
+class ModelClient:
     """Asks models for one run, and remembers which of them cannot be asked any more and why work stopped."""
 
     models: Models
@@ -96,16 +96,16 @@ class Hearing:
         """Those of `judges` that were given up."""
         return tuple(LostJudge(judge=name, why=why) for name, why in sorted(self.lost.items()) if name in judges)
 
-    async def _hear(self, question: Question[Any]) -> Heard:
+    async def _hear(self, question: Question[Any]) -> Response:
         model = self.models.model_for(question.role)
         if why := self.lost.get(model.short):
-            return Heard(failure=why, calls=0)
+            return Response(failure=why, calls=0)
         try:
             answered = await self.models.answer(question)
         except Refusal as refusal:
-            return Heard(refusal.raw, declined=True)
+            return Response(refusal.raw, declined=True)
         except NoUsableAnswer as nothing:  # empty, cut off, or not of the form: whoever asked reads what there is
-            return Heard(nothing.raw)
+            return Response(nothing.raw)
         except (ModelUnreachable, ModelRefusedUs, CallFailed) as error:
             return self._failed(question, model, error)
         except BudgetSpent:
@@ -114,24 +114,24 @@ class Hearing:
             raise
         self._failures[model.short] = 0
         value = answered.value
-        return Heard(
+        return Response(
             text=value.model_dump_json() if isinstance(value, Answer) else value,
             reasoning=answered.reasoning,
             prompt_tokens=answered.prompt_tokens,
             completion_tokens=answered.completion_tokens,
         )
 
-    def _failed(self, question: Question[Any], model: ModelName, error: ModelError) -> Heard:
+    def _failed(self, question: Question[Any], model: ModelName, error: ModelError) -> Response:
         """One call that came to nothing; after several in a row nobody waits for that model any longer."""
         self.models.run.emit(FAILED, question=self.models.key_of(question), model=model.short, why=str(error))
         self._failures[model.short] += 1
         if self._failures[model.short] >= FAILURES_UNTIL_LOST and model.short not in self.lost:
             self.lost[model.short] = str(error)
             self.models.run.emit(LOST, model=model.short, why=str(error))
-        return Heard(failure=str(error))
+        return Response(failure=str(error))
 
-    def _failed_then(self, question: Question[Any], model: ModelName) -> Heard | None:
+    def _failed_then(self, question: Question[Any], model: ModelName) -> Response | None:
         if why := self.noted.questions.get(self.models.key_of(question)) if self.noted.questions else None:
-            return Heard(failure=why)
+            return Response(failure=why)
         lost = self.noted.models.get(model.short)
-        return Heard(failure=lost, calls=0) if lost else None
+        return Response(failure=lost, calls=0) if lost else None

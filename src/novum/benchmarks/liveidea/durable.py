@@ -19,7 +19,7 @@ import novum
 from novum.benchmarks.liveidea.client import BEGAN, Failures
 from novum.benchmarks.liveidea.context_papers import Find
 from novum.benchmarks.liveidea.protocol import Measurement
-from novum.benchmarks.liveidea.run_records import Effort, LiveIdeaRun, NoSeat, Seat
+from novum.benchmarks.liveidea.run_records import Effort, JudgeAssignment, LiveIdeaRun, NoSeat
 from novum.benchmarks.liveidea.task import Assignment
 from novum.core import Account, Paper
 from novum.lab import Lab, Workplace
@@ -30,7 +30,7 @@ from novum.llm import ModelName
 from novum.reports.phrases import count
 from novum.runs.durable import SessionResult, run_until_budget, task_of
 from novum.runs.engine import MEASUREMENT, account_of, check_models, ensure_library, seed_of, settings_to_repeat
-from novum.runs.replay import iso, looked_at
+from novum.runs.replay import iso, open_for_replay
 
 NOT_DONE = "it was not finished"
 _NAMED = 3
@@ -87,7 +87,7 @@ async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
     record = workplace.ledger.run(run_id)
     assignment = assignment_of(record)
     with _temperature(workplace, assignment):
-        run, models = looked_at(workplace, record)
+        run, models = open_for_replay(workplace, record)
     measurement = Measurement.of(assignment, models, run, seed_of(record))
     await measurement.look_back(Failures.of_last_session(workplace.ledger.events(record.id)))
     why = (record.reason or NOT_DONE) if measurement.hearing.stopped else ""
@@ -133,7 +133,9 @@ def _gathered(
     return LiveIdeaRun(
         name=record.id,
         protocol=assignment.protocol,
-        panel=tuple(Seat(model=each.model, organisation=each.organisation, score=each.score) for each in panel.judges),
+        panel=tuple(
+            JudgeAssignment(model=each.model, organisation=each.organisation, score=each.score) for each in panel.judges
+        ),
         passed_over=tuple(NoSeat(model=each.model, why=each.why) for each in panel.passed_over),
         panel_wanted=panel.wanted,
         lost=measurement.hearing.lost_judges(set(measurement.judges)),

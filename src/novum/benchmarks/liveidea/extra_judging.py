@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from novum.benchmarks.liveidea.client import Hearing
+from novum.benchmarks.liveidea.client import ModelClient
 from novum.benchmarks.liveidea.context_papers import Showing
 from novum.benchmarks.liveidea.judging import judge_idea, judge_informed
 from novum.benchmarks.liveidea.run_records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
@@ -21,7 +21,7 @@ NOT_LOOKED_FOR = "Its papers have not been looked for yet."
 
 
 async def judge_anchors(
-    anchors: AnchorSet, judges: Iterable[ModelName], hearing: Hearing, protocol: LiveIdeaProtocol
+    anchors: AnchorSet, judges: Iterable[ModelName], hearing: ModelClient, protocol: LiveIdeaProtocol
 ) -> list[JudgementRecord]:
     """Every judge's scores of every anchor, as far as they could be had."""
     asked = [judge_idea(as_idea(anchor), judge, protocol) for judge in judges for anchor in anchors.anchors]
@@ -32,7 +32,7 @@ async def judge_anchors(
 async def judge_again(
     ideas: Sequence[tuple[IdeaRecord, Sequence[ModelName]]],
     showing: Showing,
-    hearing: Hearing,
+    hearing: ModelClient,
     protocol: LiveIdeaProtocol,
 ) -> list[JudgementRecord]:
     """The scores that the judges of each idea give with its nearest papers before them. An idea without any is not

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from novum.benchmarks.liveidea.answers import PAPER_LENGTHS, RELEASED_LENGTHS, Fate, IdeaAnswer, read_idea
 from novum.benchmarks.liveidea.answers.idea import Lengths
-from novum.benchmarks.liveidea.client import Asks, Heard
+from novum.benchmarks.liveidea.client import Asks, Response
 from novum.benchmarks.liveidea.run_records import IdeaRecord, Keyword, LiveIdeaProtocol
 from novum.llm import ModelName, Question
 
@@ -42,9 +42,9 @@ class _Course:
     def marked(self) -> bool:
         return self.wanted.model.short in self.protocol.marked
 
-    def ask(self, *, academic: bool) -> Asks[Heard]:
+    def ask(self, *, academic: bool) -> Asks[Response]:
         """The first answer with anything in it, or the last one."""
-        heard = Heard()
+        heard = Response()
         for attempt in range(self.protocol.tries):
             heard = yield self.question(attempt, academic=academic)
             self.calls += heard.calls
@@ -54,10 +54,10 @@ class _Course:
                 break
         return heard
 
-    def read(self, heard: Heard) -> IdeaAnswer:
+    def read(self, heard: Response) -> IdeaAnswer:
         return read_idea(heard.text, heard.reasoning, marker=self.marked, lengths=lengths_of(self.protocol))
 
-    def refused(self, heard: Heard) -> bool:
+    def refused(self, heard: Response) -> bool:
         """Whether the protocol asks again in the academic way."""
         answer = self.read(heard)
         if self.protocol.as_released:
@@ -72,7 +72,7 @@ def lengths_of(protocol: LiveIdeaProtocol) -> Lengths:
     return Lengths(most_words=protocol.most_words, most_characters=PAPER_LENGTHS.most_characters)
 
 
-def have_idea(wanted: IdeaWanted, protocol: LiveIdeaProtocol) -> Asks[IdeaRecord]:
+def generate_idea(wanted: IdeaWanted, protocol: LiveIdeaProtocol) -> Asks[IdeaRecord]:
     """The idea, or what came instead: refused twice, empty at every try, too long, or nothing at all."""
     course = _Course(wanted, protocol)
     first = yield from course.ask(academic=False)
@@ -81,7 +81,7 @@ def have_idea(wanted: IdeaWanted, protocol: LiveIdeaProtocol) -> Asks[IdeaRecord
     return _record(course, first, last, again=again)
 
 
-def _record(course: _Course, first: Heard, last: Heard, *, again: bool) -> IdeaRecord:
+def _record(course: _Course, first: Response, last: Response, *, again: bool) -> IdeaRecord:
     opening, answer = course.read(first), course.read(last)
     fate = _fate(course, last, answer)
     return IdeaRecord(
@@ -106,7 +106,7 @@ def _record(course: _Course, first: Heard, last: Heard, *, again: bool) -> IdeaR
     )
 
 
-def _fate(course: _Course, last: Heard, answer: IdeaAnswer) -> Fate:
+def _fate(course: _Course, last: Response, answer: IdeaAnswer) -> Fate:
     """The published code judges whatever comes to the second asking, a refusal too."""
     if course.protocol.as_released:
         if answer.fate is Fate.REFUSED:

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from novum.benchmarks.liveidea.answers import Outcome, Reading, Why, read_grade, read_scores
 from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
-from novum.benchmarks.liveidea.client import Asks, Heard
+from novum.benchmarks.liveidea.client import Asks, Response
 from novum.benchmarks.liveidea.run_records import (
     FLUENCY,
     IDEA_DIMENSIONS,
@@ -24,7 +24,7 @@ from novum.llm import Answer, ModelName, Question, prose
 from novum.reading import Bibliography
 
 Readings = Mapping[str, Reading]
-Read = Callable[[Heard], Readings]
+Read = Callable[[Response], Readings]
 _ANY = 1e6
 """The published code takes 900 for a score; beyond this nothing is one."""
 _LABEL = re.compile(r"(?<![\w-])P\d{1,2}(?![\w-])")
@@ -128,7 +128,7 @@ def _with_names(analysis: str, shelf: Bibliography) -> str:
 class _Fullest:
     """The answer with the most in it, and what all of them took."""
 
-    heard: Heard
+    heard: Response
     readings: Readings
     calls: int = 0
     prompt_tokens: int = 0
@@ -158,7 +158,7 @@ class _Fullest:
 
 
 def _ask(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> Asks[_Fullest]:
-    best = _Fullest(Heard(), {})
+    best = _Fullest(Response(), {})
     for attempt in range(tries):
         heard = yield question(attempt)
         readings = read(heard)
@@ -174,23 +174,23 @@ def _ask(question: Callable[[int], Question[str | Answer]], read: Read, tries: i
     return best
 
 
-def _scores(heard: Heard) -> Readings:
+def _scores(heard: Response) -> Readings:
     answer = read_scores(heard.text)
     return _unless_declined(heard, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
 
 
-def _grade(heard: Heard) -> Readings:
+def _grade(heard: Response) -> Readings:
     return _unless_declined(heard, {FLUENCY: read_grade(_letter(heard.text))})
 
 
-def _unless_declined(heard: Heard, readings: Readings) -> Readings:
+def _unless_declined(heard: Response, readings: Readings) -> Readings:
     """«I'm sorry, but I cannot find anything new here» may open an answer that scores all the same."""
     if not heard.declined or any(each.value is not None for each in readings.values()):
         return readings
     return dict.fromkeys(readings, Reading(None, Why.REFUSED))
 
 
-def _released_scores(heard: Heard) -> Readings:
+def _released_scores(heard: Response) -> Readings:
     """Whatever number stands there, out of range too; the published tables leave out what is none."""
     found = scores_as_released(heard.text)
     if found is None:
@@ -198,7 +198,7 @@ def _released_scores(heard: Heard) -> Readings:
     return {name: _any_number(found[name]) for name in IDEA_DIMENSIONS}
 
 
-def _released_grade(heard: Heard) -> Readings:
+def _released_grade(heard: Response) -> Readings:
     value = grade_as_released(_letter(heard.text))
     return {FLUENCY: Reading(value) if value is not None else Reading(None, Why.NOT_GIVEN)}
 

@@ -9,7 +9,7 @@ from novum.benchmarks.liveidea.statistics.scores import ModelScores, score_model
 from novum.core.record import Value
 
 
-class Line(Value):
+class LeaderboardRow(Value):
     """One model."""
 
     scores: ModelScores
@@ -37,7 +37,7 @@ class Line(Value):
 class Leaderboard(Value):
     """Best average first; models without one at the end, by name."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LeaderboardRow, ...]
     draws: int
     without_severity: bool = False
 
@@ -51,7 +51,7 @@ def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool =
     ideas = {name: [idea for idea in run.ideas if idea.model == name] for name in run.models}
     pairs = Counter(model for model, _ in {(e.model, e.keyword) for e in run.judgements if FLUENCY in e.scores})
     lines = [
-        Line(
+        LeaderboardRow(
             scores=scores,
             ideas=len(ideas[scores.model]),
             fates=dict(Counter(idea.fate for idea in ideas[scores.model])),
@@ -65,6 +65,6 @@ def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool =
     return Leaderboard(lines=tuple(lines), draws=draws, without_severity=without_severity)
 
 
-def _standing(line: Line) -> tuple[bool, float, str]:
+def _standing(line: LeaderboardRow) -> tuple[bool, float, str]:
     average = line.scores.average.value
     return average is None, -(average or 0.0), line.scores.model

@@ -18,7 +18,7 @@ from novum.benchmarks.liveidea.run_records import LiveIdeaProtocol
 from novum.benchmarks.liveidea.task import Assignment
 from novum.core.record import Value
 from novum.ledger import Share
-from novum.llm import ModelName, Tariff
+from novum.llm import ModelName, PriceTable
 
 Asked = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency", "liveidea_judge_informed"]
 ROLES: Mapping[Asked, str] = {
@@ -110,7 +110,7 @@ class Plan(Value):
 
 def make_plan(
     assignment: Assignment,
-    tariff: Tariff,
+    tariff: PriceTable,
     shares: Sequence[Share] = (),
     *,
     in_flight: int | None = None,
@@ -189,7 +189,7 @@ def stated(asked: Asked, protocol: LiveIdeaProtocol) -> Average:
     return usual.model_copy(update={"prompt_tokens": usual.prompt_tokens + PER_PAPER * protocol.papers})
 
 
-def _row(model: ModelName, asked: Asked, calls: float, each: Average, tariff: Tariff, in_flight: int) -> PlanRow:
+def _row(model: ModelName, asked: Asked, calls: float, each: Average, tariff: PriceTable, in_flight: int) -> PlanRow:
     spoken = max(1, round(each.completion_tokens))
     usd = tariff.usd(model, round(each.prompt_tokens), spoken)
     footprint = tariff.footprint(model, spoken, each.seconds)

@@ -13,10 +13,10 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from novum.benchmarks.liveidea.client import Failures, Hearing
+from novum.benchmarks.liveidea.client import Failures, ModelClient
 from novum.benchmarks.liveidea.context_papers import Find, Showing
 from novum.benchmarks.liveidea.extra_judging import judge_again, judge_anchors, with_judges
-from novum.benchmarks.liveidea.generation import IdeaWanted, have_idea
+from novum.benchmarks.liveidea.generation import IdeaWanted, generate_idea
 from novum.benchmarks.liveidea.judging import Pair, grade_pair, judge_idea, nobody_judges, pairs_of
 from novum.benchmarks.liveidea.panel import NobodyLeft, judge_of_fluency, judges_of_idea
 from novum.benchmarks.liveidea.run_records import (
@@ -48,7 +48,7 @@ class Measurement:
     models: Mapping[str, ModelName]
     """By the names that records show, as are the judges."""
     judges: Mapping[str, ModelName]
-    hearing: Hearing
+    hearing: ModelClient
     run: Run
     seed: int
     showing: Showing | None = None
@@ -65,7 +65,7 @@ class Measurement:
         models = short_names([ModelName.parse(name) for name in assignment.models])
         judges = short_names([ModelName.parse(name) for name in assignment.judges])
         showing = Showing(run, find) if assignment.protocol.papers else None
-        return cls(assignment, models, judges, Hearing(asking), run, seed, showing)
+        return cls(assignment, models, judges, ModelClient(asking), run, seed, showing)
 
     async def carry_out(self) -> None:
         """Works until everything is known, or nothing more may be asked."""
@@ -113,7 +113,7 @@ class Measurement:
         await together([*jobs, self._pairs(coming)])
 
     async def _idea(self, wanted: IdeaWanted, coming: asyncio.Future[IdeaRecord | None]) -> None:
-        idea = await self.hearing.carry_out(have_idea(wanted, self.assignment.protocol))
+        idea = await self.hearing.carry_out(generate_idea(wanted, self.assignment.protocol))
         coming.set_result(idea)
         if idea is None:
             return

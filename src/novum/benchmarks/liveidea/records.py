@@ -55,7 +55,7 @@ class LiveIdeaProtocol(Value):
     """So many of the library's nearest papers are shown to judges who are asked a second time; 0: nobody is."""
 
 
-class Seat(Value):
+class JudgeAssignment(Value):
     """A judge of the panel."""
 
     model: str
@@ -185,7 +185,7 @@ class LiveIdeaRun(Value):
     name: str
     """Id of the run, or name of the file that it was read from."""
     protocol: LiveIdeaProtocol = LiveIdeaProtocol()
-    panel: tuple[Seat, ...] = ()
+    panel: tuple[JudgeAssignment, ...] = ()
     passed_over: tuple[NoSeat, ...] = ()
     panel_wanted: int = 0
     lost: tuple[LostJudge, ...] = ()

@@ -10,13 +10,13 @@ from novum.benchmarks.liveidea.records import (
     Effort,
     Fate,
     IdeaRecord,
+    JudgeAssignment,
     JudgementRecord,
     Keyword,
     LiveIdeaProtocol,
     LiveIdeaRun,
     LostJudge,
     NoSeat,
-    Seat,
 )
 from novum.benchmarks.liveidea.statistics.columns import NOBODY, judgements_of, words_of_rows
 
@@ -29,13 +29,13 @@ __all__ = [
     "Effort",
     "Fate",
     "IdeaRecord",
+    "JudgeAssignment",
     "JudgementRecord",
     "Keyword",
     "LiveIdeaProtocol",
     "LiveIdeaRun",
     "LostJudge",
     "NoSeat",
-    "Seat",
     "judgements_of",
     "words_of_rows",
 ]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from novum.benchmarks.metric_validation.baselines import LENGTH
 from novum.benchmarks.metric_validation.measurement import Measured
 from novum.benchmarks.metric_validation.records import ACCEPTED, DECISIONS, HIGHLIGHTED
-from novum.benchmarks.metric_validation.report.records import Finding, OutcomeTable, Standing, When
+from novum.benchmarks.metric_validation.report.records import Finding, MetricResult, OutcomeTable, When
 from novum.statistics.auc import auc
 from novum.statistics.estimate import Estimate
 from novum.statistics.multiple_testing import benjamini_hochberg
@@ -90,7 +90,7 @@ def _stood(table: OutcomeTable) -> OutcomeTable:
     return table.model_copy(update={"findings": tuple(findings)})
 
 
-def standing(found: Finding, bar: float) -> Standing:
+def standing(found: Finding, bar: float) -> MetricResult:
     """What a metric is worth, `bar` being how far the best baseline goes. What may be chance counts as nothing."""
     value, low, high = found.spearman.value, found.spearman.low, found.spearman.high
     if value is None or low is None or high is None or found.n < FEWEST_PAPERS:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from novum.benchmarks.arena.exporting import Reading, read_bouts
 from novum.benchmarks.arena.report.agreement import Graded
-from novum.core.arena import CRITERIA, Bout
+from novum.core.arena import CRITERIA, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import Numbered, Row, text_of
 from novum.statistics.win_share import BETTER, GRADES, Grade
@@ -22,7 +22,7 @@ _OUTCOMES = {True: "first", False: "second"}
 class People:
     """What people said. A grade of "both bad" is no match, but stands in `graded`."""
 
-    bouts: list[Bout]
+    bouts: list[JudgedPair]
     graded: list[Graded]
     notes: list[str]
     """Rows that could not be read."""

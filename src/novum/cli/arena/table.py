@@ -10,7 +10,7 @@ from novum.reports import phrases
 from novum.reports.phrases import count
 
 if TYPE_CHECKING:
-    from novum.benchmarks.arena.leaderboard import Board, Leaderboard, Line
+    from novum.benchmarks.arena.leaderboard import ArenaLeaderboardRow, Board, Leaderboard
     from novum.benchmarks.arena.records import ArenaRun
     from novum.statistics.estimate import Estimate
 
@@ -65,7 +65,7 @@ def _counts(board: Board, several: bool) -> str:
     )
 
 
-def _cells(line: Line, criteria: list[str]) -> tuple[str, ...]:
+def _cells(line: ArenaLeaderboardRow, criteria: list[str]) -> tuple[str, ...]:
     rating = line.rating
     return (
         _rank(rating.rank, rating.rank_low, rating.rank_high),

@@ -13,7 +13,7 @@ from novum.cli.shell.model_options import A_MODEL, MODELS, PAPERS, panel_option
 
 if TYPE_CHECKING:
     from novum.llm import ModelName
-    from novum.llm.settings import Cast
+    from novum.llm.settings import ModelRoles
     from novum.runs.review import Refereeing
     from novum.settings import LoadedSettings
 
@@ -103,7 +103,7 @@ class Given:
                 yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it learnt to."
 
 
-def _decider_among(judges: Sequence[ModelName], cast: Cast) -> ModelName:
+def _decider_among(judges: Sequence[ModelName], cast: ModelRoles) -> ModelName:
     """The first judge that fills in forms; where there is none the model that reads, or writes."""
     able = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
     return able[0] if able else judges[0]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from novum.cli.shell.durable import Job
-    from novum.core.arena import Bout
+    from novum.core.arena import JudgedPair
     from novum.lab import Workplace
     from novum.ledger.run import Listener
     from novum.runs.judge import RubricMarks, WinRates
@@ -179,7 +179,7 @@ def _reasons(done: WinRates) -> list[tuple[str, ...]]:
     )
 
 
-def _winner(bout: Bout, outcome: str) -> str:
+def _winner(bout: JudgedPair, outcome: str) -> str:
     return {"first": bout.first, "second": bout.second}.get(outcome, "neither")
 
 

@@ -113,7 +113,7 @@ def _bill(place: Workplace, embedder: Embedder) -> str:
 def _price(place: Workplace, embedder: object, tokens: int) -> float | None:
     """US dollars, None when unknown."""
     from novum.llm.embeddings import RemoteEmbedder
-    from novum.llm.prices import Tariff
+    from novum.llm.prices import PriceTable
 
     assert isinstance(embedder, RemoteEmbedder)
-    return Tariff(place.model_settings.prices).usd(embedder.model, tokens, 0)
+    return PriceTable(place.model_settings.prices).usd(embedder.model, tokens, 0)

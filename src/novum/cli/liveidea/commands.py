@@ -144,7 +144,7 @@ def plan_models(
     from novum.benchmarks.liveidea.plan import make_plan
     from novum.cli.liveidea.table import say_plan
     from novum.cli.shell.terminal import say_json
-    from novum.llm import Tariff
+    from novum.llm import PriceTable
     from novum.settings import load_settings
 
     given = {"base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd}
@@ -160,7 +160,7 @@ def plan_models(
         from novum.cli.liveidea.pilot import carried_out
 
         shares, basis = carried_out(settings, assignment, pilot, quiet=quiet)
-    tariff = Tariff(settings.for_models().prices)
+    tariff = PriceTable(settings.for_models().prices)
     plan = make_plan(assignment, tariff, shares, in_flight=settings.values.in_flight, basis=basis)
     if as_json:
         say_json(plan.model_dump(mode="json"))

@@ -70,7 +70,7 @@ def _tell_bill(place: Workplace, embedder: Embedder) -> None:
 
 
 def _cost(place: Workplace, embedder: RemoteEmbedder, tokens: int) -> str:
-    from novum.llm.prices import Tariff
+    from novum.llm.prices import PriceTable
 
-    usd = Tariff(place.model_settings.prices).usd(embedder.model, tokens, 0)
+    usd = PriceTable(place.model_settings.prices).usd(embedder.model, tokens, 0)
     return "price unknown" if usd is None else f"about ${usd:,.4f}"

@@ -9,7 +9,7 @@ from novum.cli.shell.terminal import one_line, say, say_table
 from novum.reports.phrases import UNKNOWN, count, duration, percent
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.leaderboard import Leaderboard, Line
+    from novum.benchmarks.liveidea.leaderboard import Leaderboard, LeaderboardRow
     from novum.benchmarks.liveidea.plan import Plan, PlanRow
     from novum.benchmarks.liveidea.run_records import LiveIdeaRun
     from novum.benchmarks.liveidea.statistics.scores import ModelScores
@@ -74,7 +74,7 @@ def planned(plan: Plan) -> list[str]:
     ]
 
 
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(line: LeaderboardRow) -> tuple[str, ...]:
     scores = line.scores
     return (
         one_line(scores.model, _LONGEST_NAME),

@@ -13,7 +13,7 @@ from novum.cli.shell.group import examples
 if TYPE_CHECKING:
     from novum.core.opportunity import Openings
     from novum.lab import Workplace
-    from novum.opportunities.query import Wishes
+    from novum.opportunities.query import OpportunityQuery
 
 EPILOG = examples(
     'novum opportunities "graph neural networks"',
@@ -91,21 +91,21 @@ def find(
 def _wishes(
     kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
     exclude: list[str] | None,
-) -> Wishes:  # fmt: skip
+) -> OpportunityQuery:  # fmt: skip
     from novum.core.opportunity import OpeningKind
     from novum.errors import BadInput
-    from novum.opportunities.query import Wishes
+    from novum.opportunities.query import OpportunityQuery
 
     kinds = get_args(OpeningKind)
     if unknown := [each for each in kind or () if each not in kinds]:
         raise BadInput(f"There is no kind of opening “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
-    return Wishes(
+    return OpportunityQuery(
         kinds=tuple(each for each in kinds if each in (kind or ())), fields=tuple(field or ()), since=since,
         until=until, with_concept=with_concept.strip(), exclude=tuple(exclude or ()),
     )  # fmt: skip
 
 
-def _refuse(topic: str, wishes: Wishes, out: Path | None) -> None:
+def _refuse(topic: str, wishes: OpportunityQuery, out: Path | None) -> None:
     """What can be told to be wrong before any work is done."""
     from novum.errors import BadInput
     from novum.reports.opportunities.files import refuse_folder

@@ -14,7 +14,7 @@ from novum.literature.importing.formats import may_hold_papers
 from novum.literature.importing.marks import Mark
 from novum.literature.importing.one_file import import_one
 from novum.literature.importing.opening import readable
-from novum.literature.importing.progress import Course, Told
+from novum.literature.importing.progress import ImportProgress, Told
 from novum.literature.importing.readers import ADDITIONS
 from novum.literature.importing.reading import open_reading
 from novum.literature.importing.rejects import FOLDER, RejectsFile
@@ -47,7 +47,7 @@ def import_file(
     unreadable: list[OSError] = []
     with readable(path):
         files = papers_in(path, unreadable.append) if path.is_dir() else [path]
-        course = Course(told, sum(file.stat().st_size for file in files))
+        course = ImportProgress(told, sum(file.stat().st_size for file in files))
         if unreadable and not files:
             raise unreadable[0]
     if not files:
@@ -88,7 +88,7 @@ def _import_all(
     files: list[Path],
     reports: list[FileReport],
     rejects: RejectsFile,
-    course: Course,
+    course: ImportProgress,
     again: bool | None,
     apply: Apply,
 ) -> FileReport:
@@ -120,7 +120,13 @@ def _is_addition(path: Path) -> bool:
 
 
 def _import(
-    library: Library, path: Path, name: str, rejects: RejectsFile, course: Course, again: bool | None, apply: Apply
+    library: Library,
+    path: Path,
+    name: str,
+    rejects: RejectsFile,
+    course: ImportProgress,
+    again: bool | None,
+    apply: Apply,
 ) -> FileReport:
     with readable(path):
         mark = Mark.of(library, path)

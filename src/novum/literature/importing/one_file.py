@@ -12,7 +12,7 @@ from novum.literature.cluster.apply import Apply
 from novum.literature.entry import MOST_REJECTS, Entry, ImportReport, Reject
 from novum.literature.importing.additions import completed
 from novum.literature.importing.marks import Mark
-from novum.literature.importing.progress import Course
+from novum.literature.importing.progress import ImportProgress
 from novum.literature.importing.readers import ADDITIONS, Repaired
 from novum.literature.importing.reading import Reading, Stretch, open_reading
 from novum.literature.importing.rejects import RejectsFile
@@ -21,7 +21,7 @@ from novum.literature.library import Library
 
 
 def import_one(
-    library: Library, path: Path, name: str, mark: Mark, rejects: RejectsFile, course: Course, apply: Apply
+    library: Library, path: Path, name: str, mark: Mark, rejects: RejectsFile, course: ImportProgress, apply: Apply
 ) -> FileReport:
     """Bring in what stands behind `mark`. Raises BadInput when it is of no known form, LibraryError."""
     with open_reading(path, name, apply) as reading:
@@ -43,7 +43,7 @@ class _InFlight:
 class _FileImport:
     """The state of one run over one file."""
 
-    def __init__(self, library: Library, name: str, mark: Mark, rejects: RejectsFile, course: Course) -> None:
+    def __init__(self, library: Library, name: str, mark: Mark, rejects: RejectsFile, course: ImportProgress) -> None:
         self._library = library
         self._name = name
         self._begun_at = mark

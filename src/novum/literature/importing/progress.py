@@ -40,7 +40,7 @@ Told = Callable[[Progress], None]
 
 
 @dataclass
-class Course:
+class ImportProgress:
     """The course of one run, over all its files."""
 
     told: Told | None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from novum.literature.pdf.lines import Line, line_gap
+from novum.literature.pdf.lines import TextLine, line_gap
 from novum.literature.pdf.words import Vocabulary
 
 _BRACKETED = re.compile(r"\[(\d{1,4})\]")
@@ -21,7 +21,7 @@ _MOST_LINES = 60
 _LONGEST_ENTRY = 3000
 
 
-def split_entries(lines: Sequence[Line], vocabulary: Vocabulary) -> list[str]:
+def split_entries(lines: Sequence[TextLine], vocabulary: Vocabulary) -> list[str]:
     """The raw text of each entry, in order."""
     if not lines:
         return []
@@ -32,7 +32,7 @@ def split_entries(lines: Sequence[Line], vocabulary: Vocabulary) -> list[str]:
     return [text for text in texts if len(text) > 10 and any(map(str.isalpha, text))]
 
 
-def _numbered(lines: Sequence[Line]) -> set[int]:
+def _numbered(lines: Sequence[TextLine]) -> set[int]:
     """Entries count up by one: a volume number at the beginning of a line does not."""
     for pattern in (_BRACKETED, _DOTTED):
         starts: set[int] = set()
@@ -48,13 +48,13 @@ def _numbered(lines: Sequence[Line]) -> set[int]:
     return set()
 
 
-def _labelled(lines: Sequence[Line]) -> set[int]:
+def _labelled(lines: Sequence[TextLine]) -> set[int]:
     """`[ABC+19]`, `[Smith et al., 2019]`."""
     starts = {at for at, line in enumerate(lines) if _LABELLED.match(line.text)}
     return starts if lines and len(starts) > _SOME * len(lines) and _LABELLED.match(lines[0].text) else set()
 
 
-def _hanging(lines: Sequence[Line]) -> set[int]:
+def _hanging(lines: Sequence[TextLine]) -> set[int]:
     """First lines at the edge of their column, the others indented."""
     edges = _edges(lines)
     inside = [line.left - edges[line.page, line.column] for line in lines]
@@ -64,7 +64,7 @@ def _hanging(lines: Sequence[Line]) -> set[int]:
     return {at for at, by in enumerate(inside) if by <= _INDENT[0]}
 
 
-def _edges(lines: Sequence[Line]) -> dict[tuple[int, int], float]:
+def _edges(lines: Sequence[TextLine]) -> dict[tuple[int, int], float]:
     """The left edge of each column of each page. A column that holds but the rest of one entry has that of others."""
     lefts: dict[tuple[int, int], list[float]] = {}
     for line in lines:
@@ -78,7 +78,7 @@ def _edges(lines: Sequence[Line]) -> dict[tuple[int, int], float]:
     return edges
 
 
-def _apart(lines: Sequence[Line]) -> set[int]:
+def _apart(lines: Sequence[TextLine]) -> set[int]:
     """More room between entries than within them."""
     usual = line_gap(lines)
     starts = {
@@ -95,7 +95,7 @@ def _apart(lines: Sequence[Line]) -> set[int]:
     return starts | breaks if usual and len(starts) > _SOME / 2 * len(lines) else set()
 
 
-def _by_words(lines: Sequence[Line]) -> set[int]:
+def _by_words(lines: Sequence[TextLine]) -> set[int]:
     """After a full stop, a line that begins as names do, with a year not far behind."""
     return {
         at
@@ -104,5 +104,5 @@ def _by_words(lines: Sequence[Line]) -> set[int]:
     }
 
 
-def _could_begin(last: Line, line: Line) -> bool:
+def _could_begin(last: TextLine, line: TextLine) -> bool:
     return last.text.endswith((".", "]", ")")) and line.text[0].isupper() and _NEW_ENTRY.match(line.text) is not None

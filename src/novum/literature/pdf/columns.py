@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import median
 
-from novum.literature.pdf.lines import Line, joined
+from novum.literature.pdf.lines import TextLine, joined
 
 _STEP = 3.0
 _MIDDLE = (0.3, 0.7)
@@ -19,7 +19,7 @@ _LEVEL = 0.4
 """In sizes: segments no further apart in height are one line."""
 
 
-def gutters(pages: Sequence[Sequence[Line]], widths: Sequence[float]) -> list[float | None]:
+def gutters(pages: Sequence[Sequence[TextLine]], widths: Sequence[float]) -> list[float | None]:
     """Of each page, where its two columns part; None: one column. A page that does not say follows the others."""
     own = [_gutter(lines, width) for lines, width in zip(pages, widths, strict=True)]
     known = [x for x in own if x is not None]
@@ -29,13 +29,13 @@ def gutters(pages: Sequence[Sequence[Line]], widths: Sequence[float]) -> list[fl
     return [usual if x is None and _could_have(page, usual) else x for x, page in zip(own, pages, strict=True)]
 
 
-def _could_have(lines: Sequence[Line], gutter: float) -> bool:
+def _could_have(lines: Sequence[TextLine], gutter: float) -> bool:
     """A page with lines across and none beside them has one column, even among pages of two."""
     across = _share_across(lines, gutter)
     return across == 0 or (across < _MAY_BE_ACROSS and any(line.left >= gutter for line in lines))
 
 
-def _gutter(lines: Sequence[Line], width: float) -> float | None:
+def _gutter(lines: Sequence[TextLine], width: float) -> float | None:
     """Where the fewest lines cross, in the middle of the widest such place."""
     if len(lines) < 8:
         return None
@@ -49,7 +49,7 @@ def _gutter(lines: Sequence[Line], width: float) -> float | None:
     return x if beside >= _FEWEST_BESIDE * len(lines) else None
 
 
-def _share_across(lines: Sequence[Line], x: float) -> float:
+def _share_across(lines: Sequence[TextLine], x: float) -> float:
     return sum(line.left < x < line.right for line in lines) / max(len(lines), 1)
 
 
@@ -62,13 +62,13 @@ def _widest(places: Sequence[float], good: Sequence[bool]) -> float:
     return best[len(best) // 2]
 
 
-def in_order(segments: Iterable[Line], gutter: float | None, page: int) -> list[Line]:
+def in_order(segments: Iterable[TextLine], gutter: float | None, page: int) -> list[TextLine]:
     """The lines of a page as they are read. What crosses the gutter parts what is above from what is below."""
     found = sorted(segments, key=lambda line: -line.base)
     if gutter is None:
         return [replace(line, page=page) for line in _rows(found)]
-    ordered: list[Line] = []
-    band: list[Line] = []
+    ordered: list[TextLine] = []
+    band: list[TextLine] = []
     for line in found:
         if line.left < gutter - _STEP < gutter + _STEP < line.right:
             ordered += [*_band(band, gutter), replace(line, column=-1)]
@@ -79,16 +79,16 @@ def in_order(segments: Iterable[Line], gutter: float | None, page: int) -> list[
     return [replace(line, page=page) for line in ordered]
 
 
-def _band(lines: Sequence[Line], gutter: float) -> list[Line]:
+def _band(lines: Sequence[TextLine], gutter: float) -> list[TextLine]:
     sides = [(line, int((line.left + line.right) / 2 > gutter)) for line in lines]
     return [
         replace(row, column=column) for column in (0, 1) for row in _rows([line for line, at in sides if at == column])
     ]
 
 
-def _rows(lines: Sequence[Line]) -> list[Line]:
+def _rows(lines: Sequence[TextLine]) -> list[TextLine]:
     """Segments at one height as one line; `lines` from top to bottom."""
-    rows: list[list[Line]] = []
+    rows: list[list[TextLine]] = []
     for line in lines:
         if rows and rows[-1][0].base - line.base <= _LEVEL * min(line.size, rows[-1][0].size):
             rows[-1].append(line)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from novum.literature.pdf.layout import Layout
-from novum.literature.pdf.lines import Line, body_size
+from novum.literature.pdf.lines import TextLine, body_size
 
 _CAPTION = re.compile(
     r"(Figure|Fig\.|FIGURE|FIG\.|Table|TABLE|Algorithm|Listing|Scheme)\s*(\d+|[A-Z]\.?\d+|[IVX]+)\s*([.:|]|$|[A-Z—–-])"
@@ -46,7 +46,7 @@ def find_floats(layout: Layout) -> Floats:
 
 def _prose_sizes(layout: Layout) -> dict[int, float]:
     """Of each page: an appendix may be set smaller as a whole."""
-    pages: dict[int, list[Line]] = {}
+    pages: dict[int, list[TextLine]] = {}
     for line in layout.lines:
         pages.setdefault(line.page, []).append(line)
     sizes: dict[int, float] = {}
@@ -58,12 +58,12 @@ def _prose_sizes(layout: Layout) -> dict[int, float]:
     return sizes
 
 
-def _is_odd(line: Line, size: float) -> bool:
+def _is_odd(line: TextLine, size: float) -> bool:
     """Too small for prose, or no words at all."""
     return line.size < _SMALL * size or len(line.text) < 2
 
 
-def _is_row(lines: Sequence[Line], at: int) -> bool:
+def _is_row(lines: Sequence[TextLine], at: int) -> bool:
     """A row of cells, with another above or below: a formula in the middle of a sentence has gaps too."""
     cells = lines[at].gaps + 1
     near = (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2])
@@ -76,9 +76,9 @@ class _Frame:
     right: float
 
 
-def _frames(lines: Sequence[Line], sizes: dict[int, float]) -> dict[tuple[int, int], _Frame]:
+def _frames(lines: Sequence[TextLine], sizes: dict[int, float]) -> dict[tuple[int, int], _Frame]:
     """Where most lines of prose begin and end, of each column of each page."""
-    columns: dict[tuple[int, int], list[Line]] = {}
+    columns: dict[tuple[int, int], list[TextLine]] = {}
     for line in lines:
         if line.size >= _SMALL * sizes[line.page]:
             columns.setdefault((line.page, line.column), []).append(line)
@@ -95,7 +95,7 @@ def _usual(values: Sequence[int]) -> float:
 
 
 def _beside(
-    lines: Sequence[Line],
+    lines: Sequence[TextLine],
     numbers: range,
     start: int,
     odd: set[int],
@@ -113,7 +113,7 @@ def _beside(
         yield number
 
 
-def _is_prose(line: Line, frames: dict[tuple[int, int], _Frame]) -> bool:
+def _is_prose(line: TextLine, frames: dict[tuple[int, int], _Frame]) -> bool:
     """Begins where lines begin, or reaches to where they end."""
     frame = frames.get((line.page, line.column))
     if frame is None:
@@ -121,7 +121,7 @@ def _is_prose(line: Line, frames: dict[tuple[int, int], _Frame]) -> bool:
     return abs(line.left - frame.left) < 3 or abs(line.right - frame.right) < 3
 
 
-def _caption_end(lines: Sequence[Line], at: int, gap: float) -> int:
+def _caption_end(lines: Sequence[TextLine], at: int, gap: float) -> int:
     """A caption goes on as long as its type and its spacing do."""
     after = at + 1
     while after < len(lines):

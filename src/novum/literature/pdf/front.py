@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from novum.literature.pdf.lines import Line
+from novum.literature.pdf.lines import TextLine
 from novum.literature.pdf.words import Vocabulary
 
 _LARGER = 1.12
@@ -39,7 +39,7 @@ class Front:
     authors: tuple[str, ...] = ()
 
 
-def read_front(first_page: Sequence[Line], size: float, until: float, vocabulary: Vocabulary) -> Front:
+def read_front(first_page: Sequence[TextLine], size: float, until: float, vocabulary: Vocabulary) -> Front:
     """`first_page`: its segments from top to bottom; `until`: the height at which abstract or text begins."""
     head = [line for line in first_page if line.base > until]
     lines = _title_lines(head, size)
@@ -51,14 +51,14 @@ def read_front(first_page: Sequence[Line], size: float, until: float, vocabulary
     return Front(title[:_LONGEST_TITLE], _authors(rows))
 
 
-def _title_lines(head: Sequence[Line], size: float) -> list[Line]:
+def _title_lines(head: Sequence[TextLine], size: float) -> list[TextLine]:
     """The largest type of the head, from where it begins to where it is left."""
     worthy = [line for line in head if sum(map(str.isalpha, line.text)) > 3 and not _NO_TITLE.match(line.text)]
     large = [line for line in worthy if line.size >= _LARGER * size] or [line for line in worthy if line.bold]
     if not large:
         return []
     tallest = max(line.size for line in large)
-    found: list[Line] = []
+    found: list[TextLine] = []
     for line in worthy:
         if abs(line.size - tallest) <= 0.06 * tallest and line in large:
             if found and found[-1].base - line.base > 2.5 * tallest:
@@ -88,7 +88,7 @@ _PLACES = re.compile(
 )
 
 
-def _authors(rows: Sequence[Line]) -> tuple[str, ...]:
+def _authors(rows: Sequence[TextLine]) -> tuple[str, ...]:
     """The names in the rows that are set as the first row with a name is, until something else follows for long."""
     style: tuple[float, bool] | None = None
     found: list[str] = []

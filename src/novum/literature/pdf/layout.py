@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from novum.literature.pdf.columns import gutters, in_order
-from novum.literature.pdf.lines import Line, body_size, line_gap, segments
+from novum.literature.pdf.lines import TextLine, body_size, line_gap, segments
 from novum.literature.pdf.margins import trim
 from novum.literature.pdf.spans import PdfText
 
@@ -14,9 +14,9 @@ from novum.literature.pdf.spans import PdfText
 class Layout:
     """A document as lines."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     """Of all pages, in reading order, without running heads, page numbers and footers."""
-    first_page: tuple[Line, ...]
+    first_page: tuple[TextLine, ...]
     """The segments of the first page from top to bottom, columns or not: where title and authors are."""
     around: tuple[str, ...]
     """What stands around the text, and sideways to it: running heads, footers, stamps."""

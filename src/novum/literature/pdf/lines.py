@@ -20,7 +20,7 @@ _MARK = re.compile(r"[\d*†‡§¶∗⋆♠♡♢♣♦♥,\s]{1,6}|[a-z](,[a-z
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """One line of one column. Lengths are points; y grows upwards."""
 
     text: str
@@ -40,7 +40,7 @@ class Line:
     """Wide gaps between its cells."""
 
 
-def segments(spans: Iterable[Span]) -> list[Line]:
+def segments(spans: Iterable[Span]) -> list[TextLine]:
     """Runs of text without a wide gap. Two columns are never in one."""
     runs: list[list[Span]] = []
     for span in spans:
@@ -51,7 +51,7 @@ def segments(spans: Iterable[Span]) -> list[Line]:
     return [_line([run]) for run in _neighbours_joined(runs)]
 
 
-def joined(parts: Sequence[Line]) -> Line:
+def joined(parts: Sequence[TextLine]) -> TextLine:
     """One line of the parts that lie on it, from left to right."""
     parts = sorted(parts, key=lambda part: part.left)
     main = max(parts, key=lambda part: len(part.text))
@@ -67,7 +67,7 @@ def joined(parts: Sequence[Line]) -> Line:
     )
 
 
-def body_size(lines: Iterable[Line]) -> float:
+def body_size(lines: Iterable[TextLine]) -> float:
     """The size that most letters are set in; 0 without any."""
     letters: Counter[float] = Counter()
     for line in lines:
@@ -106,12 +106,12 @@ def _neighbours_joined(runs: list[list[Span]]) -> list[list[Span]]:
 _ROW = 6.0
 
 
-def _line(runs: Sequence[Sequence[Span]]) -> Line:
+def _line(runs: Sequence[Sequence[Span]]) -> TextLine:
     spans = [span for run in runs for span in run]
     main = _main(spans)
     cells = _cells(spans, main)
     text = " ".join(cells)
-    return Line(
+    return TextLine(
         text=text,
         left=spans[0].left,
         right=max(span.right for span in spans),
@@ -161,7 +161,7 @@ def _is_mark(span: Span, last: Span | None, main: Span) -> bool:
     return raised and after_word and _MARK.fullmatch(span.text.strip()) is not None
 
 
-def line_gap(lines: Sequence[Line]) -> float:
+def line_gap(lines: Sequence[TextLine]) -> float:
     """The usual distance between the bases of two lines that follow each other; 0 when there is none."""
     steps = Counter(
         round(above.base - below.base, 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from novum.literature.pdf.lines import Line, body_size
+from novum.literature.pdf.lines import TextLine, body_size
 
 _EDGE = 0.1
 """Share of the height of a page, above and below, in which running heads are looked for."""
@@ -25,12 +25,12 @@ _LINE_NUMBERS = 12
 class Trimmed:
     """A document's pages without what stands around them."""
 
-    pages: list[list[Line]]
-    around: list[Line]
+    pages: list[list[TextLine]]
+    around: list[TextLine]
     """What was taken away, from the first page to the last."""
 
 
-def trim(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Trimmed:
+def trim(pages: Sequence[Sequence[TextLine]], heights: Sequence[float]) -> Trimmed:
     """`pages`: their segments in any order. What is repeated at one place on
     several pages, apart from the text, is a running head."""
     repeated = Counter(
@@ -39,8 +39,8 @@ def trim(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Trimmed:
         for key in {_key(line) for line in lines if _at_edge(line, height)}
     )
     enough = max(2, len(pages) // 4)
-    kept: list[list[Line]] = []
-    around: list[Line] = []
+    kept: list[list[TextLine]] = []
+    around: list[TextLine] = []
     for lines, height in zip(pages, heights, strict=True):
         numbers = _line_numbers(lines)
         outside = {
@@ -56,15 +56,15 @@ def trim(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Trimmed:
     return _first_footer(kept, around, heights)
 
 
-def _key(line: Line) -> tuple[str, int]:
+def _key(line: TextLine) -> tuple[str, int]:
     return _DIGITS.sub("#", line.text), round(line.base / _PLACE)
 
 
-def _at_edge(line: Line, height: float) -> bool:
+def _at_edge(line: TextLine, height: float) -> bool:
     return not _EDGE * height < line.base < (1 - _EDGE) * height
 
 
-def _adjoins(line: Line, lines: Iterable[Line], outside: set[Line]) -> bool:
+def _adjoins(line: TextLine, lines: Iterable[TextLine], outside: set[TextLine]) -> bool:
     """Whether text follows it as one line follows another: the last word of a column may end two pages alike."""
     return any(
         0 < abs(other.base - line.base) < 1.4 * line.size and other.left < line.right and line.left < other.right
@@ -73,18 +73,18 @@ def _adjoins(line: Line, lines: Iterable[Line], outside: set[Line]) -> bool:
     )
 
 
-def _beyond(lines: Iterable[Line], outside: set[Line], height: float) -> set[Line]:
+def _beyond(lines: Iterable[TextLine], outside: set[TextLine], height: float) -> set[TextLine]:
     """What is below the page number at the foot of a page is no text either."""
     feet = [line.base for line in outside if line.base < _EDGE * height and _PAGE_NUMBER.fullmatch(line.text)]
     return {line for line in lines if feet and line.base < max(feet)}
 
 
-def _line_numbers(lines: Iterable[Line]) -> set[Line]:
-    stacks: dict[int, list[Line]] = {}
+def _line_numbers(lines: Iterable[TextLine]) -> set[TextLine]:
+    stacks: dict[int, list[TextLine]] = {}
     for line in lines:
         if line.text.isdecimal() and len(line.text) <= 4:
             stacks.setdefault(round(line.right), []).append(line)
-    found: set[Line] = set()
+    found: set[TextLine] = set()
     for stack in stacks.values():
         stack.sort(key=lambda line: -line.base)
         if len(stack) >= _LINE_NUMBERS and all(int(up.text) < int(down.text) for up, down in pairwise(stack)):
@@ -92,7 +92,7 @@ def _line_numbers(lines: Iterable[Line]) -> set[Line]:
     return found
 
 
-def _first_footer(pages: list[list[Line]], around: list[Line], heights: Sequence[float]) -> Trimmed:
+def _first_footer(pages: list[list[TextLine]], around: list[TextLine], heights: Sequence[float]) -> Trimmed:
     """The first page may say at its foot where it was published, below where the text of all others ends."""
     if len(pages) > 2:
         size = body_size(line for page in pages for line in page)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from novum.literature.pdf.floats import Floats
 from novum.literature.pdf.layout import Layout
-from novum.literature.pdf.lines import Line
+from novum.literature.pdf.lines import TextLine
 from novum.literature.pdf.words import Vocabulary
 
 _SENTENCE_END = re.compile(r"[.?!:][\"”’')\]]*$")
@@ -25,7 +25,7 @@ class _Reader:
 
     vocabulary: Vocabulary
     done: list[str] = field(default_factory=list)
-    held: list[Line] = field(default_factory=list)
+    held: list[TextLine] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
 
     def end(self) -> None:
@@ -55,7 +55,7 @@ def paragraphs(layout: Layout, first: int, after: int, floats: Floats, vocabular
 Frames = dict[tuple[int, int], tuple[float, float]]
 
 
-def _frames(lines: Sequence[Line]) -> Frames:
+def _frames(lines: Sequence[TextLine]) -> Frames:
     frames: Frames = {}
     for line in lines:
         left, right = frames.get((line.page, line.column), (line.left, line.right))
@@ -63,7 +63,7 @@ def _frames(lines: Sequence[Line]) -> Frames:
     return frames
 
 
-def _begins(line: Line, last: Line, layout: Layout, frames: Frames) -> bool:
+def _begins(line: TextLine, last: TextLine, layout: Layout, frames: Frames) -> bool:
     """Whether a paragraph begins with `line`, after `last`."""
     left, _ = frames[line.page, line.column]
     last_left, last_right = frames[last.page, last.column]

@@ -10,7 +10,7 @@ from novum.literature.pdf.floats import Floats, find_floats
 from novum.literature.pdf.front import Front, read_front
 from novum.literature.pdf.headings import ABSTRACT, REFERENCES, Heading, headings
 from novum.literature.pdf.layout import Layout
-from novum.literature.pdf.lines import Line
+from novum.literature.pdf.lines import TextLine
 from novum.literature.pdf.prose import paragraphs
 from novum.literature.pdf.words import Vocabulary
 
@@ -40,7 +40,7 @@ class Structure:
     front: Front
     abstract: str
     sections: tuple[Section, ...]
-    bibliography: tuple[Line, ...]
+    bibliography: tuple[TextLine, ...]
 
 
 def structure_of(layout: Layout) -> Structure:
@@ -51,7 +51,7 @@ def structure_of(layout: Layout) -> Structure:
     begin, abstract = _abstract(layout, found, floats, vocabulary)
     front = read_front(layout.first_page, layout.size, _top_of_text(layout, begin), vocabulary)
     sections: list[Section] = []
-    bibliography: list[Line] = []
+    bibliography: list[TextLine] = []
     body = [heading for heading in found if heading.first >= begin]
     if not body or body[0].first > begin:
         body.insert(0, Heading("", "", begin, begin))
@@ -92,7 +92,7 @@ def _top_of_text(layout: Layout, begin: int) -> float:
     return 0.0
 
 
-def _entries(layout: Layout, first: int, end: int, floats: Floats) -> list[Line]:
+def _entries(layout: Layout, first: int, end: int, floats: Floats) -> list[TextLine]:
     """The lines of a bibliography; it may be set smaller than prose, but all in one size."""
     captions = {n for start, after in floats.captions.items() for n in range(start, after)}
     lines = [layout.lines[n] for n in range(first, end) if n not in captions]

@@ -20,7 +20,7 @@ from novum.literature.importing.record import Unusable, checked_abstract, checke
 from novum.literature.sources.acl_collections import MAIN_VENUES, collection_of, collections_of
 from novum.literature.sources.answers import people
 from novum.literature.sources.request import content_words, is_wanted
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 from novum.literature.sources.xml_answers import text_of, xml_root
 
 _ID = re.compile(r"[A-Z]\d\d-\d{4,5}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d{1,5}")
@@ -45,7 +45,7 @@ class AclAnthology(Source):
     name: ClassVar[str] = "acl-anthology"
     title: ClassVar[str] = "ACL Anthology"
     home: ClassVar[str] = "https://raw.githubusercontent.com/acl-org/acl-anthology/master"
-    manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=1.0)
+    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:

@@ -17,7 +17,7 @@ from novum.literature.importing.record import Unusable, checked_abstract
 from novum.literature.sources.answers import in_chunks, people, titled
 from novum.literature.sources.arxiv_categories import codes_of, field_names
 from novum.literature.sources.request import ALL_OF_THESE, content_words
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 from novum.literature.sources.xml_answers import text_of, xml_root
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -51,7 +51,7 @@ class Arxiv(Source):
     name: ClassVar[str] = "arxiv"
     title: ClassVar[str] = "arXiv"
     home: ClassVar[str] = "https://export.arxiv.org"
-    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=3.0)
+    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=3.0)
     narrows: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:

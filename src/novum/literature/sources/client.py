@@ -18,7 +18,7 @@ import aiohttp
 from novum.errors import SourceError
 from novum.http import proxy_for, retry_after
 from novum.literature.sources.cache import LARGEST, WEEK, AnswerCache, question
-from novum.literature.sources.rate_limits import GONE, Standing, Trouble
+from novum.literature.sources.rate_limits import GONE, RateLimitState, Trouble
 from novum.literature.sources.source import Page, Request, Source
 
 _LONGEST_REQUEST = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
@@ -38,7 +38,7 @@ class TooLarge(ValueError):
     """An answer grew beyond its bound."""
 
 
-class Visitor:
+class SourceClient:
     """One visit to any number of services.
 
     async with Visitor(folder, environment=os.environ) as visitor:
@@ -68,7 +68,7 @@ class Visitor:
         self._fresh = fresh
         self._clock = clock
         self._sleep = sleep
-        self._standings: dict[tuple[str, str], Standing] = {}
+        self._standings: dict[tuple[str, str], RateLimitState] = {}
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -158,14 +158,14 @@ class Visitor:
             half.unlink(missing_ok=True)
         return bool(found)
 
-    def _standing(self, source: Source) -> Standing:
+    def _standing(self, source: Source) -> RateLimitState:
         name = (source.name, source.address)
         if name not in self._standings:
-            self._standings[name] = Standing(source, self._environment, self._clock, self._sleep)
+            self._standings[name] = RateLimitState(source, self._environment, self._clock, self._sleep)
         return self._standings[name]
 
     async def _exchange(
-        self, standing: Standing, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
+        self, standing: RateLimitState, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
     ) -> Result | None:
         """What `take` makes of the answer; None when there is nothing of that name. Tries until patience ends."""
         standing.check()
@@ -193,7 +193,7 @@ class Visitor:
 
     @asynccontextmanager
     async def _open(
-        self, standing: Standing, request: Request, limits: aiohttp.ClientTimeout
+        self, standing: RateLimitState, request: Request, limits: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer, after redirects. Key and contact go to the service's own address and nowhere else."""
         assert self._session, "a visitor works inside `async with`"
@@ -220,7 +220,7 @@ class Visitor:
                 break
         raise standing.error(f"{source.title} sends us somewhere we do not follow: what it answers was not taken.")
 
-    def _signed(self, standing: Standing) -> dict[str, str]:
+    def _signed(self, standing: RateLimitState) -> dict[str, str]:
         """Headers for the service itself: who we are, and our key."""
         about = f" (mailto:{self._contact})" if self._contact.isprintable() and self._contact else ""
         return {"User-Agent": f"{_AGENT}{about}"} | standing.source.headers(standing.key)
@@ -275,7 +275,7 @@ async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> No
                 raise TooLarge(f"a file of more than {largest:,} bytes")
 
 
-async def _trouble(response: aiohttp.ClientResponse, standing: Standing) -> Trouble:
+async def _trouble(response: aiohttp.ClientResponse, standing: RateLimitState) -> Trouble:
     said = standing.in_its_words(await response.content.read(_CHUNK))
     return Trouble(response.status, said or response.reason or "", retry_after(response.headers))
 

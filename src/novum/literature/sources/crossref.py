@@ -26,7 +26,7 @@ from novum.literature.sources.answers import (
     plain,
     titled,
 )
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _LARGEST_PAGE = 200
 """Crossref gives up to 1,000, but records with all their references are large."""
@@ -71,7 +71,7 @@ class Crossref(Source):
     name: ClassVar[str] = "crossref"
     title: ClassVar[str] = "Crossref"
     home: ClassVar[str] = "https://api.crossref.org"
-    manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=0.1)
+    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1)
     key_names: ClassVar[tuple[str, ...]] = ("CROSSREF_API_KEY",)
     tells_references: ClassVar[bool] = True
     narrows: ClassVar[frozenset[str]] = frozenset({"venues"})

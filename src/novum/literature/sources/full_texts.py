@@ -13,7 +13,7 @@ from novum.literature.entry import Entry, Reject
 from novum.literature.library import Library
 from novum.literature.pdf.folder import read_pdfs
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 
 FOLDER = "pdf"
 """Of the library's folder: where PDFs are kept."""
@@ -37,7 +37,7 @@ class FullTexts(Value):
 
 async def add_full_texts(
     library: Library,
-    visitor: Visitor,
+    visitor: SourceClient,
     arxiv: Arxiv,
     papers: Sequence[Paper],
     *,
@@ -69,7 +69,7 @@ async def add_full_texts(
 
 
 async def _fetch(
-    library: Library, visitor: Visitor, arxiv: Arxiv, papers: Sequence[Paper], told: Told
+    library: Library, visitor: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: Told
 ) -> tuple[dict[Path, Paper], list[str]]:
     """The PDFs that are there, with whose they are, and what went wrong."""
     folder = library.folder / FOLDER

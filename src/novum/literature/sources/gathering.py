@@ -25,7 +25,7 @@ from novum.literature.sources.citation_neighbours import (
     names,
     united,
 )
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.source import Page, Request, Search, Source
 
 MOST_STEPS = 2
@@ -63,7 +63,7 @@ def silent(_source: str, _papers: int, _total: int | None) -> None:
 
 async def gather(
     library: Library,
-    visitor: Visitor,
+    visitor: SourceClient,
     chosen: Sequence[Source],
     search: Search,
     *,
@@ -105,7 +105,7 @@ class _Gatherer:
     def __init__(
         self,
         library: Library,
-        visitor: Visitor,
+        visitor: SourceClient,
         chosen: Sequence[Source],
         search: Search,
         age: float | None,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from novum.core import Value
 from novum.errors import BadInput, SourceError
 from novum.literature.library import Library
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.gathering import gather
 from novum.literature.sources.source import Search, Source
 
@@ -37,7 +37,7 @@ class LiveSources:
     def __init__(
         self,
         library: Library,
-        visitor: Visitor,
+        visitor: SourceClient,
         chosen: Sequence[Source],
         *,
         earlier: Iterable[Gathered] = (),

@@ -28,7 +28,7 @@ from novum.literature.sources.answers import (
     titled,
     words,
 )
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _PAGE = 100
 """Works in an answer, at most."""
@@ -57,7 +57,7 @@ class OpenAlex(Source):
     name: ClassVar[str] = "openalex"
     title: ClassVar[str] = "OpenAlex"
     home: ClassVar[str] = "https://api.openalex.org"
-    manners: ClassVar[Manners] = Manners(pause=0.2, pause_with_key=0.1, at_once=2)
+    manners: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
     tells_references: ClassVar[bool] = True
     narrows: ClassVar[frozenset[str]] = frozenset({"fields"})

@@ -26,7 +26,7 @@ from novum.literature.sources.openreview_notes import (
 )
 from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
 from novum.literature.sources.request import fits_time, is_wanted
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _FOUND_AT_ONCE = 25
 """Notes that the search gives in one answer; a shorter answer is the last."""
@@ -64,7 +64,7 @@ class OpenReview(Source):
     name: ClassVar[str] = "openreview"
     title: ClassVar[str] = "OpenReview"
     home: ClassVar[str] = "https://api2.openreview.net"
-    manners: ClassVar[Manners] = Manners(pause=1.0, pause_with_key=1.0)
+    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
     narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
 

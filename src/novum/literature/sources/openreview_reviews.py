@@ -65,7 +65,7 @@ class Mark(Value):
         return (match["meaning"] or match["word"] or "") if match else ""
 
 
-class Part(Value):
+class ReviewSection(Value):
     """One text of a form, with its line breaks."""
 
     name: str
@@ -83,7 +83,7 @@ class Report(Value):
     revised: dt.datetime | None = None
     """When it was last changed; scores and texts are those of that moment."""
     marks: tuple[Mark, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ReviewSection, ...] = ()
 
     def mark(self, *names: str) -> Mark | None:
         """The first of these that was given."""
@@ -203,7 +203,9 @@ def _report(reply: Note, *, rated: bool) -> Report:
         written=moment(reply, "cdate", "tcdate"),
         revised=moment(reply, "mdate", "tmdate"),
         marks=tuple(Mark(name=name, raw=text) for name, text in answers if _is_mark(name, text, rated=rated)),
-        parts=tuple(Part(name=name, text=text) for name, text in answers if not _is_mark(name, text, rated=rated)),
+        parts=tuple(
+            ReviewSection(name=name, text=text) for name, text in answers if not _is_mark(name, text, rated=rated)
+        ),
     )
 
 

@@ -49,7 +49,7 @@ class Trouble:
         return ": ".join(filter(None, (str(self.status or ""), self.said))) or "no answer"
 
 
-class Standing:
+class RateLimitState:
     """Of one visitor with one service. `clock` gives seconds that only grow."""
 
     def __init__(

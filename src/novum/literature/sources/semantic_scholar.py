@@ -28,7 +28,7 @@ from novum.literature.sources.answers import (
     titled,
     words,
 )
-from novum.literature.sources.source import Manners, Page, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _FIELDS = (
     "paperId,externalIds,title,abstract,venue,publicationVenue,journal,year,publicationDate,authors,citationCount,"
@@ -57,7 +57,7 @@ class SemanticScholar(Source):
     name: ClassVar[str] = "semantic-scholar"
     title: ClassVar[str] = "Semantic Scholar"
     home: ClassVar[str] = "https://api.semanticscholar.org"
-    manners: ClassVar[Manners] = Manners(pause=3.0, pause_with_key=1.0)
+    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
     narrows: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
 

@@ -59,7 +59,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Manners:
+class RateLimits:
     """How a service wants to be asked."""
 
     pause: float
@@ -84,7 +84,7 @@ class Source(ABC):
     """As people say it: `Semantic Scholar`."""
     home: ClassVar[str]
     """The service's usual address, without a final slash."""
-    manners: ClassVar[Manners]
+    manners: ClassVar[RateLimits]
     key_names: ClassVar[tuple[str, ...]] = ()
     """Environment variables that may hold a key, the first one preferred."""
     narrows: ClassVar[frozenset[str]] = frozenset()

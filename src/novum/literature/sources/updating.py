@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from novum.errors import BadInput, SourceError
 from novum.literature.full_text_cache import RememberedSearch, remember_search, searches
 from novum.literature.library import Library
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.gathering import Gathering, Told, gather, silent
 from novum.literature.sources.source import Source, sources
 
@@ -34,7 +34,7 @@ def by_name(name: str) -> Source:
 
 async def update(
     library: Library,
-    visitor: Visitor,
+    visitor: SourceClient,
     *,
     only: Sequence[RememberedSearch] | None = None,
     source: Callable[[str], Source] = by_name,
@@ -57,7 +57,7 @@ async def update(
 
 
 async def _renewed(
-    library: Library, visitor: Visitor, one: RememberedSearch, source: Callable[[str], Source], told: Told
+    library: Library, visitor: SourceClient, one: RememberedSearch, source: Callable[[str], Source], told: Told
 ) -> Update | None:
     """The update of one search, without reports when all its sources failed; None where nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):

@@ -32,7 +32,7 @@ Schema = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Line:
+class InterviewQuestion:
     """One question, and the field that its answer goes to: `method`, or `points.change` for a field of a record."""
 
     path: tuple[str, ...]
@@ -71,13 +71,13 @@ def interview(asking: Asking) -> Generator[Asking, Reply, Reply]:
     )
 
 
-def _questions_in(asking: Asking) -> tuple[str, list[Line]]:
+def _questions_in(asking: Asking) -> tuple[str, list[InterviewQuestion]]:
     """Those of the first message that has any: an answer sent back has others after it."""
     parts = (split_questions(message.content) for message in asking.messages if message.role == "user")
     return next((part for part in parts if part[1]), ("", []))
 
 
-def split_questions(text: str) -> tuple[str, list[Line]]:
+def split_questions(text: str) -> tuple[str, list[InterviewQuestion]]:
     """What comes before the closing block of questions, and the questions. Only the closing block counts: no text
     that is quoted before it can add one."""
     told = text.rstrip().split("\n")
@@ -85,7 +85,9 @@ def split_questions(text: str) -> tuple[str, list[Line]]:
     while first and _LINE.fullmatch(told[first - 1]):
         first -= 1
     matches = [match for match in map(_LINE.fullmatch, told[first:]) if match]
-    return "\n".join(told[:first]).strip(), [Line(tuple(match[1].split(".")), match[2]) for match in matches]
+    return "\n".join(told[:first]).strip(), [
+        InterviewQuestion(tuple(match[1].split(".")), match[2]) for match in matches
+    ]
 
 
 def leaf_of(schema: Schema, path: tuple[str, ...]) -> Schema:
@@ -97,7 +99,7 @@ def leaf_of(schema: Schema, path: tuple[str, ...]) -> Schema:
     return node
 
 
-def assemble(schema: Schema, lines: list[Line], answers: list[Any]) -> dict[str, Any]:
+def assemble(schema: Schema, lines: list[InterviewQuestion], answers: list[Any]) -> dict[str, Any]:
     """The record of `schema` that the answers make."""
     whole: dict[str, Any] = {name: _nothing(node) for name, node in schema["properties"].items()}
     for line, said in zip(lines, answers, strict=True):
@@ -125,7 +127,7 @@ def _nothing(node: Schema) -> Any:
     return [] if node.get("type") == "array" else ""
 
 
-def _question(asking: Asking, material: str, line: Line, leaf: Schema, attempt: int) -> Asking:
+def _question(asking: Asking, material: str, line: InterviewQuestion, leaf: Schema, attempt: int) -> Asking:
     """The material and one question. No answer stands before it: a very small model would only repeat it."""
     bound = _bound(leaf)
     return replace(

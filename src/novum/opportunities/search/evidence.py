@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.opportunity import Side
-from novum.opportunities.query import Wishes
+from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.other_names import otherwise
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.results import Found
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.tokens import Ints
@@ -18,7 +18,7 @@ _LOOKED_AT = 1000
 """Papers of a concept that are compared, the latest."""
 
 
-def side(scene: Scene, at: int, other: int, wishes: Wishes) -> Side:
+def side(scene: OpportunityFeatures, at: int, other: int, wishes: OpportunityQuery) -> Side:
     """Of concept `at`; papers that hold both are not among its own."""
     rows = rows_of(scene, at, wishes)
     apart = rows[~np.isin(rows, scene.map.found.graph.by_concept.of(other))]
@@ -28,7 +28,7 @@ def side(scene: Scene, at: int, other: int, wishes: Wishes) -> Side:
     return Side(concept=name, first_year=concept.first_year, papers_by_year=concept.papers, papers=ids(scene, best))
 
 
-def attempts(scene: Scene, found: Found, wishes: Wishes) -> tuple[str, ...]:
+def attempts(scene: OpportunityFeatures, found: Found, wishes: OpportunityQuery) -> tuple[str, ...]:
     """Papers that once joined them, or join the one with a name like the other's, the latest first; else those of
     either side that cite most of the other, and among equals keep most of its company."""
     said = otherwise(scene, found)
@@ -43,7 +43,7 @@ def attempts(scene: Scene, found: Found, wishes: Wishes) -> tuple[str, ...]:
     return ids(scene, np.array(list(nearest), np.int64)[:ATTEMPTS])
 
 
-def rows_of(scene: Scene, at: int, wishes: Wishes) -> Ints:
+def rows_of(scene: OpportunityFeatures, at: int, wishes: OpportunityQuery) -> Ints:
     """Rows of the latest papers of a concept, as far as their years are wished."""
     rows = np.asarray(scene.map.found.graph.by_concept.of(at), np.int64)
     years = np.asarray(scene.map.found.graph.shelf.years)[rows]
@@ -51,7 +51,7 @@ def rows_of(scene: Scene, at: int, wishes: Wishes) -> Ints:
     return rows[wished][-_LOOKED_AT:]
 
 
-def nearness(scene: Scene, rows: Ints, other: int) -> Floats:
+def nearness(scene: OpportunityFeatures, rows: Ints, other: int) -> Floats:
     """How surprisingly much of the company of a concept papers hold, for papers of their number of concepts."""
     held = scene.of_paper[rows]
     company = np.asarray(scene.surprise[other].todense(), float).ravel()
@@ -59,12 +59,12 @@ def nearness(scene: Scene, rows: Ints, other: int) -> Floats:
     return told
 
 
-def ids(scene: Scene, rows: NDArray[np.int64]) -> tuple[str, ...]:
+def ids(scene: OpportunityFeatures, rows: NDArray[np.int64]) -> tuple[str, ...]:
     """Of papers."""
     return tuple(each.decode() for each in np.asarray(scene.map.found.graph.shelf.tokens.paper_id)[rows].tolist())
 
 
-def _citing(scene: Scene, rows: Ints, other: int) -> Floats:
+def _citing(scene: OpportunityFeatures, rows: Ints, other: int) -> Floats:
     theirs = np.zeros(scene.of_paper.shape[0], np.float32)
     theirs[np.asarray(scene.map.found.graph.by_concept.of(other))] = 1
     return np.asarray(scene.map.snapshot.cites[rows] @ theirs, float)

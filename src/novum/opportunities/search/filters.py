@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from novum.errors import BadInput
 from novum.literature.filters import field_key
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.query import Wishes
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.query import OpportunityQuery
+from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.plain_words import stems
 
 AT_HOME = 0.2
@@ -20,7 +20,7 @@ AT_HOME = 0.2
 _NAMED = 12
 
 
-def allowed(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:
+def allowed(scene: OpportunityFeatures, wishes: OpportunityQuery) -> NDArray[np.bool_]:
     """Shape (concepts,). Raises BadInput for a field that no paper is filed under, and for years without papers."""
     made = np.ones(len(scene.map.names), bool)
     for excluded in wishes.exclude:
@@ -33,7 +33,7 @@ def allowed(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:
     return made
 
 
-def _at_home(scene: Scene, fields: tuple[str, ...]) -> NDArray[np.bool_]:
+def _at_home(scene: OpportunityFeatures, fields: tuple[str, ...]) -> NDArray[np.bool_]:
     lexicon = scene.map.filed
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
@@ -54,7 +54,7 @@ def _nearest(field: str, names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
 
 
-def _of_years(scene: Scene, wishes: Wishes) -> NDArray[np.bool_]:
+def _of_years(scene: OpportunityFeatures, wishes: OpportunityQuery) -> NDArray[np.bool_]:
     since, until = wishes.since or 0, wishes.until or 9999
     years = np.asarray(scene.map.found.graph.shelf.years)
     inside = ((years >= since) & (years <= until)).astype(np.float32)

@@ -11,11 +11,11 @@ import numpy as np
 from novum.core.opportunity import Opening, OpeningKind, Openings
 from novum.literature import Library
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.paper_columns import Told, silent
-from novum.opportunities.query import Wishes
+from novum.opportunities.paper_columns import Told, ignore_progress
+from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.evidence import attempts, ids, side
 from novum.opportunities.search.filters import allowed, concept_meant
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.prepared_map import ensured
 from novum.opportunities.search.ranking import aboutness, diverse, worth
 from novum.opportunities.search.reasons import reasons
@@ -32,7 +32,7 @@ _READ, _TITLES = 400, 12
 
 
 async def find_openings(
-    library: Library, topic: str, wishes: Wishes | None = None, count: int = 20, told: Told = silent
+    library: Library, topic: str, wishes: OpportunityQuery | None = None, count: int = 20, told: Told = ignore_progress
 ) -> Openings:
     """The `count` most promising openings around a topic, as far as there are so many, the best first.
 
@@ -41,10 +41,12 @@ async def find_openings(
     holds no concepts at all, or a wish names what it does not have.
     """
     found = await ensured(library, told)
-    return await openings_of(found, library, topic, wishes or Wishes(), count)
+    return await openings_of(found, library, topic, wishes or OpportunityQuery(), count)
 
 
-async def openings_of(found: ConceptMap, library: Library, topic: str, wishes: Wishes, count: int = 20) -> Openings:
+async def openings_of(
+    found: ConceptMap, library: Library, topic: str, wishes: OpportunityQuery, count: int = 20
+) -> Openings:
     """The same of a concept map that is open."""
     if found.card.unlearnt:
         return _none(found, topic, (), f"No openings can be told. {found.card.unlearnt}")
@@ -55,8 +57,10 @@ async def openings_of(found: ConceptMap, library: Library, topic: str, wishes: W
     return await asyncio.to_thread(_openings, found, library, topic, meant, wishes, count)
 
 
-def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wishes: Wishes, count: int) -> Openings:
-    scene = Scene(found)
+def _openings(
+    found: ConceptMap, library: Library, topic: str, meant: About, wishes: OpportunityQuery, count: int
+) -> Openings:
+    scene = OpportunityFeatures(found)
     offered = [found.names[at] for at in meant.near][:OFFERED]
     near = _subjects(scene, meant.near) if meant.known else {}
     mine = -1
@@ -85,7 +89,7 @@ def _openings(found: ConceptMap, library: Library, topic: str, meant: About, wis
     )
 
 
-def _subjects(scene: Scene, near: Mapping[int, float]) -> dict[int, float]:
+def _subjects(scene: OpportunityFeatures, near: Mapping[int, float]) -> dict[int, float]:
     """The topic's concepts without those that are no subject or keep everybody's company, if others are left; what it
     names itself may be any."""
     names = scene.map.names
@@ -96,7 +100,9 @@ def _subjects(scene: Scene, near: Mapping[int, float]) -> dict[int, float]:
     return {at: each for at, each in near.items() if each >= ASKED or fits(at)} or dict(near)
 
 
-def _gathered(scene: Scene, near: Mapping[int, float], wishes: Wishes, mine: int) -> tuple[list[Found], int]:
+def _gathered(
+    scene: OpportunityFeatures, near: Mapping[int, float], wishes: OpportunityQuery, mine: int
+) -> tuple[list[Found], int]:
     """Pairs that rules chose among those that wishes allow, and how many were looked at."""
     fit = allowed(scene, wishes)
     ends = [mine] if mine >= 0 else [at for at in near if fit[at]]
@@ -118,7 +124,9 @@ class _Shelf:
         return [self.titles[name] for name in names if name in self.titles]
 
 
-def _best(scene: Scene, library: Library, found: Sequence[Found], near: Mapping[int, float]) -> list[Found]:
+def _best(
+    scene: OpportunityFeatures, library: Library, found: Sequence[Found], near: Mapping[int, float]
+) -> list[Found]:
     """The best, without concepts that name nothing, transfers of what titles never speak of as a means, and milestones
     whose titles speak of neither concept. What the topic names itself may be anything."""
     best = sorted(found, key=lambda each: -worth(scene, each, near))[:_READ]
@@ -143,11 +151,11 @@ def _best(scene: Scene, library: Library, found: Sequence[Found], near: Mapping[
     return [each for each in best if all(sound[at] for at in each.pair) and holds(each)]
 
 
-def _milestone(scene: Scene, found: Found) -> int:
+def _milestone(scene: OpportunityFeatures, found: Found) -> int:
     return max(found.rows, key=lambda row: float(np.nan_to_num(scene.standing[row])))
 
 
-def _opening(scene: Scene, found: Found, wishes: Wishes) -> Opening:
+def _opening(scene: OpportunityFeatures, found: Found, wishes: OpportunityQuery) -> Opening:
     return Opening(
         kind=found.kind,
         pair=(scene.map.names[found.one], scene.map.names[found.other]),
@@ -174,7 +182,9 @@ def _unknown(topic: str, near: Sequence[str]) -> str:
     return f"{told} The nearest that it has: {', '.join(near)}." if near else told
 
 
-def _notes(found: ConceptMap, meant: About, openings: Sequence[Opening], count: int, wishes: Wishes) -> tuple[str, ...]:
+def _notes(
+    found: ConceptMap, meant: About, openings: Sequence[Opening], count: int, wishes: OpportunityQuery
+) -> tuple[str, ...]:
     made, shown, kinds = [], len(openings), {each.kind for each in openings}
     if meant.unknown:
         words = ", ".join(f"“{word}”" for word in meant.unknown)
@@ -184,11 +194,11 @@ def _notes(found: ConceptMap, meant: About, openings: Sequence[Opening], count: 
         made.append("No concept has a name of the topic's words alone: these are what its nearest papers speak of.")
     papers = f"the library's {found.card.papers:,} papers"
     if not shown:
-        met = " that meets all that was asked for" if wishes != Wishes() else ""
+        met = " that meets all that was asked for" if wishes != OpportunityQuery() else ""
         made.append(f"No opening{met} is found in {papers}.")
     elif shown < count:
         those = "opening that meets" if shown == 1 else "openings that meet"
-        which = f"{those} all that was asked for" if wishes != Wishes() else those.split(maxsplit=1)[0]
+        which = f"{those} all that was asked for" if wishes != OpportunityQuery() else those.split(maxsplit=1)[0]
         made.append(f"{shown} {which} {'is' if shown == 1 else 'are'} all that {papers} give.")
     if found.card.titles_only:
         made.append("Hardly any paper has an abstract, so titles and keywords alone were read.")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.results import Found
 from novum.opportunities.tokens import Ints
 
@@ -28,14 +28,14 @@ class Otherwise:
     rows: Ints
 
 
-def otherwise(scene: Scene, found: Found) -> Otherwise | None:
+def otherwise(scene: OpportunityFeatures, found: Found) -> Otherwise | None:
     """That of the most papers; None where no like name is joined."""
     after = max(found.rows, default=-1)
     made = [each for ends in (found.pair, found.pair[::-1]) for each in _joined(scene, *ends, after)]
     return max(made, key=lambda each: len(each.rows), default=None)
 
 
-def _joined(scene: Scene, one: int, other: int, after: int) -> list[Otherwise]:
+def _joined(scene: OpportunityFeatures, one: int, other: int, after: int) -> list[Otherwise]:
     of, words = scene.map.found.graph.by_concept.of, scene.words_of
     beside = scene.map.features.company.known[one].indices
     some = np.array([at for at in beside.tolist() if at != other and words[at] & words[other]], np.int64)

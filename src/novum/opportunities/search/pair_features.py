@@ -65,7 +65,7 @@ class _WordsOf(dict[int, frozenset[str]]):
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class OpportunityFeatures:
     """The tables of one library and year, each made when it is first asked for."""
 
     map: ConceptMap

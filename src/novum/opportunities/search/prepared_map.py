@@ -7,11 +7,11 @@ from novum.literature import Library
 from novum.opportunities import folder as kept
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.folder import Card
-from novum.opportunities.paper_columns import Told, silent
+from novum.opportunities.paper_columns import Told, ignore_progress
 from novum.opportunities.settings import usual
 
 
-async def ensured(library: Library, told: Told = silent) -> ConceptMap:
+async def ensured(library: Library, told: Told = ignore_progress) -> ConceptMap:
     """In step with the library, with the settings of the last build, if there was one. Raises BadInput where the
     library holds no concepts, or another process is building."""
     card = kept.read_card(kept.place(library.folder))

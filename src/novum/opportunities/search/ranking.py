@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from novum.opportunities.search.initials import Initials
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.plain_words import vague
 from novum.opportunities.search.results import Found
 from novum.opportunities.snapshot import Floats
@@ -25,7 +25,7 @@ _SAME_COMPANY, _NEVER_LOST = 0.35, 0.3
 """What was joined and keeps so much of the same company goes without saying rather than being lost."""
 
 
-def worth(scene: Scene, found: Found, near: Mapping[int, float]) -> float:
+def worth(scene: OpportunityFeatures, found: Found, near: Mapping[int, float]) -> float:
     """Expected worth, of no unit: `chance^⅔ · unusualness · attention · particularity · √nearness to the topic`.
 
     A power of the chance, as the likeliest pairs are the most obvious; unusualness `u` as `4 u (1 − u)`, highest where
@@ -40,18 +40,18 @@ def worth(scene: Scene, found: Found, near: Mapping[int, float]) -> float:
     return float(found.chance ** (2 / 3) * unusual * attention * particular * nearness * never_lost)
 
 
-def _particular(scene: Scene, at: int) -> float:
+def _particular(scene: OpportunityFeatures, at: int) -> float:
     return float((0.25 + 0.75 * scene.particular[at]) * (_VAGUE if vague(scene.map.names[at]) else 1))
 
 
-def aboutness(scene: Scene, found: Found) -> float:
+def aboutness(scene: OpportunityFeatures, found: Found) -> float:
     """How much papers are about both, 0 to 1: all of it from a concept that stands in the titles of two fifths of its
     papers, a fifth of it for one that stands in none."""
     return float(np.prod([min(0.2 + 2 * scene.about.share(at), 1) for at in found.pair]))
 
 
 def diverse(
-    scene: Scene, found: Sequence[Found], worths: Sequence[float], near: Mapping[int, float], count: int
+    scene: OpportunityFeatures, found: Sequence[Found], worths: Sequence[float], near: Mapping[int, float], count: int
 ) -> list[Found]:
     """The best, one after the other: each loses worth by what was chosen before it (maximal marginal relevance over
     concepts, communities and kinds), and what rests on the same paper loses all. A concept is offered twice at most;
@@ -82,7 +82,9 @@ def diverse(
     return chosen
 
 
-def _kept(scene: Scene, found: Sequence[Found], ends: Ints, best: int, near: Mapping[int, float]) -> Floats:
+def _kept(
+    scene: OpportunityFeatures, found: Sequence[Found], ends: Ints, best: int, near: Mapping[int, float]
+) -> Floats:
     """What share of its worth each keeps when one is chosen."""
     pick, position, words = found[best], scene.map.features.position, scene.words_of
     sides = np.sort(position.community[ends], axis=1)

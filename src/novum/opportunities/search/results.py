@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.opportunity import OpeningKind
-from novum.opportunities.score_bins import Fared
-from novum.opportunities.search.pair_features import Pairs, Scene
+from novum.opportunities.score_bins import ScoreBins
+from novum.opportunities.search.pair_features import OpportunityFeatures, Pairs
 from novum.opportunities.snapshot import Floats
 
 Interval = tuple[float, float]
@@ -61,7 +61,7 @@ class Forecasts:
         }
 
 
-def forecasts(scene: Scene, pairs: Pairs, *, let_be: bool = False) -> Forecasts:
+def forecasts(scene: OpportunityFeatures, pairs: Pairs, *, let_be: bool = False) -> Forecasts:
     """`let_be`: papers had joined them, and no more do; their chances are told from how such pairs fared."""
     scores = scene.map.joining.scores(pairs.table)
     fared = scene.map.fared[let_be]
@@ -77,7 +77,7 @@ def forecasts(scene: Scene, pairs: Pairs, *, let_be: bool = False) -> Forecasts:
     return Forecasts(1 / (1 + np.exp(-scores)), probability, likely, interval, attention, around)
 
 
-def _bounds(fared: Fared, scores: Floats, probability: Floats) -> Floats:
+def _bounds(fared: ScoreBins, scores: Floats, probability: Floats) -> Floats:
     low, high = fared.bounds(scores)
     return np.stack([np.minimum(low, probability), np.maximum(high, probability)], axis=1)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novum.core.opportunity import OpeningKind
 from novum.literature.embedding import Vectors
 from novum.opportunities.inactive_links import lapsed
-from novum.opportunities.search.pair_features import Pairs, Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures, Pairs
 from novum.opportunities.search.results import Found, forecasts
 from novum.opportunities.settings import SMALL
 from novum.opportunities.snapshot import RECENT, Floats
@@ -46,7 +46,7 @@ LIKE = 0.5
 """A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
 
 
-def unjoined_found(scene: Scene, others: Mapping[int, Ints]) -> list[Found]:
+def unjoined_found(scene: OpportunityFeatures, others: Mapping[int, Ints]) -> list[Found]:
     """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
     sizes = [len(each) for each in others.values()]
     none = np.zeros(0, np.int64)
@@ -69,7 +69,9 @@ def unjoined_found(scene: Scene, others: Mapping[int, Ints]) -> list[Found]:
     return made
 
 
-def _carried(scene: Scene, near: int, rows: NDArray[np.intp], others: Ints) -> Iterator[tuple[int, int, int, int]]:
+def _carried(
+    scene: OpportunityFeatures, near: int, rows: NDArray[np.intp], others: Ints
+) -> Iterator[tuple[int, int, int, int]]:
     """Transfers between `near` and `others`: the row of the pair, what comes over, to what, and through what."""
     for mine, through in zip((True, False), transfers(scene, near, others), strict=True):
         for at in np.flatnonzero(through >= 0).tolist():
@@ -79,7 +81,7 @@ def _carried(scene: Scene, near: int, rows: NDArray[np.intp], others: Ints) -> I
                 yield int(rows[at]), *((near, end) if mine else (end, near)), step
 
 
-def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
+def lapsed_found(scene: OpportunityFeatures, near: Ints) -> list[Found]:
     """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
     mine = np.zeros(len(scene.map.names), bool)
     mine[near] = True
@@ -102,13 +104,13 @@ def lapsed_found(scene: Scene, near: Ints) -> list[Found]:
     return made
 
 
-def rising(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+def rising(scene: OpportunityFeatures, pairs: Pairs) -> NDArray[np.bool_]:
     """Both have recent papers, and grow by a tenth a year more than the library."""
     fast = (scene.growth >= scene.library_growth + FASTER) & (scene.lately >= RECENT)
     return np.asarray(fast[pairs.one] & fast[pairs.other])
 
 
-def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
+def bridges(scene: OpportunityFeatures, pairs: Pairs) -> NDArray[np.bool_]:
     """Of different communities, which hardly cite each other, with three concepts or more beside both."""
     between = np.expm1(pairs.of("references"))
     least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
@@ -117,7 +119,7 @@ def bridges(scene: Scene, pairs: Pairs) -> NDArray[np.bool_]:
     return np.asarray(apart & hardly & (scene.between(pairs) >= SHARED))
 
 
-def transfers(scene: Scene, near: int, others: Ints) -> tuple[Ints, Ints]:
+def transfers(scene: OpportunityFeatures, near: int, others: Ints) -> tuple[Ints, Ints]:
     """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
     others has been that is most like `near`. -1 where there is nothing such."""
     out, back = np.full((2, len(others)), -1)
@@ -146,7 +148,7 @@ def _most_like(steps: Table, like: Vectors, least: float) -> Ints:
     return made
 
 
-def _fit(scene: Scene, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
+def _fit(scene: OpportunityFeatures, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
     ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
     alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
     alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL else 1)

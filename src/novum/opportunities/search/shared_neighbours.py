@@ -9,19 +9,19 @@ from itertools import combinations
 import numpy as np
 
 from novum.core.opportunity import Gloss, Link, Opening
-from novum.opportunities.query import Wishes
+from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.evidence import ids, nearness, rows_of
-from novum.opportunities.search.pair_features import Scene
+from novum.opportunities.search.pair_features import OpportunityFeatures
 
 _TYPICAL, _BESIDE = 3, 4
 
 
-def glosses(scene: Scene, openings: Sequence[Opening], wishes: Wishes) -> tuple[Gloss, ...]:
+def glosses(scene: OpportunityFeatures, openings: Sequence[Opening], wishes: OpportunityQuery) -> tuple[Gloss, ...]:
     """Of every concept of the openings once, alphabetical. Papers are of the years that are wished."""
     return tuple(_gloss(scene, name, wishes) for name in _names(openings))
 
 
-def links(scene: Scene, openings: Sequence[Opening]) -> tuple[Link, ...]:
+def links(scene: OpportunityFeatures, openings: Sequence[Opening]) -> tuple[Link, ...]:
     """Pairs of the openings' concepts that some paper holds, alphabetical."""
     pairs = list(combinations(_names(openings), 2))
     ends = np.array([[scene.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
@@ -39,7 +39,7 @@ def _names(openings: Sequence[Opening]) -> list[str]:
     return sorted({name for opening in openings for name in opening.pair})
 
 
-def _gloss(scene: Scene, name: str, wishes: Wishes) -> Gloss:
+def _gloss(scene: OpportunityFeatures, name: str, wishes: OpportunityQuery) -> Gloss:
     at = scene.map.place[name]
     rows = rows_of(scene, at, wishes)
     typical = rows[np.lexsort((-rows, -nearness(scene, rows, at)))][:_TYPICAL]
@@ -53,7 +53,7 @@ def _gloss(scene: Scene, name: str, wishes: Wishes) -> Gloss:
     )
 
 
-def _beside(scene: Scene, at: int) -> tuple[str, ...]:
+def _beside(scene: OpportunityFeatures, at: int) -> tuple[str, ...]:
     """Those that it meets far more often than by chance: how often counts, lest one rare meeting lead."""
     told = np.asarray(scene.surprise[at].multiply(scene.map.snapshot.joint[at]).todense(), float).ravel()
     told[at] = 0

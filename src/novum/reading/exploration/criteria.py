@@ -14,7 +14,7 @@ _ACCOUNT = 0.5
 
 
 @dataclass(frozen=True)
-class Standing:
+class CriterionState:
     """Evidence against the criteria. `depth`: snippets, overlapping ones counted once and accounts perhaps half."""
 
     snippets: int
@@ -34,7 +34,7 @@ def evidence_among(read: Sequence[Snippet], options: ExploreOptions) -> list[Sni
     return sorted(counting, key=lambda each: (-each.score, -each.similarity, each.paper_id, each.start))
 
 
-def standing(evidence: Sequence[Snippet], *, own_words: bool) -> Standing:
+def standing(evidence: Sequence[Snippet], *, own_words: bool) -> CriterionState:
     """`own_words`: papers' own texts are at hand, so that an account by somebody else counts half, and what came out
     is taken from them alone.
     """
@@ -42,7 +42,7 @@ def standing(evidence: Sequence[Snippet], *, own_words: bool) -> Standing:
     for snippet in evidence:
         if not any(_overlap(snippet, other) for other in apart):
             apart.append(snippet)
-    return Standing(
+    return CriterionState(
         snippets=len(evidence),
         depth=sum(_ACCOUNT if own_words and snippet.is_account else 1.0 for snippet in apart),
         papers=len({snippet.paper_id for snippet in evidence}),
@@ -50,7 +50,7 @@ def standing(evidence: Sequence[Snippet], *, own_words: bool) -> Standing:
     )
 
 
-def lacking(reached: Standing, options: ExploreOptions, *, outcome: bool) -> str:
+def lacking(reached: CriterionState, options: ExploreOptions, *, outcome: bool) -> str:
     """What the criteria still want, in words; empty when they hold. No figures: a reader would fill a quota."""
     wanted = ["more passages that are evidence"] if reached.depth < options.snippets else []
     wanted += ["evidence from other papers"] if reached.papers < options.coverage else []
@@ -58,7 +58,7 @@ def lacking(reached: Standing, options: ExploreOptions, *, outcome: bool) -> str
     return "; ".join(wanted)
 
 
-def told(ending: Ending, reached: Standing, options: ExploreOptions, rounds: int, *, outcome: bool) -> str:
+def told(ending: Ending, reached: CriterionState, options: ExploreOptions, rounds: int, *, outcome: bool) -> str:
     """Why it ended, in a sentence with the figures that decided."""
     found = f"{_count(reached.snippets, 'snippet')} of score {options.score} or more from "
     found += _count(reached.papers, "paper")

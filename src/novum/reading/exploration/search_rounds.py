@@ -13,7 +13,7 @@ from novum.core import Paper
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.http import together
 from novum.literature.search.ranking.mmr import mmr
-from novum.reading.exploration.criteria import Standing, evidence_among, lacking, standing, told
+from novum.reading.exploration.criteria import CriterionState, evidence_among, lacking, standing, told
 from novum.reading.exploration.open_problems import with_prospects
 from novum.reading.exploration.passages import Key, Passage
 from novum.reading.exploration.queries import Asked, NextStep, SoFar
@@ -155,7 +155,7 @@ class Pursuit:
     def _evidence(self) -> list[Snippet]:
         return evidence_among(list(self._read.values()), self._options)
 
-    def _standing(self) -> Standing:
+    def _standing(self) -> CriterionState:
         own_words = any(passage.origin != "summary" for passage in self._session.index.passages)
         return standing(self._evidence(), own_words=own_words)
 

@@ -8,15 +8,15 @@ from novum.core.reviewing import (
     SURE,
     Criticism,
     Decision,
+    CriticismStatus,
     Refereed,
     RefereeReport,
     RefereeRound,
     Reviews,
-    Standing,
 )
 from novum.reports.phrases import UNKNOWN, count
 
-_STANDINGS: dict[Standing, str] = {
+_STANDINGS: dict[CriticismStatus, str] = {
     "decides": "decides",
     "counts": "counts",
     "dismissed": "dismissed",

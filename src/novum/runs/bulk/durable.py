@@ -109,7 +109,7 @@ async def _work(lab: Lab, record: RunRecord, began: float, task: BulkTask) -> Se
     if lab.live:
         lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
     with Journal(folder / f"{record.id}.turns.jsonl") as journal:
-        shift = _Shift(lab, task, journal)
+        shift = _BulkSession(lab, task, journal)
         await shift.carry_out()
         await lab.run.ledger.shares(record.id)  # whatever is queued is written before the account is made
         done = shift.gathered(folder, record, began)
@@ -119,7 +119,7 @@ async def _work(lab: Lab, record: RunRecord, began: float, task: BulkTask) -> Se
     return SessionResult(done, done, done.stopped)
 
 
-class _Shift:
+class _BulkSession:
     """One session of work."""
 
     def __init__(self, lab: Lab, task: BulkTask, journal: Journal) -> None:

@@ -35,7 +35,7 @@ _NO_NUMBER = (
 
 
 @dataclass
-class Course:
+class TrainingState:
     """What a training follows, and how far it has come."""
 
     job: TuningJob
@@ -74,7 +74,7 @@ class _Planned(Sampler):  # type: ignore[misc]  # torch may not be there when ty
 class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
     """Follows a course."""
 
-    def __init__(self, base: Base, rows: Any, course: Course) -> None:
+    def __init__(self, base: Base, rows: Any, course: TrainingState) -> None:
         self.course = course
         recipe = course.job.recipe
         if recipe.precision.attention != "sdpa":
@@ -207,7 +207,7 @@ class _Watch(TrainerCallback):  # type: ignore[misc]
             checkpoints.keep_only_best(course.folder, best_step(read_curve(course.folder, step)))
 
 
-def arguments(course: Course, *, packed: bool = False) -> Any:
+def arguments(course: TrainingState, *, packed: bool = False) -> Any:
     """The recipe in the words of the trainer."""
     recipe = course.job.recipe
     batch, optimizer, compute = recipe.batch, recipe.optimizer, recipe.precision.compute

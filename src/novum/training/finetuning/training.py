@@ -25,7 +25,7 @@ from novum.training.finetuning.ordering import order_rows
 from novum.training.finetuning.review_set import ReviewSet, open_set
 from novum.training.finetuning.stopping import Stopping
 from novum.training.finetuning.tokens import fitter_for, read_tokens, write_tokens
-from novum.training.finetuning.trainer import Course, JudgeTrainer
+from novum.training.finetuning.trainer import JudgeTrainer, TrainingState
 from novum.training.finetuning.trimming import Cuts, Fitter
 from novum.training.weights.base import Base, load_base
 
@@ -80,7 +80,7 @@ def _trainer(
     lengths = [len(tokens) for tokens in rows["input_ids"]]
     exam = examination(reviews, chosen, recipe.held_out.split, fitter, recipe.held_out.batch)
     order = order_rows(lengths, recipe.batch, recipe.seed, PartialState().num_processes)
-    return JudgeTrainer(base, rows, Course(job, folder, order, lengths, exam, told, stopping))
+    return JudgeTrainer(base, rows, TrainingState(job, folder, order, lengths, exam, told, stopping))
 
 
 def _rows(reviews: ReviewSet, chosen: Sequence[int], fitter: Fitter, folder: Path) -> Any:

@@ -11,7 +11,7 @@ from novum.http import together
 from novum.llm import Models, conduct
 from novum.training.reviews.annotation import Annotated, Annotator, annotate
 from novum.training.reviews.leaks import leaks_anything
-from novum.training.reviews.object_file import Spool
+from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.stripping import idea_by_rules
 from novum.training.reviews.tasks import IdeaTexts
@@ -66,7 +66,7 @@ class Rates:
 class Ideas:
     """Idea texts of papers, by the number of the paper; they wait in a spool."""
 
-    def __init__(self, spool: Spool) -> None:
+    def __init__(self, spool: ObjectFile) -> None:
         self._spool = spool
         self._places: dict[int, int] = {}
         self.abstracts, self.reviews = Rates(), Rates()

@@ -23,7 +23,7 @@ from novum.training.reviews.card import JudgeDataCard, quantiles
 from novum.training.reviews.files import FILES, FOLDERS, README, check_place, write_card
 from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out, paper_of
 from novum.training.reviews.lengths import TokenCounter
-from novum.training.reviews.object_file import Spool
+from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers.reading import Read, check_sources, read_path
@@ -78,8 +78,8 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
         raise BadInput("Only idea tasks are wanted, and nobody is to make idea texts: add --annotate, or --strip.")
     with (
         whole_folder(folder, FOLDERS) as place,
-        Spool(place / ".papers") as papers,
-        Spool(place / ".ideas") as texts,
+        ObjectFile(place / ".papers") as papers,
+        ObjectFile(place / ".ideas") as texts,
     ):
         gathering = Gathering(making.settings, papers)
         with making.step("read"):
@@ -110,7 +110,7 @@ async def _gather(sources: Sources, gathering: Gathering, told: Told) -> None:
             told("read", gathering.found.records, 0)
 
 
-def _split(found: Gathered, papers: Spool, settings: JudgeDataSettings) -> Split:
+def _split(found: Gathered, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
     kept = each_once(found, papers)[: settings.most]
     split = split_by_time(kept, settings, found.tally) if kept else None
     if split is None or not any(split.papers):
@@ -122,7 +122,7 @@ def _split(found: Gathered, papers: Spool, settings: JudgeDataSettings) -> Split
     return split
 
 
-async def _make_ideas(split: Split, papers: Spool, ideas: Ideas, making: Making) -> None:
+async def _make_ideas(split: Split, papers: ObjectFile, ideas: Ideas, making: Making) -> None:
     settings, total, done = making.settings, sum(map(len, split.papers)), 0
     if not IDEA_TASKS & set(settings.wanted):
         return
@@ -139,7 +139,9 @@ async def _make_ideas(split: Split, papers: Spool, ideas: Ideas, making: Making)
         await strip_papers(waiting, ideas, settings.least_abstract, settings.least_words, one_more)
 
 
-async def _write(split: Split, papers: Spool, found: Gathered, ideas: Ideas, making: Making, place: Path) -> Written:
+async def _write(
+    split: Split, papers: ObjectFile, found: Gathered, ideas: Ideas, making: Making, place: Path
+) -> Written:
     settings, total, done = making.settings, sum(map(len, split.papers)), 0
 
     def one_more() -> None:

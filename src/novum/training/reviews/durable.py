@@ -22,7 +22,7 @@ from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature.entry import Reject
 from novum.literature.importing.record import Unusable
-from novum.literature.sources.client import Visitor
+from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview
 from novum.literature.sources.openreview_reviews import ReviewedPage
 from novum.llm import ModelName
@@ -169,7 +169,7 @@ async def _make(workplace: Workplace, task: JudgeDataTask, making: Making) -> Ju
         return await build_judge_data(Sources(task.paths, fetched), making, folder, force=task.force)
 
 
-async def _fetched(visitor: Visitor, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
+async def _fetched(visitor: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
     anything = False
     async for page in visitor.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from novum.core import normal_title
 from novum.literature.entry import REGISTRIES, Reject, clean_identifier
 from novum.training.reviews.decisions import decision_of
-from novum.training.reviews.object_file import Spool
+from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.readers.reading import Read
 from novum.training.reviews.resubmissions import alike, bands_of, maybe_alike
@@ -66,7 +66,7 @@ class Gathered:
 class Gathering:
     """Takes what readers give, one after the other."""
 
-    def __init__(self, settings: JudgeDataSettings, spool: Spool) -> None:
+    def __init__(self, settings: JudgeDataSettings, spool: ObjectFile) -> None:
         self.found = Gathered()
         self._screen = Screen(settings, self.found.tally)
         self._spool = spool
@@ -136,7 +136,7 @@ def _mark(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-def each_once(found: Gathered, papers: Spool) -> list[Held]:
+def each_once(found: Gathered, papers: ObjectFile) -> list[Held]:
     """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year. What is known
     by any common name, also over a third record, is the same paper; so is what has nearly the same abstract."""
     groups = _groups(found.papers, papers)
@@ -159,7 +159,7 @@ def _copies_told(papers: list[Held]) -> list[Held]:
     return papers
 
 
-def paper_of(held: Held, papers: Spool) -> RawPaper:
+def paper_of(held: Held, papers: ObjectFile) -> RawPaper:
     """A paper from the spool, with what is only known once all are there."""
     paper = papers.paper(held.place)
     for number in held.copies:
@@ -167,7 +167,7 @@ def paper_of(held: Held, papers: Spool) -> RawPaper:
     return paper
 
 
-def _groups(papers: Sequence[Held], spool: Spool) -> list[list[Held]]:
+def _groups(papers: Sequence[Held], spool: ObjectFile) -> list[list[Held]]:
     leader = list(range(len(papers)))
 
     def lead(number: int) -> int:

@@ -12,7 +12,7 @@ import orjson
 from novum.training.reviews.raw import RawPaper, RawReview
 
 
-class Spool:
+class ObjectFile:
     """A file of JSON lines at `path`, in a folder that is there. Raises OSError when the disk is full."""
 
     def __init__(self, path: Path) -> None:

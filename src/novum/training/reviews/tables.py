@@ -16,7 +16,7 @@ from novum.training.reviews.finishing import reviewed_paper
 from novum.training.reviews.gathering import Gathered, Held, paper_of
 from novum.training.reviews.leaks import leaks_in
 from novum.training.reviews.lengths import TOKENS_PER_TURN, TokenCounter
-from novum.training.reviews.object_file import Spool
+from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.scales import VenueYear
 from novum.training.reviews.screening import NOTES, remark
 from novum.training.reviews.tasks import Row, TaskWriter
@@ -57,7 +57,7 @@ class TableWriter:
     """Writes the papers of a spool to the tables of `place`."""
 
     def __init__(
-        self, spool: Spool, gathered: Gathered, ideas: Ideas, tasks: TaskWriter, tokens: TokenCounter, place: Path
+        self, spool: ObjectFile, gathered: Gathered, ideas: Ideas, tasks: TaskWriter, tokens: TokenCounter, place: Path
     ) -> None:
         self._spool, self._gathered, self._ideas = spool, gathered, ideas
         self._tasks, self._tokens, self._place = tasks, tokens, place

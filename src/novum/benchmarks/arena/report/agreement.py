@@ -10,7 +10,7 @@ from typing import TypeVar
 from novum.benchmarks.arena.report.judge_comparison import Ratings, compare_judges, ratings_by
 from novum.benchmarks.arena.report.records import Compared
 from novum.benchmarks.arena.statistics.agreement import JudgePair
-from novum.core.arena import CRITERIA, ArenaRun, Bout, Kind
+from novum.core.arena import CRITERIA, ArenaRun, JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.win_share import Grade, Share, expert_share
 
@@ -82,7 +82,7 @@ class ArenaAgreement(Value):
 
 def agreement_study(
     run: ArenaRun,
-    people: Sequence[Bout] = (),
+    people: Sequence[JudgedPair] = (),
     graded: Sequence[Graded] = (),
     *,
     among_judges: bool = True,
@@ -127,7 +127,7 @@ def graded_shares(graded: Iterable[Graded]) -> Iterator[GradedShare]:
             yield GradedShare(entrant=entrant, criterion=criterion, counts=every, share=expert_share(every))
 
 
-_Said = TypeVar("_Said", Bout, Graded)
+_Said = TypeVar("_Said", JudgedPair, Graded)
 
 
 def _of_arena(run: ArenaRun, people: Iterable[_Said]) -> Iterator[_Said]:
@@ -143,7 +143,7 @@ def _of_arena(run: ArenaRun, people: Iterable[_Said]) -> Iterator[_Said]:
 def _kind(
     run: ArenaRun,
     kind: Kind,
-    people: Sequence[Bout],
+    people: Sequence[JudgedPair],
     names: Sequence[str],
     judges: Sequence[str],
     among_judges: bool,
@@ -178,7 +178,7 @@ def _facing(of: Compared, ours: set[str]) -> Compared:
 
 
 def _rated(
-    run: ArenaRun, kind: Kind, bouts: Iterable[Bout], sides: Sequence[set[str]]
+    run: ArenaRun, kind: Kind, bouts: Iterable[JudgedPair], sides: Sequence[set[str]]
 ) -> dict[str, tuple[RatedEntrant, ...]]:
     """Each entrant by two sides, criterion by criterion."""
     players = [each.name for each in run.entrants]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import altair as alt
 
-from novum.benchmarks.arena.report.records import Compared, Standing
+from novum.benchmarks.arena.report.records import Compared, RatedEntrant
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.reports.charts.look import (
     FAINT,
@@ -35,7 +35,7 @@ _RATINGS, _FEW_RATINGS = (alt.Axis(format="d", tickCount=count, labelOverlap=Tru
 _SHARES = alt.Axis(format=".0%", values=[0, 0.5, 1], labelOverlap=True)
 
 
-def ratings(standings: Sequence[Standing]) -> Drawable:
+def ratings(standings: Sequence[RatedEntrant]) -> Drawable:
     """Each entrant's rating with its interval, best first, and below it the published Elo with its spread."""
     rows = []
     for each in standings:
@@ -46,7 +46,7 @@ def ratings(standings: Sequence[Standing]) -> Drawable:
     return _two_ways(rows, (_STRONG, _PUBLISHED), [each.entrant for each in standings])
 
 
-def equal_length(standings: Sequence[Standing]) -> Drawable:
+def equal_length(standings: Sequence[RatedEntrant]) -> Drawable:
     """Ratings as they are, and with the length of texts held equal."""
     rows = [
         {"model": label(each.entrant), "way": way} | bounds("rating", rating.rating)
@@ -82,7 +82,7 @@ def _two_ways(rows: Sequence[dict[str, object]], ways: Sequence[str], entrants: 
     return alt.layer(_middle(_MEAN), reach, points)
 
 
-def by_criterion(standings: Sequence[Standing], criteria: Sequence[str]) -> Drawable:
+def by_criterion(standings: Sequence[RatedEntrant], criteria: Sequence[str]) -> Drawable:
     """A small chart of ratings for each criterion, all on one scale."""
     order = [each.entrant for each in standings]
     charts = []

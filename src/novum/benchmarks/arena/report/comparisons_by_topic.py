@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.arena import ArenaRun, Bout, Entry, Kind
+from novum.core.arena import ArenaRun, Entry, JudgedPair, Kind
 from novum.reports.sanitizing import clean, clean_line, opening
 
 PAGE_LIMIT = 12_000_000
@@ -53,7 +53,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparisonRow:
     """One judge on one criterion, with either of the two shown first."""
 
     judge: str
@@ -78,13 +78,13 @@ class Failed:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class TopicComparison:
     """Two entrants on one topic, with all that was said about them."""
 
     kind: Kind
     one: str
     other: str
-    lines: tuple[Line, ...]
+    lines: tuple[ComparisonRow, ...]
     failed: tuple[Failed, ...]
 
     @property
@@ -117,7 +117,7 @@ class TopicView:
     topic: str
     paper: str
     shown: tuple[Shown, ...]
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[TopicComparison, ...]
     left_out: int
     """Pairs for which there was no room."""
     anchors: Mapping[str, str] = field(default_factory=dict)
@@ -140,7 +140,7 @@ def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
     entries: dict[str, dict[str, Entry]] = {}
     for entry in run.entries:
         entries.setdefault(entry.topic, {})[entry.entrant] = entry
-    bouts: dict[str, list[Bout]] = {}
+    bouts: dict[str, list[JudgedPair]] = {}
     for bout in run.bouts:
         bouts.setdefault(bout.topic, []).append(bout)
     records = _records(run)
@@ -199,10 +199,10 @@ def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
     return {key: (won, tied, lost) for key, (won, tied, lost) in counts.items()}
 
 
-def _pairs(bouts: Iterable[Bout], order: Mapping[str, int]) -> Iterator[tuple[Kind, str, str, list[Bout]]]:
+def _pairs(bouts: Iterable[JudgedPair], order: Mapping[str, int]) -> Iterator[tuple[Kind, str, str, list[JudgedPair]]]:
     """Who met, ideas before experiments, in the order of the entrants."""
     kinds: tuple[Kind, ...] = ("idea", "experiment")
-    pairs: dict[tuple[int, int, int], list[Bout]] = {}
+    pairs: dict[tuple[int, int, int], list[JudgedPair]] = {}
     for bout in bouts:
         low, high = sorted((order[bout.first], order[bout.second]))
         pairs.setdefault((kinds.index(bout.kind), low, high), []).append(bout)
@@ -211,18 +211,18 @@ def _pairs(bouts: Iterable[Bout], order: Mapping[str, int]) -> Iterator[tuple[Ki
         yield kinds[kind], names[low], names[high], said
 
 
-def _meeting(kind: Kind, one: str, other: str, bouts: Sequence[Bout]) -> Meeting:
+def _meeting(kind: Kind, one: str, other: str, bouts: Sequence[JudgedPair]) -> TopicComparison:
     sides: dict[tuple[str, str], tuple[list[Opinion], list[Opinion]]] = {}
     for bout in bouts:
         winners = {"first": bout.first, "second": bout.second, "tie": ""}
         for verdict in bout.verdicts:
             side = sides.setdefault((bout.judge, verdict.criterion), ([], []))[bout.first != one]
             side.append(Opinion(winners[verdict.outcome], _plain(verdict.reason)))
-    return Meeting(
+    return TopicComparison(
         kind=kind,
         one=one,
         other=other,
-        lines=tuple(Line(judge, name, tuple(a), tuple(b)) for (judge, name), (a, b) in sides.items()),
+        lines=tuple(ComparisonRow(judge, name, tuple(a), tuple(b)) for (judge, name), (a, b) in sides.items()),
         failed=tuple(
             Failed(each.judge, each.first, clean_line(each.failure, REASON_LIMIT))
             for each in bouts

@@ -10,7 +10,7 @@ from novum.benchmarks.arena.report.agreement import ArenaAgreement
 from novum.benchmarks.arena.report.agreement_page import agreement_plots, render_agreement_page
 from novum.benchmarks.arena.report.page import render_arena_page
 from novum.benchmarks.arena.report.plots import plots
-from novum.benchmarks.arena.report.records import ArenaReport, Board, Standing
+from novum.benchmarks.arena.report.records import ArenaReport, Board, RatedEntrant
 from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 
 _HEADS = (
@@ -40,7 +40,7 @@ def ratings_csv(report: ArenaReport) -> str:
     return csv_table(_HEADS, (line for each in standings for line in _lines(*each)))
 
 
-def _lines(board: Board, of: Standing) -> Iterator[list[object]]:
+def _lines(board: Board, of: RatedEntrant) -> Iterator[list[object]]:
     who = [board.kind, csv_cell(of.entrant), csv_cell(of.method)]
     ratings = {"average": of.rating, **of.by_criterion}
     for name, each in ratings.items():

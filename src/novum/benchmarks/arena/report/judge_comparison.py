@@ -9,7 +9,7 @@ import numpy as np
 from novum.benchmarks.arena.report.records import Compared
 from novum.benchmarks.arena.statistics.agreement import agreement_of_judges, agreement_of_ratings
 from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.arena import CRITERIA, Bout, Kind
+from novum.core.arena import CRITERIA, JudgedPair, Kind
 from novum.core.match import Outcome, Verdict
 from novum.statistics.bradley_terry import strengths
 from novum.statistics.games import settled
@@ -21,7 +21,7 @@ Ratings = Mapping[str, tuple[float, ...]]
 
 
 def compare_judges(
-    bouts: Iterable[Bout],
+    bouts: Iterable[JudgedPair],
     kind: Kind,
     *,
     together: Mapping[str, Sequence[str]] | None = None,
@@ -52,7 +52,7 @@ def compare_judges(
     )
 
 
-def majority(bouts: Sequence[Bout], kind: Kind, name: str) -> list[Bout]:
+def majority(bouts: Sequence[JudgedPair], kind: Kind, name: str) -> list[JudgedPair]:
     """What most of the judges found of each pair, as the bouts of one judge called `name`; as many for as against is a
     tie.
     """
@@ -63,7 +63,7 @@ def majority(bouts: Sequence[Bout], kind: Kind, name: str) -> list[Bout]:
         cast = votes.setdefault((topic, low, high), {})
         cast[criterion] = cast.get(criterion, 0.0) + points - 0.5
     return [
-        Bout(
+        JudgedPair(
             topic=found.topics[topic],
             kind=kind,
             first=found.players[low],
@@ -78,19 +78,19 @@ def majority(bouts: Sequence[Bout], kind: Kind, name: str) -> list[Bout]:
     ]
 
 
-def ratings_by(bouts: Sequence[Bout], kind: Kind, players: Sequence[str]) -> Ratings:
+def ratings_by(bouts: Sequence[JudgedPair], kind: Kind, players: Sequence[str]) -> Ratings:
     """Bradley-Terry ratings of the players on each criterion that was decided on."""
     decided = {each.criterion for bout in bouts for each in bout.verdicts}
     return {name: _ratings(bouts, kind, name, players) for name in CRITERIA[kind] if name in decided}
 
 
-def _ratings(bouts: Sequence[Bout], kind: Kind, criterion: str, players: Sequence[str]) -> tuple[float, ...]:
+def _ratings(bouts: Sequence[JudgedPair], kind: Kind, criterion: str, players: Sequence[str]) -> tuple[float, ...]:
     games = settled(bouts, kind, criterion, players=players).games
     played = np.isin(np.arange(len(players)), np.concatenate([games.first, games.second]))
     return tuple(np.where(played, strengths(games).elo, np.nan).tolist())
 
 
-def _by(bouts: Iterable[Bout], judges: Iterable[str]) -> list[Bout]:
+def _by(bouts: Iterable[JudgedPair], judges: Iterable[str]) -> list[JudgedPair]:
     wanted = set(judges)
     return [bout for bout in bouts if bout.judge in wanted]
 

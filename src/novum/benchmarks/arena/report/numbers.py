@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from novum.benchmarks.arena.report.judge_comparison import compare_judges
 from novum.benchmarks.arena.report.model_families import families_in
-from novum.benchmarks.arena.report.records import ArenaReport, Board, MethodCost, Standing
+from novum.benchmarks.arena.report.records import ArenaReport, Board, MethodCost, RatedEntrant
 from novum.benchmarks.arena.statistics.judge_bias import bias_of_judges
 from novum.benchmarks.arena.statistics.points import mean_points, points_against
 from novum.core.arena import CRITERIA, ArenaRun, Entry, Kind
@@ -118,7 +118,7 @@ def _fits(run: ArenaRun, kind: Kind, asked: _Asked, lengths: Lengths) -> _Fits:
     return _Fits(found, fits, equal)
 
 
-def _standings(run: ArenaRun, kind: Kind, asked: _Asked, of: _Fits, lengths: Lengths) -> tuple[Standing, ...]:
+def _standings(run: ArenaRun, kind: Kind, asked: _Asked, of: _Fits, lengths: Lengths) -> tuple[RatedEntrant, ...]:
     criteria = CRITERIA[kind]
     games = {name: of.found[name].games for name in criteria}
     published = elo(*games.values(), orders=asked.orders, seed=run.seed)
@@ -135,7 +135,7 @@ def _standings(run: ArenaRun, kind: Kind, asked: _Asked, of: _Fits, lengths: Len
         own = [words for (_, who), words in lengths.items() if who == entrant.name]
         entries = [each for each in run.entries if each.entrant == entrant.name]
         standings.append(
-            Standing(
+            RatedEntrant(
                 entrant=entrant.name,
                 method=entrant.method,
                 options=entrant.options,
@@ -156,7 +156,7 @@ def _standings(run: ArenaRun, kind: Kind, asked: _Asked, of: _Fits, lengths: Len
     return tuple(sorted(standings, key=_rank))
 
 
-def _rank(standing: Standing) -> tuple[bool, int, str]:
+def _rank(standing: RatedEntrant) -> tuple[bool, int, str]:
     return standing.rating.rank is None, standing.rating.rank or 0, standing.entrant
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.arena.report import charts
-from novum.benchmarks.arena.report.records import ArenaReport, Board, Standing
+from novum.benchmarks.arena.report.records import ArenaReport, Board, RatedEntrant
 from novum.reports import phrases
 from novum.reports.charts.look import label
 from novum.reports.charts.plot import Plot
@@ -83,7 +83,7 @@ def board_plots(board: Board) -> Iterator[Plot]:
         )
 
 
-def _cut(rated: Sequence[Standing], shown: Sequence[Standing]) -> str:
+def _cut(rated: Sequence[RatedEntrant], shown: Sequence[RatedEntrant]) -> str:
     return f" Only the best {len(shown)} of {len(rated)} are shown." if len(shown) < len(rated) else ""
 
 
@@ -96,6 +96,6 @@ def _best(board: Board, criterion: str) -> str:
     return max(known, default=(0, "nobody"))[1]
 
 
-def _equal(standing: Standing) -> float:
+def _equal(standing: RatedEntrant) -> float:
     value = standing.at_equal_length.rating.value if standing.at_equal_length else None
     return float("nan") if value is None else value

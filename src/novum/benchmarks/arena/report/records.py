@@ -15,7 +15,7 @@ from novum.statistics.elo import EloRating
 from novum.statistics.games import Tally
 
 
-class Standing(Value):
+class RatedEntrant(Value):
     """One entrant in one kind of comparison."""
 
     entrant: str
@@ -57,7 +57,7 @@ class Board(Value):
     """All that was found by comparing one kind of thing, the best entrant first, those without games last."""
 
     kind: Kind
-    standings: tuple[Standing, ...]
+    standings: tuple[RatedEntrant, ...]
     average: BradleyTerry
     """Over all criteria together; its rows and columns are in the order of its own ratings."""
     tally: Tally

@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.arena.records import Bout, Kind
+from novum.benchmarks.arena.records import JudgedPair, Kind
 from novum.statistics.games import AVERAGE, settled
 
 Bools = NDArray[np.bool_]
@@ -219,7 +219,7 @@ def mean_scores(scores: Floats) -> Floats:
     return mean
 
 
-def results_of(bouts: Iterable[Bout], kind: Kind, criteria: Sequence[str] = ()) -> list[Result]:
+def results_of(bouts: Iterable[JudgedPair], kind: Kind, criteria: Sequence[str] = ()) -> list[Result]:
     """What bouts say of each pairing, orders settled as ratings have them; without criteria, of all together."""
     asked = [bout for bout in bouts if bout.kind == kind]
     scores: dict[tuple[str, frozenset[str]], dict[str, float]] = {}
@@ -234,7 +234,7 @@ def results_of(bouts: Iterable[Bout], kind: Kind, criteria: Sequence[str] = ()) 
 
 
 def _scores(
-    bouts: Sequence[Bout], kind: Kind, criterion: str, named: Mapping[tuple[str, frozenset[str]], Pairing]
+    bouts: Sequence[JudgedPair], kind: Kind, criterion: str, named: Mapping[tuple[str, frozenset[str]], Pairing]
 ) -> dict[tuple[str, frozenset[str]], float]:
     """Weighted mean of the games of each pairing, for its first entrant."""
     found = settled(bouts, kind, criterion)

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.arena import Bout, Kind
+from novum.core.arena import JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.bootstrap import estimate, resampled
 from novum.statistics.correlation import Correlation, pearson
@@ -52,7 +52,7 @@ class JudgePair(Value):
 
 
 def agreement_of_judges(
-    bouts: Iterable[Bout], kind: Kind = "idea", *, draws: int = 1000, seed: int = 0
+    bouts: Iterable[JudgedPair], kind: Kind = "idea", *, draws: int = 1000, seed: int = 0
 ) -> tuple[JudgePair, ...]:
     """Every two judges, in order of appearance; people are judges too, under any name."""
     found = findings(bouts, kind)

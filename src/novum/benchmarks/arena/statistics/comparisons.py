@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.arena import Bout, Kind
+from novum.core.arena import JudgedPair, Kind
 from novum.statistics.games import Floats, Ints, settled
 
 
@@ -43,7 +43,7 @@ class Findings:
 _COLUMNS = ("judge", "topic", "criterion", "low", "high", "points")
 
 
-def findings(bouts: Iterable[Bout], kind: Kind) -> Findings:
+def findings(bouts: Iterable[JudgedPair], kind: Kind) -> Findings:
     """Of all judges and criteria, the two orders settled as in `settled`.
 
     A pair that one judge judged more often goes to whom it preferred more often.
@@ -59,7 +59,7 @@ def findings(bouts: Iterable[Bout], kind: Kind) -> Findings:
     return Findings(players, judges, topics, criteria, judge, topic, criterion, low, high, points)
 
 
-def _of_criterion(asked: list[Bout], kind: Kind, name: str, place: int, players: tuple[str, ...]) -> Floats:
+def _of_criterion(asked: list[JudgedPair], kind: Kind, name: str, place: int, players: tuple[str, ...]) -> Floats:
     """`_COLUMNS` of one criterion, as rows."""
     games = settled(asked, kind, name, players=players).games
     assert games.judge is not None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.arena import Bout, Kind
+from novum.core.arena import JudgedPair, Kind
 from novum.core.match import Outcome
 from novum.core.record import Value
 from novum.statistics.bootstrap import estimate, resampled
@@ -67,7 +67,7 @@ class JudgeBias(Value):
 
 
 def bias_of_judges(
-    bouts: Iterable[Bout],
+    bouts: Iterable[JudgedPair],
     kind: Kind = "idea",
     *,
     lengths: Mapping[tuple[str, str], float] | None = None,
@@ -92,7 +92,7 @@ def bias_of_judges(
 
 def _bias(
     judge: str,
-    bouts: Sequence[Bout],
+    bouts: Sequence[JudgedPair],
     kind: Kind,
     own: tuple[_Means, _Means],
     lengths: Mapping[tuple[str, str], float] | None,
@@ -138,7 +138,7 @@ class _Said:
     """Whether the same pair has as many verdicts on the criterion in the other order."""
 
     @classmethod
-    def of(cls, bouts: Sequence[Bout], lengths: Mapping[tuple[str, str], float]) -> _Said:
+    def of(cls, bouts: Sequence[JudgedPair], lengths: Mapping[tuple[str, str], float]) -> _Said:
         seats: dict[tuple[str, str, str, str], int] = {}
         for bout in bouts:
             for verdict in bout.verdicts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from novum.benchmarks.judge_evaluation.report.records import Standing
+from novum.benchmarks.judge_evaluation.report.records import ReviewerResult
 from novum.reports.charts.look import FIRST, SECOND, SOFT, Drawable, bounds, height, label, models_axis, table
 from novum.statistics.estimate import Estimate
 
@@ -16,7 +16,7 @@ _COLUMNS = 3
 REVIEWER, BESIDE = "reviewer", "beside them"
 
 
-def standing_chart(standings: Sequence[Standing], noise: float | None) -> Drawable:
+def standing_chart(standings: Sequence[ReviewerResult], noise: float | None) -> Drawable:
     """Three small charts with one row a reviewer: RMSE, RMSE with the level set right, Spearman. `noise`: the least
     RMSE there can be, as a dashed line."""
     panels = (
@@ -32,7 +32,7 @@ def standing_chart(standings: Sequence[Standing], noise: float | None) -> Drawab
 
 
 def _panel(
-    standings: Sequence[Standing], name: str, values: Sequence[Estimate], line: float | None, *, labelled: bool
+    standings: Sequence[ReviewerResult], name: str, values: Sequence[Estimate], line: float | None, *, labelled: bool
 ) -> Drawable:
     rows = [
         {"model": label(each.name), "way": BESIDE if each.kind in {"constant", "ridge", "real"} else REVIEWER}
@@ -60,13 +60,13 @@ def _panel(
     return alt.layer(mark, reach, points)
 
 
-def reliability_chart(standings: Sequence[Standing]) -> Drawable:
+def reliability_chart(standings: Sequence[ReviewerResult]) -> Drawable:
     """One small chart a reviewer: probability of acceptance as foretold, and as it came; the diagonal is the truth."""
     together: Drawable = alt.concat(*(_reliability(each) for each in standings), columns=_COLUMNS)
     return together
 
 
-def _reliability(of: Standing) -> Drawable:
+def _reliability(of: ReviewerResult) -> Drawable:
     rows = [each.model_dump() for each in of.decision.bins]
     title = alt.TitleParams(
         label(of.name),

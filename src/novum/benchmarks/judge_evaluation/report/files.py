@@ -8,7 +8,7 @@ from pathlib import Path
 
 from novum.benchmarks.judge_evaluation.report.page import render_judge_evaluation_page
 from novum.benchmarks.judge_evaluation.report.plots import plots
-from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, Standing
+from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
 from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
 from novum.statistics.estimate import Estimate
 
@@ -29,7 +29,7 @@ def write_judge_evaluation(report: JudgeEvaluation, folder: Path) -> ReportFiles
     return write_charted(report, plots(report), partial(render_judge_evaluation_page, report), tables, folder)
 
 
-def _figures(of: Standing) -> Iterator[list[object]]:
+def _figures(of: ReviewerResult) -> Iterator[list[object]]:
     parts = {"rating": of.rating, "decision": of.decision, "spread": of.spread}
     parts |= {"texts": of.texts} if of.texts else {}
     parts |= {"like real": of.texts.same, "like others": of.texts.other} if of.texts else {}

@@ -12,8 +12,8 @@ from novum.benchmarks.judge_evaluation.report.records import (
     LikenessFigures,
     PreferenceFigures,
     RatingFigures,
+    ReviewerResult,
     SpreadFigures,
-    Standing,
     TextFigures,
 )
 from novum.benchmarks.judge_evaluation.report.statistics import (
@@ -62,14 +62,14 @@ class _Line:
         decisions, preferences = self._decisions.statistics(), on_preferences(said)
         self.statistics: Statistics = ratings | trained | decisions | spread | texts | preferences
 
-    def standing(self, found: Found) -> Standing:
+    def standing(self, found: Found) -> ReviewerResult:
         """`found`: its figures by name."""
         reviewer = self._said.reviewer
         known = [each for each in reviewer.reviews if each is not None]
         wrote = reviewer.kind in {"model", "trained", "base", "expected"}
         without = sum(rating is None for each in known for rating in each.ratings)
         lost = sum(each.lost for each in known)
-        return Standing(
+        return ReviewerResult(
             name=reviewer.name,
             kind=reviewer.kind,
             of=reviewer.of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, ReviewerKind
-from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, Standing
+from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
 from novum.reports import phrases
 from novum.reports.numerals import NONE, interval, number
 from novum.statistics.estimate import Estimate
@@ -45,7 +45,7 @@ def _span(run: JudgeEvaluationRun) -> str:
     return ", ".join(groups[:4]) + (f" and {len(groups) - 4} more" if len(groups) > 4 else "")
 
 
-def _verdict(of: Standing) -> str:
+def _verdict(of: ReviewerResult) -> str:
     """Whether it foretells ratings better than the two baselines."""
     if of.rating.rmse.value is None:
         return f"{of.name} gave no rating."
@@ -108,7 +108,7 @@ def told(of: Estimate, digits: int = 2) -> str:
     return number(of.value, digits) + (f" [{between}]" if between else "")
 
 
-def missing(of: Standing) -> str:
+def missing(of: ReviewerResult) -> str:
     """What brought nothing usable: counted, and in no figure."""
     parts = (
         (of.lost, f"of {of.asked:,} reports"), (of.unrated, "without rating"), (of.undecided, "undecided"),

@@ -104,7 +104,7 @@ class PreferenceFigures(Value):
     missing: int = 0
 
 
-class Standing(Value):
+class ReviewerResult(Value):
     """One reviewer."""
 
     name: str
@@ -131,15 +131,15 @@ class JudgeEvaluation(Value):
     """All of it. The run's reviews lie in it too, one by one."""
 
     run: JudgeEvaluationRun
-    standings: tuple[Standing, ...]
+    standings: tuple[ReviewerResult, ...]
     """Reviewers in their order, then what stands beside them."""
     draws: int
 
     @property
-    def asked(self) -> tuple[Standing, ...]:
+    def asked(self) -> tuple[ReviewerResult, ...]:
         """Those that are no baseline."""
         return tuple(each for each in self.standings if each.kind not in {"constant", "ridge", "real"})
 
-    def of_kind(self, kind: ReviewerKind) -> Standing | None:
+    def of_kind(self, kind: ReviewerKind) -> ReviewerResult | None:
         """The first of this kind."""
         return next((each for each in self.standings if each.kind == kind), None)

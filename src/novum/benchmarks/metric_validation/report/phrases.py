@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.liveidea.report.phrases import NONE, interval, number, signed, signed_interval
 from novum.benchmarks.metric_validation.records import ACCEPTED, CITATIONS, HIGHLIGHTED
-from novum.benchmarks.metric_validation.report.records import Finding, OutcomeTable, Standing, Validation, When
+from novum.benchmarks.metric_validation.report.records import Finding, MetricResult, OutcomeTable, Validation, When
 from novum.reports import phrases
 from novum.statistics.estimate import Estimate
 
@@ -21,7 +21,7 @@ WHEN: dict[When, str] = {
     "older": "not later than what was learnt from, or without a year",
 }
 HEADS = ("metric", "Spearman", "given length", "AUC", "q", "papers", "missing", "it tells")
-_STANDINGS: dict[Standing, str] = {
+_STANDINGS: dict[MetricResult, str] = {
     "beyond": "more than any baseline",
     "baseline": "something, but less than {baseline} alone",
     "length": "no more than length",
@@ -29,7 +29,7 @@ _STANDINGS: dict[Standing, str] = {
     "reversed": "the opposite",
     "unknown": "cannot be said",
 }
-_GROUPED: dict[Standing, str] = {
+_GROUPED: dict[MetricResult, str] = {
     "beyond": "goes with {what}, more than any baseline does",
     "baseline": "goes with {what}, but less than a plain baseline does",
     "length": "goes with {what} no better than length does",
@@ -67,7 +67,7 @@ def verdicts(tables: Sequence[OutcomeTable]) -> dict[str, str]:
 
 
 def _verdict(metric: str, tables: Sequence[OutcomeTable]) -> str:
-    by_standing: dict[Standing, list[str]] = {}
+    by_standing: dict[MetricResult, list[str]] = {}
     for table in tables:
         found = next(each for each in table.findings if each.metric == metric)
         if found.standing is not None:
@@ -87,7 +87,7 @@ def _with_rho(outcome: str, found: Finding) -> str:
     return f"{name} ({'slightly, ' if round(abs(rho), 2) < _SLIGHT else ''}ρ {signed(rho)})"
 
 
-def _what(names: Sequence[str], standing: Standing, tables: int, *, first: bool) -> str:
+def _what(names: Sequence[str], standing: MetricResult, tables: int, *, first: bool) -> str:
     """The outcomes by name; of many that nothing is said of, how many they are."""
     if standing in {"nothing", "unknown"} and len(names) > 2:
         if len(names) == tables:

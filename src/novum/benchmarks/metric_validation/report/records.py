@@ -9,7 +9,7 @@ from novum.statistics.estimate import Estimate
 
 When = Literal["later", "older"]
 """Papers published after the newest year that the model learnt from, and all others."""
-Standing = Literal["beyond", "baseline", "length", "nothing", "reversed", "unknown"]
+MetricResult = Literal["beyond", "baseline", "length", "nothing", "reversed", "unknown"]
 """What a metric is worth for one outcome: more than any baseline; something, but no more than a baseline alone; nothing
 once length is held equal; nothing; the wrong way round; too few papers to tell."""
 
@@ -33,7 +33,7 @@ class Finding(Value):
     """Share of the papers with this outcome of which the metric says nothing."""
     strata: int
     """Groups that it was compared in, parted by what is known of their papers."""
-    standing: Standing | None
+    standing: MetricResult | None
     """None for baselines."""
 
 
