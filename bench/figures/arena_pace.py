@@ -15,10 +15,9 @@ from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
 from novum.benchmarks.arena.durable import compete
-from novum.benchmarks.arena.records import Entrant, Entry
 from novum.benchmarks.arena.task import Assignment
 from novum.core import Idea
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.llm import ModelName
 
 TOPICS, ENTRANTS, IN_FLIGHT, LATENCY, TARGET = 50, 8, 100, 1.0, 90

@@ -12,7 +12,7 @@ import sys
 import time
 
 from novum.benchmarks.liveidea.leaderboard import leaderboard
-from novum.benchmarks.liveidea.run_records import IdeaRecord, JudgeAssignment, JudgementRecord, Keyword, LiveIdeaRun
+from novum.benchmarks.liveidea.records import IdeaRecord, JudgeAssignment, JudgementRecord, Keyword, LiveIdeaRun
 
 MODELS, KEYWORDS = 41, 1180
 TEXT = "An analysis of usual length, which says what is new and what is not, and what could be done. " * 5

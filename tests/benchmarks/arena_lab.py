@@ -7,10 +7,9 @@ import json
 import re
 
 from novum.benchmarks.arena.durable import compete, recall, resume
-from novum.benchmarks.arena.records import Entrant, Entry
 from novum.benchmarks.arena.task import Assignment
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Paper
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.errors import EmptyAnswer
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved

@@ -7,7 +7,7 @@ import random
 
 from novum.benchmarks.foresight.task import ForesightTask, cutoff_of
 from novum.core import Idea, Paper
-from novum.core.arena import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved
 from novum.literature import Library, Reference

@@ -6,7 +6,7 @@ import asyncio
 import re
 
 from novum.benchmarks.liveidea.durable import measure, recall, resume
-from novum.benchmarks.liveidea.run_records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
 from novum.benchmarks.liveidea.task import Assignment, panel_of
 from novum.core import Paper
 from novum.lab import Workplace

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from novum.benchmarks.arena.exporting import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
-from novum.benchmarks.arena.records import IDEA_CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
+from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Citation, Cost, Experiment, Verdict
+from novum.core.comparison import IDEA_CRITERIA, Entrant, Entry, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import write_rows
 from tests.benchmarks.arena_lab import idea_of

@@ -9,7 +9,7 @@ import pytest
 
 from novum.benchmarks.arena.durable import compete
 from novum.benchmarks.arena.leaderboard import leaderboard
-from novum.benchmarks.arena.records import EXPERIMENT_CRITERIA, IDEA_CRITERIA
+from novum.core.comparison import EXPERIMENT_CRITERIA, IDEA_CRITERIA
 from novum.errors import BadInput
 from novum.testing import Said
 from tests.benchmarks.arena_lab import (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from novum.benchmarks.arena.schedules.names import make_schedule
 from novum.benchmarks.arena.schedules.schedule import Field, Pairing, Result, results_of
-from novum.core.arena import JudgedPair
+from novum.core.comparison import JudgedPair
 from novum.core.match import Verdict
 
 NAMES = ("round-robin", "swiss", "adaptive")

@@ -14,7 +14,7 @@ from novum.benchmarks.arena.durable import find_topics
 from novum.benchmarks.arena.task import entrants_from, options_for
 from novum.benchmarks.arena.topics import read_topics
 from novum.core import Paper
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.literature import Entry

@@ -16,7 +16,7 @@ from novum.benchmarks.foresight.records import EARLIER, TOPIC
 from novum.benchmarks.foresight.task import PLAIN, cutoff_of, options_for, years_after
 from novum.benchmarks.foresight.topics import draw_topics
 from novum.core import Idea, Paper
-from novum.core.arena import Entrant
+from novum.core.comparison import Entrant
 from novum.errors import BadInput
 from novum.literature import Entry as Shelved
 from novum.literature import Filters, Library, install_starter

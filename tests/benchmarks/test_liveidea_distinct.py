@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from novum.benchmarks.liveidea.idea_distances import AT_ONCE, distances, to_compare
-from novum.benchmarks.liveidea.run_records import IdeaRecord, JudgementRecord, Keyword, LiveIdeaRun
+from novum.benchmarks.liveidea.records import IdeaRecord, JudgementRecord, Keyword, LiveIdeaRun
 from novum.errors import LibraryError
 from novum.literature.embedding import StaticEmbedder
 

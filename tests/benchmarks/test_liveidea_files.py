@@ -16,7 +16,7 @@ from novum.benchmarks.liveidea.dataset import COLUMNS, PUBLISHED, rows_of
 from novum.benchmarks.liveidea.exporting import read_dataset, write_dataset
 from novum.benchmarks.liveidea.importing import run_of
 from novum.benchmarks.liveidea.leaderboard import leaderboard
-from novum.benchmarks.liveidea.run_records import (
+from novum.benchmarks.liveidea.records import (
     IdeaRecord,
     JudgeAssignment,
     JudgementRecord,

@@ -12,7 +12,7 @@ from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywor
 from novum.benchmarks.liveidea.new_keywords import refresh
 from novum.benchmarks.liveidea.plan import expected_calls, make_plan
 from novum.benchmarks.liveidea.ranking import read_ranking
-from novum.benchmarks.liveidea.run_records import Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
 from novum.benchmarks.liveidea.task import Assignment, panel_from, panel_of
 from novum.core import Paper
 from novum.errors import BadInput

@@ -8,7 +8,7 @@ import pytest
 
 from novum.benchmarks.liveidea.durable import measure
 from novum.benchmarks.liveidea.leaderboard import leaderboard
-from novum.benchmarks.liveidea.run_records import Keyword
+from novum.benchmarks.liveidea.records import Keyword
 from novum.errors import BadInput
 from novum.testing import Said, ideas_and_scores
 from tests.benchmarks.liveidea_lab import (

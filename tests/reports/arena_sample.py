@@ -7,8 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Account, Citation, Cost, Experiment, Idea, Spend, Verdict
-from novum.core.arena import CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
+from novum.core.comparison import CRITERIA, Entrant, Entry, JudgedPair
 
 STRENGTHS = {"chain": 1.2, "chain-without-future": 0.5, "team": 0.2, "rag": -0.4, "one-shot": -1.5}
 FAIR, SEATED = "openai:gpt-5.5", "server:seated"

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.report.agreement import agreement_study
 from novum.benchmarks.arena.report.agreement_page import agreement_plots
 from novum.benchmarks.arena.report.comparisons_by_topic import topic_views
@@ -19,7 +20,7 @@ from novum.benchmarks.arena.report.numbers import arena_report
 from novum.benchmarks.arena.report.page import render_arena_page
 from novum.benchmarks.arena.report.plots import plots
 from novum.benchmarks.arena.report.records import ArenaReport
-from novum.core.arena import CRITERIA, ArenaRun, Entrant
+from novum.core.comparison import CRITERIA, Entrant
 from novum.errors import BadInput
 from novum.reports.charts.drawing import script_hash, svg
 from novum.statistics.bradley_terry import bradley_terry

@@ -31,7 +31,7 @@ from novum.benchmarks.foresight.report.plots import plots
 from novum.benchmarks.foresight.report.records import ELSEWHERE
 from novum.benchmarks.foresight.statistics import calibrate
 from novum.core import Account, Idea
-from novum.core.arena import Entrant, Entry
+from novum.core.comparison import Entrant, Entry
 from novum.statistics.estimate import Estimate
 
 from .reading import Page

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from novum.core.arena import JudgedPair
+from novum.core.comparison import JudgedPair
 from novum.core.match import Verdict
 from novum.statistics.games import Games
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from novum.core import Cost, Ideation, shorten
-from novum.core.arena import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.core.record import Value
 from novum.errors import BadInput, BudgetSpent, LedgerError, NovumError
 from novum.lab import Lab

@@ -13,7 +13,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field, JsonValue
 
 from novum.core import Account, Idea, Match, RubricSheet, Topic
-from novum.core.arena import JudgedPair
+from novum.core.comparison import JudgedPair
 from novum.core.record import Value
 from novum.http import together
 from novum.judges.rubric import RUBRIC, mark_by_rubric

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.arena import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.core.match import Outcome
 from novum.core.record import Value
 

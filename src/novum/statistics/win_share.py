@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Literal, get_args
 
-from novum.core.arena import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.estimate import Estimate
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from novum.benchmarks.arena.records import Entrant, Entry
 from novum.benchmarks.arena.task import Assignment, options_for
 from novum.core import Ideation, Topic
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.errors import BudgetSpent
 from novum.lab import Lab
 from novum.ledger import Run

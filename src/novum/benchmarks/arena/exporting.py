@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from novum.benchmarks.arena.importing import Reading, first_line, read_bouts, read_entries
-from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Entrant, Entry, JudgedPair
+from novum.benchmarks.arena.records import ArenaRun
+from novum.core.comparison import CRITERIA, Entrant, Entry, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import Row, whole, write_rows
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.records import CRITERIA, Entry, JudgedPair, Kind
 from novum.benchmarks.arena.task import LONGEST_NAME
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
+from novum.core.comparison import CRITERIA, Entry, JudgedPair, Kind
 from novum.files.tables import Numbered, Row, read_rows, text_of, words_of
 
 LONGEST = 100_000

@@ -16,8 +16,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.records import Entry, JudgedPair, Kind
 from novum.core import Match, Topic, shorten
+from novum.core.comparison import Entry, JudgedPair, Kind
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
 from novum.http import together
 from novum.judges.experiment_pair import compare_experiments_in_both_orders

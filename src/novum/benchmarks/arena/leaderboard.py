@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from novum.benchmarks.arena.records import CRITERIA, ArenaRun, Entry, Kind
+from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Cost
+from novum.core.comparison import CRITERIA, Entry, Kind
 from novum.core.record import Value
 from novum.statistics.bradley_terry import Rating, bradley_terry
 from novum.statistics.elo import elo

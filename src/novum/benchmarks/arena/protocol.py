@@ -18,11 +18,10 @@ from pydantic import JsonValue, NonNegativeInt, ValidationError
 
 from novum.benchmarks.arena.entries import Entering, Key
 from novum.benchmarks.arena.judging import Panel, has
-from novum.benchmarks.arena.records import Entrant, Entry, JudgedPair
 from novum.benchmarks.arena.schedules.names import make_schedule
 from novum.benchmarks.arena.schedules.schedule import Field, Pairing, PairSchedule, Result, results_of
 from novum.benchmarks.arena.task import Assignment
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic, Entrant, Entry, JudgedPair
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.http import together

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from pydantic import JsonValue, model_validator
 
-from novum.benchmarks.arena.records import IDEA_CRITERIA, Entrant, Entry, Kind, Schedule
-from novum.core.arena import ArenaTopic
+from novum.benchmarks.arena.records import Schedule
+from novum.core.comparison import IDEA_CRITERIA, ArenaTopic, Entrant, Entry, Kind
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR

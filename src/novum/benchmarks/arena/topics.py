@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from novum.core import TOPIC_LIMIT, Paper, content_id
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
 from novum.http import together

@@ -27,7 +27,7 @@ from novum.benchmarks.foresight.records import Calibration, Cutoff, ForesightRun
 from novum.benchmarks.foresight.task import ForesightTask, options_for, span_of
 from novum.benchmarks.foresight.topics import draw_topics
 from novum.core import Account
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from novum.benchmarks.foresight.records import Cutoff, Forecast
 from novum.benchmarks.foresight.task import ForesightTask, options_for
 from novum.core import Ideation, Topic
-from novum.core.arena import ArenaTopic, Entrant
+from novum.core.comparison import ArenaTopic, Entrant
 from novum.errors import BudgetSpent
 from novum.http import together
 from novum.lab import Lab

@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Literal
 
 from novum.core.account import Account
-from novum.core.arena import Entrant, Entry
+from novum.core.comparison import Entrant, Entry
 from novum.core.record import Value
 
 Kind = Literal["idea", "earlier", "topic"]

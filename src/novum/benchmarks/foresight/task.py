@@ -14,7 +14,7 @@ from typing import Self
 from pydantic import Field, JsonValue, model_validator
 
 from novum.benchmarks.foresight.records import EARLIER, TOPIC, Cutoff, FutureYear
-from novum.core.arena import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaTopic, Entrant, Entry
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR

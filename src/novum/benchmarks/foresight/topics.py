@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from novum.benchmarks.foresight.records import Cutoff
 from novum.benchmarks.foresight.task import span_of
 from novum.core import Paper, content_id
-from novum.core.arena import ArenaTopic
+from novum.core.comparison import ArenaTopic
 from novum.errors import BadInput
 from novum.literature import Filters, Library
 from novum.literature.search.ranking.growth import standing_alone

@@ -12,7 +12,7 @@ import json
 from collections.abc import Collection
 from importlib import resources
 
-from novum.benchmarks.liveidea.run_records import Anchor, AnchorSet
+from novum.benchmarks.liveidea.records import Anchor, AnchorSet
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE
-from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
 from novum.benchmarks.liveidea.side_tables import SIDES
 

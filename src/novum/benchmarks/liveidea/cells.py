@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from novum.benchmarks.liveidea.dataset import Row
-from novum.benchmarks.liveidea.run_records import IDEA_DIMENSIONS, JudgementRecord
+from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, JudgementRecord
 
 LONGEST_NAME = 500
 """Characters of a model's name or a keyword."""

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from novum.benchmarks.liveidea.run_records import LostJudge
+from novum.benchmarks.liveidea.records import LostJudge
 from novum.errors import BudgetSpent, CallFailed, ModelError, ModelRefusedUs, ModelUnreachable, NoUsableAnswer, Refusal
 from novum.ledger import Event
 from novum.llm import Answer, ModelName, Models, Question

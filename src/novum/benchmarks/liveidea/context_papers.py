@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from novum.benchmarks.liveidea.run_records import IdeaRecord
+from novum.benchmarks.liveidea.records import IdeaRecord
 from novum.core import Paper, shorten
 from novum.core.record import Value
 from novum.ledger import Run

@@ -11,13 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from novum.benchmarks.liveidea.run_records import (
-    FLUENCY,
-    IDEA_DIMENSIONS,
-    IdeaRecord,
-    JudgementRecord,
-    LiveIdeaRun,
-)
+from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaRun
 
 PUBLISHED = (
     "keywords", "idea_model", "critic_model", "idea", "raw_critique", "parsed_scores", "critique_reasoning",

@@ -19,7 +19,7 @@ import novum
 from novum.benchmarks.liveidea.client import BEGAN, Failures
 from novum.benchmarks.liveidea.context_papers import Find
 from novum.benchmarks.liveidea.protocol import Measurement
-from novum.benchmarks.liveidea.run_records import Effort, JudgeAssignment, LiveIdeaRun, NoSeat
+from novum.benchmarks.liveidea.records import Effort, JudgeAssignment, LiveIdeaRun, NoSeat
 from novum.benchmarks.liveidea.task import Assignment
 from novum.core import Account, Paper
 from novum.lab import Lab, Workplace

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from novum.benchmarks.liveidea.card import card
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, Row, rows_of
 from novum.benchmarks.liveidea.importing import ReadBack, run_of
-from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.side_tables import SIDES, Side
 from novum.errors import BadInput
 from novum.files.tables import Numbered, csv_rows, jsonl_rows, whole

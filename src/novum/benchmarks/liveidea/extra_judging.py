@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from novum.benchmarks.liveidea.client import ModelClient
 from novum.benchmarks.liveidea.context_papers import Showing
 from novum.benchmarks.liveidea.judging import judge_idea, judge_informed
-from novum.benchmarks.liveidea.run_records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
 from novum.http import together
 from novum.llm import ModelName
 from novum.reading import Bibliography

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from novum.benchmarks.liveidea.answers import PAPER_LENGTHS, RELEASED_LENGTHS, Fate, IdeaAnswer, read_idea
 from novum.benchmarks.liveidea.answers.idea import Lengths
 from novum.benchmarks.liveidea.client import Asks, Response
-from novum.benchmarks.liveidea.run_records import IdeaRecord, Keyword, LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import IdeaRecord, Keyword, LiveIdeaProtocol
 from novum.llm import ModelName, Question
 
 MOST_IDEAS, MOST_TRIES = 50, 10

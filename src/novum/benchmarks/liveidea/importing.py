@@ -24,7 +24,7 @@ from novum.benchmarks.liveidea.cells import (
     whole_in,
 )
 from novum.benchmarks.liveidea.dataset import Row
-from novum.benchmarks.liveidea.run_records import (
+from novum.benchmarks.liveidea.records import (
     FLUENCY,
     Fate,
     IdeaRecord,

@@ -13,13 +13,7 @@ from pydantic import Field, ValidationError
 from novum.benchmarks.liveidea.answers import Outcome, Reading, Why, read_grade, read_scores
 from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
 from novum.benchmarks.liveidea.client import Asks, Response
-from novum.benchmarks.liveidea.run_records import (
-    FLUENCY,
-    IDEA_DIMENSIONS,
-    IdeaRecord,
-    JudgementRecord,
-    LiveIdeaProtocol,
-)
+from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaProtocol
 from novum.llm import Answer, ModelName, Question, prose
 from novum.reading import Bibliography
 

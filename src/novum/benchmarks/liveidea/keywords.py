@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from itertools import chain, zip_longest
 
-from novum.benchmarks.liveidea.run_records import Keyword
+from novum.benchmarks.liveidea.records import Keyword
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput

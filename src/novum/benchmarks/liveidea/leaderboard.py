@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from novum.benchmarks.liveidea.run_records import FLUENCY, Fate, LiveIdeaRun, judgements_of
+from novum.benchmarks.liveidea.records import FLUENCY, Fate, LiveIdeaRun
+from novum.benchmarks.liveidea.statistics.columns import judgements_of
 from novum.benchmarks.liveidea.statistics.scores import ModelScores, score_models
 from novum.core.record import Value
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from novum.benchmarks.liveidea.run_records import Keyword
+from novum.benchmarks.liveidea.records import Keyword
 from novum.core import Paper
 from novum.core.record import Value
 from novum.literature.search.ranking.growth import KeywordCounts, growth, standing_alone

@@ -14,7 +14,7 @@ from math import comb
 from typing import Literal
 
 from novum.benchmarks.liveidea.panel import same_model
-from novum.benchmarks.liveidea.run_records import LiveIdeaProtocol
+from novum.benchmarks.liveidea.records import LiveIdeaProtocol
 from novum.benchmarks.liveidea.task import Assignment
 from novum.core.record import Value
 from novum.ledger import Share

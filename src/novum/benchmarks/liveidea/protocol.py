@@ -19,13 +19,7 @@ from novum.benchmarks.liveidea.extra_judging import judge_again, judge_anchors, 
 from novum.benchmarks.liveidea.generation import IdeaWanted, generate_idea
 from novum.benchmarks.liveidea.judging import Pair, grade_pair, judge_idea, nobody_judges, pairs_of
 from novum.benchmarks.liveidea.panel import NobodyLeft, judge_of_fluency, judges_of_idea
-from novum.benchmarks.liveidea.run_records import (
-    FLUENCY,
-    IDEA_DIMENSIONS,
-    IdeaRecord,
-    JudgementRecord,
-    Keyword,
-)
+from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, Keyword
 from novum.benchmarks.liveidea.task import Assignment, short_names
 from novum.http import together
 from novum.ledger import Run

@@ -12,7 +12,7 @@ from novum.benchmarks.liveidea.anchors import NAME, own_anchors
 from novum.benchmarks.liveidea.cells import critique_in, name_in, whole_in
 from novum.benchmarks.liveidea.dataset import Row, cells_of_critique
 from novum.benchmarks.liveidea.importing import ReadBack
-from novum.benchmarks.liveidea.run_records import IDEA_DIMENSIONS, JudgementRecord, LiveIdeaRun
+from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, JudgementRecord, LiveIdeaRun
 
 ANCHORS, INFORMED = "anchors.csv", "informed.csv"
 _CRITIC = (

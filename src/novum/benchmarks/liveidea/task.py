@@ -15,8 +15,8 @@ from novum.benchmarks.liveidea.context_papers import MOST_PAPERS
 from novum.benchmarks.liveidea.generation import MOST_IDEAS, MOST_TRIES
 from novum.benchmarks.liveidea.panel import Panel, make_panel
 from novum.benchmarks.liveidea.ranking import RankedModel
+from novum.benchmarks.liveidea.records import AnchorSet, Keyword, LiveIdeaProtocol
 from novum.benchmarks.liveidea.report.families import maker_of
-from novum.benchmarks.liveidea.run_records import AnchorSet, Keyword, LiveIdeaProtocol
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.llm import ModelName

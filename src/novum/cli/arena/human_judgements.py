@@ -8,7 +8,7 @@ from pathlib import Path
 
 from novum.benchmarks.arena.exporting import Reading, read_bouts
 from novum.benchmarks.arena.report.agreement import Graded
-from novum.core.arena import CRITERIA, JudgedPair
+from novum.core.comparison import CRITERIA, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import Numbered, Row, text_of
 from novum.statistics.win_share import BETTER, GRADES, Grade

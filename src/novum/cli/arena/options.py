@@ -14,10 +14,9 @@ from novum.errors import BadInput
 if TYPE_CHECKING:
     import datetime as dt
 
-    from novum.benchmarks.arena.records import Entry
     from novum.benchmarks.arena.task import Assignment
     from novum.benchmarks.arena.topics import TopicList
-    from novum.core.arena import ArenaTopic
+    from novum.core.comparison import ArenaTopic, Entry
     from novum.settings import LoadedSettings
 
 CONTEST = "Contest"
@@ -138,7 +137,7 @@ def tell_refused(found: TopicList, source: str) -> None:
 
 def _topics(chosen: Chosen, brought: Sequence[Entry]) -> tuple[ArenaTopic, ...]:
     """Those of the file and of the command line; without either, those that ideas were brought on."""
-    from novum.core.arena import ArenaTopic
+    from novum.core.comparison import ArenaTopic
     from novum.runs.engine import read_topic
 
     listed_ = topics_in(chosen.topics_file).topics if chosen.topics_file else ()

@@ -11,9 +11,9 @@ import typer
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
+    from novum.benchmarks.arena.records import ArenaRun
     from novum.benchmarks.arena.report.agreement import ArenaAgreement
     from novum.cli.shell.terminal import Speak
-    from novum.core.arena import ArenaRun
     from novum.reports.folder import ReportFiles
 
 REPORT_EPILOG = examples(

@@ -17,7 +17,7 @@ from novum.reports.phrases import count
 if TYPE_CHECKING:
     from novum.benchmarks.foresight.records import Cutoff
     from novum.benchmarks.foresight.task import ForesightTask
-    from novum.core.arena import ArenaTopic, Entrant, Entry
+    from novum.core.comparison import ArenaTopic, Entrant, Entry
     from novum.settings import LoadedSettings
 
 STUDY, COMPARED = "Study", "What is compared"
@@ -146,7 +146,7 @@ def _plain(methods: list[Entrant], wanted: bool | None) -> str:
 def _named_topics(chosen: Chosen, given: Sequence[Entry]) -> tuple[ArenaTopic, ...]:
     """Those of the file and of the command line; without either, those of the ideas."""
     from novum.cli.arena.options import topics_in
-    from novum.core.arena import ArenaTopic
+    from novum.core.comparison import ArenaTopic
     from novum.runs.engine import read_topic
 
     in_file = topics_in(chosen.topics_file).topics if chosen.topics_file else ()
@@ -209,7 +209,7 @@ def _of_table(file: Path) -> list[Entry]:
 def _of_run(name: str, first_day: str) -> tuple[list[Entry], str]:
     """All ideas of a run or report, and a warning where it may have read what came after the first cut-off."""
     from novum.cli.judge.ideas import ideation_of
-    from novum.core.arena import Entry
+    from novum.core.comparison import Entry
 
     ideation = ideation_of(name)
     if not ideation.candidates:

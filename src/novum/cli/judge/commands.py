@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from novum.cli.shell.durable import Job
-    from novum.core.arena import JudgedPair
+    from novum.core.comparison import JudgedPair
     from novum.lab import Workplace
     from novum.ledger.run import Listener
     from novum.runs.judge import RubricMarks, WinRates

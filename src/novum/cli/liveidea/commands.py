@@ -47,7 +47,7 @@ from novum.cli.shell.model_options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+    from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.cli.liveidea.session import Manner
     from novum.lab import Workplace
     from novum.ledger import Share

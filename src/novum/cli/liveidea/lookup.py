@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.importing import ReadBack
-    from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+    from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.ledger import RunRecord
 
 _TOLD = 20

@@ -13,7 +13,7 @@ from novum.errors import BadInput
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.keywords import KeywordList
     from novum.benchmarks.liveidea.panel import Panel
-    from novum.benchmarks.liveidea.run_records import AnchorSet
+    from novum.benchmarks.liveidea.records import AnchorSet
     from novum.benchmarks.liveidea.task import Assignment
     from novum.settings import LoadedSettings
 

@@ -14,7 +14,7 @@ from novum.ledger import Share
 from novum.reports.phrases import count
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+    from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.lab import Workplace
     from novum.ledger.run import Listener
     from novum.settings import LoadedSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from novum.benchmarks.liveidea.exporting import write_dataset
 from novum.benchmarks.liveidea.leaderboard import Leaderboard, leaderboard
-from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.cli.liveidea.table import remarks, say_leaderboard
 from novum.cli.shell.durable import Job, carried_out
 from novum.cli.shell.phrases import bill

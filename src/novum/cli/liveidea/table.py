@@ -11,7 +11,7 @@ from novum.reports.phrases import UNKNOWN, count, duration, percent
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.leaderboard import Leaderboard, LeaderboardRow
     from novum.benchmarks.liveidea.plan import Plan, PlanRow
-    from novum.benchmarks.liveidea.run_records import LiveIdeaRun
+    from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.benchmarks.liveidea.statistics.scores import ModelScores
     from novum.cli.shell.terminal import Speak
     from novum.statistics.estimate import Estimate

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.report.judge_comparison import Ratings, compare_judges, ratings_by
 from novum.benchmarks.arena.report.records import Compared
 from novum.benchmarks.arena.statistics.agreement import JudgePair
-from novum.core.arena import CRITERIA, ArenaRun, JudgedPair, Kind
+from novum.core.comparison import CRITERIA, JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.win_share import Grade, Share, expert_share
 

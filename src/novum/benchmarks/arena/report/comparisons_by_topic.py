@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.arena import ArenaRun, Entry, JudgedPair, Kind
+from novum.core.comparison import Entry, JudgedPair, Kind
 from novum.reports.sanitizing import clean, clean_line, opening
 
 PAGE_LIMIT = 12_000_000

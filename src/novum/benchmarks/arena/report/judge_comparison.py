@@ -9,7 +9,7 @@ import numpy as np
 from novum.benchmarks.arena.report.records import Compared
 from novum.benchmarks.arena.statistics.agreement import agreement_of_judges, agreement_of_ratings
 from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.arena import CRITERIA, JudgedPair, Kind
+from novum.core.comparison import CRITERIA, JudgedPair, Kind
 from novum.core.match import Outcome, Verdict
 from novum.statistics.bradley_terry import strengths
 from novum.statistics.games import settled

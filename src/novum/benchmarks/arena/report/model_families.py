@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from novum.core.arena import ArenaRun
+from novum.benchmarks.arena.records import ArenaRun
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 

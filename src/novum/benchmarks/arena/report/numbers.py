@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.report.judge_comparison import compare_judges
 from novum.benchmarks.arena.report.model_families import families_in
 from novum.benchmarks.arena.report.records import ArenaReport, Board, MethodCost, RatedEntrant
 from novum.benchmarks.arena.statistics.judge_bias import bias_of_judges
 from novum.benchmarks.arena.statistics.points import mean_points, points_against
-from novum.core.arena import CRITERIA, ArenaRun, Entry, Kind
+from novum.core.comparison import CRITERIA, Entry, Kind
 from novum.core.cost import Cost
 from novum.statistics.bradley_terry import BradleyTerry, bradley_terry
 from novum.statistics.elo import K, elo

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from novum.benchmarks.arena.report.records import ArenaReport, Board, MethodCost
 from novum.benchmarks.liveidea.report.phrases import NONE, interval, number, signed
 from novum.core import Spend
-from novum.core.arena import Kind
+from novum.core.comparison import Kind
 from novum.core.cost import Cost
 from novum.reports import phrases
 from novum.reports.charts.look import correlation_in_words, p_in_words

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.statistics.agreement import JudgePair, RatingAgreement
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.benchmarks.arena.statistics.points import Points
-from novum.core.arena import ArenaRun, Kind
+from novum.core.comparison import Kind
 from novum.core.cost import Cost
 from novum.core.record import Value
 from novum.statistics.bradley_terry import BradleyTerry, Effect, Rating

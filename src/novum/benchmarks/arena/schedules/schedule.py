@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.arena.records import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.statistics.games import AVERAGE, settled
 
 Bools = NDArray[np.bool_]

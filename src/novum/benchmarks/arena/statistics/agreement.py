@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.arena import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.core.record import Value
 from novum.statistics.bootstrap import estimate, resampled
 from novum.statistics.correlation import Correlation, pearson

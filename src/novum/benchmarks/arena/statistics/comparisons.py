@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.arena import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.statistics.games import Floats, Ints, settled
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.arena import JudgedPair, Kind
+from novum.core.comparison import JudgedPair, Kind
 from novum.core.match import Outcome
 from novum.core.record import Value
 from novum.statistics.bootstrap import estimate, resampled

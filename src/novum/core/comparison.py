@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from novum.core.account import Account
 from novum.core.cost import Cost
 from novum.core.experiment import Experiment
 from novum.core.idea import Idea
@@ -15,7 +14,6 @@ from novum.core.record import Value
 
 Kind = Literal["idea", "experiment"]
 """What two entrants are compared by."""
-Schedule = Literal["round-robin", "swiss", "adaptive"]
 
 IDEA_CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
 EXPERIMENT_CRITERIA = ("feasibility", "quality", "clarity")
@@ -72,30 +70,3 @@ class JudgedPair(Value):
     verdicts: tuple[Verdict, ...] = ()
     failure: str = ""
     """Why there are no verdicts: refused, unreadable, out of reach."""
-
-
-class ArenaRun(Value):
-    """One arena, whole or stopped on the way: what ratings, reports and match files are made from."""
-
-    name: str
-    """Id of the run, or name of the file that it was read from."""
-    topics: tuple[str, ...]
-    papers: dict[str, str] = {}
-    """Topic to the id of the paper that it was taken from, where there is one."""
-    entrants: tuple[Entrant, ...]
-    judges: tuple[str, ...]
-    kinds: tuple[Kind, ...] = ("idea",)
-    schedule: Schedule = "round-robin"
-    seed: int = 0
-    before: str = ""
-    """ISO day; nothing published on or after it was read or cited. Empty: no limit."""
-    began: str = ""
-    """ISO 8601, UTC, as is `ended`."""
-    ended: str = ""
-    entries: tuple[Entry, ...] = ()
-    bouts: tuple[JudgedPair, ...] = ()
-    stopped: str = ""
-    """Why it is not complete; empty where it is."""
-    notes: tuple[str, ...] = ()
-    account: Account | None = None
-    """None for a file that others made."""
