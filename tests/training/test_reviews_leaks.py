@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novum.training.reviews.leak_rules import LeakRule, leak_rules
 from novum.training.reviews.leaks import leaks_anything, leaks_in, sentence_spans
 from novum.training.reviews.stripping import idea_by_rules
 
@@ -120,3 +121,9 @@ def test_no_text_upsets_the_rules(text):
 
 def test_a_sentence_without_an_end_takes_no_longer_than_others():
     assert leaks_in("achieves better " * 20_000) is not None
+
+
+@pytest.mark.parametrize("rule", leak_rules(), ids=lambda rule: f"{rule.kind}: {rule.name}")
+def test_every_rule_finds_its_example(rule: LeakRule):
+    assert rule.pattern.search(rule.example)
+    assert rule.kind in {leak.kind for leak in leaks_in(rule.example)}
