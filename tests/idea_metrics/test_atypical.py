@@ -10,8 +10,8 @@ import pytest
 
 from novum.core import Paper, Subject
 from novum.errors import BadInput
+from novum.files.arrays import ModelState
 from novum.idea_metrics.atypical import Atypical, atypical_combinations
-from novum.idea_metrics.metric import State
 from novum.idea_metrics.report.novelty import atypicality_lines
 from novum.literature import Entry, Library, Reference
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -110,9 +110,9 @@ def test_what_was_learnt_can_be_kept_and_read_again() -> None:
     state = VENUES.state()
     assert Atypical.of_state(state).measure(subjects) == VENUES.measure(subjects)
     for damaged in (
-        State(state.arrays, state.facts, {"papers.txt": b"paper-1"}),
-        State(state.arrays, {**state.facts, "kind": "person"}, state.files),
-        State({**state.arrays, "numbers": state.arrays["numbers"] + 99}, state.facts, state.files),  # type: ignore[operator]
+        ModelState(state.arrays, state.facts, {"papers.txt": b"paper-1"}),
+        ModelState(state.arrays, {**state.facts, "kind": "person"}, state.files),
+        ModelState({**state.arrays, "numbers": state.arrays["numbers"] + 99}, state.facts, state.files),  # type: ignore[operator]
     ):
         with pytest.raises(ValueError, match="pairs of references"):
             Atypical.of_state(damaged)

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.coherence import Coherence
-from novum.idea_metrics.metric import Batch, State
+from novum.idea_metrics.metric import Batch
 from novum.idea_metrics.topic_fit import fit_topics
 from novum.idea_metrics.topic_model import STEPS, TopicModel
 from novum.idea_metrics.word_counts import counts, vocabulary, words
@@ -144,7 +145,7 @@ def test_it_comes_back_from_plain_arrays_and_a_list_of_words(part):
 def test_damaged_topics_are_refused(part, damage):
     state = part.state()
     with pytest.raises(ValueError, match="topics"):
-        Coherence.of_state(State({"phi": damage(state.arrays["phi"])}, state.facts, state.files))
+        Coherence.of_state(ModelState({"phi": damage(state.arrays["phi"])}, state.facts, state.files))
 
 
 def test_few_papers_have_few_topics():

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.feedback import Feedback, percentiles
-from novum.idea_metrics.metric import Batch, State
+from novum.idea_metrics.metric import Batch
 from novum.idea_metrics.ridge import ridge
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -173,7 +174,7 @@ def test_it_comes_back_from_what_was_kept(corpus, prior):
 def test_damaged_feedback_is_refused(prior, arrays, facts):
     state = prior.state()
     with pytest.raises(ValueError, match=r"sizes|learnt from"):
-        Feedback.of_state(State({**state.arrays, **arrays}, {**state.facts, **facts}))
+        Feedback.of_state(ModelState({**state.arrays, **arrays}, {**state.facts, **facts}))
 
 
 def test_ratings_that_belong_to_other_vectors_are_refused(corpus, prior):

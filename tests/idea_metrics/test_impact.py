@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.impact import Impact
 from novum.idea_metrics.impact.linear import Linear
@@ -22,7 +23,7 @@ from novum.idea_metrics.impact.metric import Learnt
 from novum.idea_metrics.impact.training import target_of
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
 from novum.idea_metrics.impact.trial import Split, split, venue_year_mean
-from novum.idea_metrics.metric import Batch, State
+from novum.idea_metrics.metric import Batch
 from novum.idea_metrics.publication_history import Past
 from novum.literature import Library
 from novum.literature.starter import install_starter
@@ -180,15 +181,15 @@ def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corp
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda state: State(state.arrays, state.facts, {FILE: state.files[FILE][:50]}),
-        lambda state: State(state.arrays, state.facts, {FILE: b""}),
-        lambda state: State(state.arrays, state.facts),
-        lambda state: State(dict(state.arrays) | {"axes": state.arrays["axes"][:, 1:]}, state.facts, state.files),
-        lambda state: State(dict(state.arrays) | {"axes": state.arrays["axes"][1:]}, state.facts, state.files),
-        lambda state: State(state.arrays, dict(state.facts) | {"venues": [1]}, state.files),
-        lambda state: State(state.arrays, dict(state.facts) | {"highest": "many"}, state.files),
-        lambda state: State(state.arrays, dict(state.facts) | {"highest": 0}, state.files),
-        lambda state: State(state.arrays, {}, state.files),
+        lambda state: ModelState(state.arrays, state.facts, {FILE: state.files[FILE][:50]}),
+        lambda state: ModelState(state.arrays, state.facts, {FILE: b""}),
+        lambda state: ModelState(state.arrays, state.facts),
+        lambda state: ModelState(dict(state.arrays) | {"axes": state.arrays["axes"][:, 1:]}, state.facts, state.files),
+        lambda state: ModelState(dict(state.arrays) | {"axes": state.arrays["axes"][1:]}, state.facts, state.files),
+        lambda state: ModelState(state.arrays, dict(state.facts) | {"venues": [1]}, state.files),
+        lambda state: ModelState(state.arrays, dict(state.facts) | {"highest": "many"}, state.files),
+        lambda state: ModelState(state.arrays, dict(state.facts) | {"highest": 0}, state.files),
+        lambda state: ModelState(state.arrays, {}, state.files),
     ],
 )
 def test_what_was_kept_and_is_damaged_is_refused(impact, damage):

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.core import Idea, Paper, Subject, normal_title
+from novum.files.arrays import ModelState
 from novum.idea_metrics.confidence import Confidence, agreement
 from novum.idea_metrics.dated_counts import DatedCounts
-from novum.idea_metrics.metric import Batch, State
+from novum.idea_metrics.metric import Batch
 from novum.idea_metrics.past_performance import EPSILON, PastPerformance
 from novum.idea_metrics.token_probabilities import token_probability_of
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -164,9 +165,9 @@ def test_a_damaged_table_is_refused(name):
     arrays = dict(PART.state().arrays)
     arrays[name] = arrays[name][1:]
     with pytest.raises(ValueError, match=r"belong together|damaged"):
-        PastPerformance.of_state(State(arrays))
+        PastPerformance.of_state(ModelState(arrays))
     with pytest.raises(KeyError):
-        PastPerformance.of_state(State({key: array for key, array in arrays.items() if key != name}))
+        PastPerformance.of_state(ModelState({key: array for key, array in arrays.items() if key != name}))
 
 
 EVENTS = st.lists(st.tuples(st.integers(0, 5), st.one_of(st.just(math.nan), st.integers(1900, 2030))), max_size=40)

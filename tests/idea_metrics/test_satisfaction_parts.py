@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.diversity import FLOOR, Diversity, inverse
 from novum.idea_metrics.keyword_relevance import KeywordRelevance
-from novum.idea_metrics.metric import Batch, State
+from novum.idea_metrics.metric import Batch
 from novum.idea_metrics.readability import Readability, counted, counter
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -173,4 +174,4 @@ def test_parts_come_back_from_what_was_kept(corpus):
 @pytest.mark.parametrize("mean", [np.ones((2, 2)), np.array([np.nan, 1])])
 def test_a_damaged_mean_is_refused(mean):
     with pytest.raises(ValueError, match="no vector"):
-        Diversity.of_state(State({"mean": mean}, {"papers": 3}))
+        Diversity.of_state(ModelState({"mean": mean}, {"papers": 3}))

@@ -1,1 +1,1 @@
-"""Files: atomic writes, typed tables, data-set folders. Every file that must be whole is written here."""
+"""Reading and writing files: atomic writes, tables (JSONL, CSV, Parquet), arrays with JSON facts, data-set folders."""

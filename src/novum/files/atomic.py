@@ -1,32 +1,86 @@
-"""Files that appear whole under their names or not at all."""
+"""Atomic writes: a file or folder appears under its name complete, or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def write_whole(contents: Mapping[Path, str | bytes]) -> None:
-    """All to temporary names first, so that a disk filling up halfway leaves an older report as it was.
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`, renamed to `path` when the block ends; when it fails, the temporary file goes.
 
-    Text is written as UTF-8, half surrogate pairs as question marks. Raises OSError when something cannot be written;
-    the folders must be there.
+    Nothing is flushed to the disk: after a power failure the file may be empty. Use `write_atomic` where that matters.
     """
-    temporary = {path.with_name(f".{path.name}.{secrets.token_hex(4)}"): path for path in contents}
+    temporary = temporary_beside(path)
     try:
-        for there, path in temporary.items():
-            _write(there, contents[path])
-        for there, path in temporary.items():
-            there.replace(path)
+        yield temporary
+        temporary.replace(path)
     finally:
-        for there in temporary:
-            there.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def write_atomic(path: Path, content: str | bytes) -> None:
+    """Writes one file that also survives a power failure. Text is encoded as in `write_whole`. Raises OSError."""
+    write_all_atomic({path: content})
+
+
+def write_all_atomic(contents: Mapping[Path, str | bytes]) -> None:
+    """Writes several files, all under temporary names first, so that a full disk leaves every earlier file as it was.
+
+    Text is written as UTF-8, with lone surrogates as question marks. The folders must exist. Raises OSError.
+    """
+    temporary = {temporary_beside(path): path for path in contents}
+    try:
+        for draft, path in temporary.items():
+            _write_synced(draft, contents[path])
+        for draft, path in temporary.items():
+            draft.replace(path)
+    finally:
+        for draft in temporary:
+            draft.unlink(missing_ok=True)
+
+
+def replace_folder(new: Path, folder: Path) -> None:
+    """Renames `new` to `folder` and removes what was there, which is put back if the renaming fails.
+
+    A folder cannot replace another in one step, so the old one is first moved aside. If another process puts its own
+    folder there in between, that one is moved aside too: the last writer wins. Raises OSError.
+    """
+    while not _moved_into(new, folder):
+        pass
+
+
+def temporary_beside(path: Path, ending: str = "") -> Path:
+    """A hidden name in the same folder that no other process uses."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{ending}")
+
+
+def _write_synced(path: Path, content: str | bytes) -> None:
     with path.open("wb") as file:
         file.write(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
         file.flush()
         os.fsync(file.fileno())
+
+
+def _moved_into(new: Path, folder: Path) -> bool:
+    """Whether `new` now has the name `folder`; False when another process took the name first."""
+    old = temporary_beside(folder, ".old")
+    with suppress(FileNotFoundError):
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except BaseException as problem:  # not even a second Ctrl-C may leave the name without a folder
+        if isinstance(problem, OSError) and problem.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+            shutil.rmtree(old, ignore_errors=True)
+            return False
+        if old.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+    return True

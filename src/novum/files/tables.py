@@ -1,108 +1,120 @@
-"""Tables in files, read row by row and written whole: JSONL and CSV. Nothing in them is believed, and no row is longer
-than it may be.
+"""Tables in files: JSONL, CSV and Parquet, read row by row in bounded memory and written atomically.
+
+Input is not trusted: a row that is malformed or too long is reported with its number and the rest is read.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import json
-import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from novum.errors import BadInput
+from novum.files.atomic import atomic_path
 
-LONGEST = 8 * 2**20
-"""Characters of a line or a cell: an idea with its experiment has some ten thousand."""
+LONGEST_ROW = 8 * 2**20
+"""Characters of a line or a cell: an idea with its experiment has about ten thousand."""
 SUFFIXES = (".jsonl", ".ndjson", ".csv")
+_ROWS_AT_ONCE = 1_000
+"""Rows of a Parquet file in memory at once."""
+_SURPLUS = "\0surplus"
+"""Key of the cells beyond those that the header names."""
 
 Row = Mapping[str, Any]
-Numbered = Iterator[tuple[int, "Row | str"]]
-"""Each row with its number in the file, or with what is wrong with it."""
+NumberedRows = Iterator[tuple[int, "Row | str"]]
+"""Each row with its number in the file; instead of a row that cannot be used, what is wrong with it."""
 
 
-def read_rows(file: Path) -> Numbered:
-    """The rows of a JSONL or CSV file. Raises BadInput where it cannot be read, or is of another kind."""
-    ways = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": csv_rows}
-    way = ways.get(file.suffix.lower())
-    if way is None:
+def read_rows(file: Path) -> NumberedRows:
+    """The rows of a JSONL or CSV file. Raises BadInput when it cannot be read or has another ending."""
+    readers = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": csv_rows}
+    reader = readers.get(file.suffix.lower())
+    if reader is None:
         raise BadInput(f"{file} is none of {', '.join(SUFFIXES)}: save it as one of these.")
     try:
-        yield from way(file)
+        yield from reader(file)
     except (OSError, csv.Error) as error:
         raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
 def write_rows(rows: Iterable[Row], columns: Sequence[str], file: Path) -> None:
-    """Writes a table in the form that the file's name tells; cells without a value are left out of JSONL. The file
-    appears whole or not at all. Raises OSError.
+    """Writes a table atomically, as CSV or JSONL according to the ending of `file`.
+
+    Of each row only `columns` are written; JSONL leaves out empty values. Raises OSError.
     """
-    with whole(file) as place:
+    with atomic_path(file) as draft:
         if file.suffix == ".csv":
-            with place.open("w", encoding="utf-8", errors="replace", newline="") as opened:
-                writer = csv.DictWriter(opened, columns, extrasaction="ignore")
-                writer.writeheader()
-                writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-            return
-        with place.open("w", encoding="utf-8", errors="replace") as opened:
-            for row in rows:
-                told = {name: row[name] for name in columns if row.get(name) not in (None, "", [], {})}
-                opened.write(json.dumps(told, ensure_ascii=False) + "\n")
+            write_csv(rows, columns, draft)
+        else:
+            write_jsonl(
+                ({name: row[name] for name in columns if row.get(name) not in (None, "", [], {})} for row in rows),
+                draft,
+            )
+
+
+def write_jsonl(rows: Iterable[Row], file: Path) -> None:
+    """Writes one JSON object per line (not atomically). Raises OSError."""
+    with file.open("w", encoding="utf-8", errors="replace") as opened:
+        for row in rows:
+            opened.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def write_csv(rows: Iterable[Row], columns: Sequence[str], file: Path) -> None:
+    """Writes a CSV with a header (not atomically); lists and objects become JSON. Raises OSError."""
+    with file.open("w", encoding="utf-8", errors="replace", newline="") as opened:
+        writer = csv.DictWriter(opened, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Header and rows as the text of a CSV with Unix line ends."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 @contextmanager
-def whole(file: Path) -> Iterator[Path]:
-    """A place beside `file` to write to, which takes its name at the end."""
-    place = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+def csv_from_text(
+    text: str, what: str, *, delimiters: str = ",;\t", strict: bool = False, longest: int = LONGEST_ROW
+) -> Iterator[csv.DictReader[str]]:
+    """A reader of the CSV in `text`, with the one of `delimiters` that its first line has most of.
+
+    `what` names the table in messages ("The ranking"); `longest`: characters of a cell. Raises BadInput, with the line,
+    for text that is not valid CSV.
+    """
+    text = text.removeprefix("\ufeff")
+    delimiter = max(delimiters, key=text.partition("\n")[0].count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    before = csv.field_size_limit(longest)
     try:
-        yield place
-        place.replace(file)
+        yield reader
+    except csv.Error as error:
+        raise BadInput(f"{what} is no CSV (line {reader.line_num}: {error}): save it as CSV and try again.") from None
     finally:
-        place.unlink(missing_ok=True)
+        csv.field_size_limit(before)
 
 
-def words_of(row: Row, column: str) -> str:
-    """What a column says, to the last blank; empty where there is nothing."""
-    value = row.get(column)
-    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def text_of(row: Row, *columns: str) -> str:
-    """The first of these columns with anything in it, without blanks around it; empty where there is none."""
-    return next((text for column in columns if (text := words_of(row, column).strip())), "")
-
-
-def _cell(value: object) -> object:
-    """Lists and objects of a CSV as JSON."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-
-
-def jsonl_rows(place: Path) -> Numbered:
-    """Raises OSError."""
-    with place.open(encoding="utf-8-sig", errors="replace") as file:
-        for number, line in _lines(file):
+def jsonl_rows(file: Path) -> NumberedRows:
+    """The objects of a JSONL file, numbered by line. Raises OSError."""
+    with file.open(encoding="utf-8-sig", errors="replace") as opened:
+        for number, line in _lines(opened):
             if line is None:
-                yield number, f"longer than {LONGEST:,} characters"
+                yield number, f"longer than {LONGEST_ROW:,} characters"
             elif line.strip():
-                yield number, _object(line)
+                yield number, json_row(line)
 
 
-def _lines(file: IO[str]) -> Iterator[tuple[int, str | None]]:
-    """Numbered lines; None for one that is too long, which is read over without being kept."""
-    number = 0
-    while line := file.readline(LONGEST):
-        number += 1
-        if len(line) < LONGEST or line.endswith("\n"):
-            yield number, line
-            continue
-        while (rest := file.readline(LONGEST)) and not rest.endswith("\n"):
-            pass
-        yield number, None
-
-
-def _object(line: str) -> Row | str:
+def json_row(line: str) -> Row | str:
+    """The JSON object in a line, or what is wrong with it."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -110,18 +122,80 @@ def _object(line: str) -> Row | str:
     return row if isinstance(row, dict) else "no JSON object"
 
 
-def csv_rows(place: Path) -> Numbered:
-    """Numbered by the line that a row ends on. A row with more cells than the heading names is told. Raises OSError and
-    csv.Error."""
-    before = csv.field_size_limit(LONGEST)
+def csv_rows(file: Path) -> NumberedRows:
+    """The rows of a CSV file by column name, numbered by the line on which they end. A row with more cells than the
+    header is reported. Raises OSError and csv.Error."""
+    before = csv.field_size_limit(LONGEST_ROW)
     try:
-        with place.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            rows = csv.DictReader(file, restkey=_BEYOND)
+        with file.open(encoding="utf-8-sig", errors="replace", newline="") as opened:
+            rows = csv.DictReader(opened, restkey=_SURPLUS)
             for row in rows:
                 cells = {str(name).strip(): value for name, value in row.items() if value is not None}
-                yield rows.line_num, "more cells than the heading names" if _BEYOND in cells else cells
+                yield rows.line_num, "more cells than the heading names" if _SURPLUS in cells else cells
     finally:
         csv.field_size_limit(before)
 
 
-_BEYOND = "\0beyond"
+def parquet_rows(file: Path, use: Callable[[str], bool] = lambda name: True) -> Iterator[Row]:
+    """The rows of a Parquet file, with the columns whose names `use` accepts. Raises OSError; BadInput without pyarrow
+    or when the file is not valid Parquet."""
+    arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(file) as opened:
+            columns = [name for name in opened.schema_arrow.names if use(name)]
+            for batch in opened.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
+                yield from batch.to_pylist()
+    except arrow.ArrowException as error:
+        raise BadInput(f"{file} is no Parquet file that can be read: {str(error)[:200]}.") from error
+
+
+def write_parquet(rows: Iterable[Row], schema: Any, file: Path) -> None:
+    """Writes a Parquet file (not atomically) with the pyarrow `schema`, a column of it that a row lacks as null; text
+    has lone surrogates as question marks. Raises OSError; BadInput without pyarrow."""
+    arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
+    waiting = iter(rows)
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while chunk := list(islice(waiting, _ROWS_AT_ONCE)):
+            columns = {name: [_encodable(row.get(name)) for row in chunk] for name in schema.names}
+            writer.write_table(arrow.table(columns, schema=schema))
+
+
+def pyarrow() -> Any:
+    """The module pyarrow, which is optional. Raises BadInput when it is not installed."""
+    try:
+        return import_module("pyarrow")
+    except ImportError:
+        raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
+
+
+def words_of(row: Row, column: str) -> str:
+    """The text of a cell, unchanged; lists and objects as JSON; empty when there is none."""
+    value = row.get(column)
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def text_of(row: Row, *columns: str) -> str:
+    """The text of the first of these columns that is not blank, stripped; empty when all are."""
+    return next((text for column in columns if (text := words_of(row, column).strip())), "")
+
+
+def _cell(value: object) -> object:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
+def _encodable(value: Any) -> Any:
+    """Text that UTF-8 can hold."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _lines(file: IO[str]) -> Iterator[tuple[int, str | None]]:
+    """Numbered lines; None for a line that is too long, which is skipped without being held in memory."""
+    number = 0
+    while line := file.readline(LONGEST_ROW):
+        number += 1
+        if len(line) < LONGEST_ROW or line.endswith("\n"):
+            yield number, line
+            continue
+        while (rest := file.readline(LONGEST_ROW)) and not rest.endswith("\n"):
+            pass
+        yield number, None

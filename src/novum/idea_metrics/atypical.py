@@ -17,9 +17,9 @@ from pydantic import JsonValue
 
 from novum.core import Paper, Subject
 from novum.errors import BadInput
+from novum.files.arrays import ModelState
 from novum.idea_metrics.atypicality import Atypicality, Labels, PairCounts, PairFound, pairs_within
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import State
 from novum.literature import Filters, Library
 from novum.literature.filters import EVERYTHING, field_key, venue_key
 
@@ -118,7 +118,7 @@ class Atypical:
             "in the papers learnt from: two are needed for a pair"
         )
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """What is to be kept."""
         arrays = {
             "totals": self.pairs.totals,
@@ -133,10 +133,10 @@ class Atypical:
             "joins": self.pairs.joins,
             "forks": self.pairs.forks,
         }
-        return State(arrays, facts, {"papers.txt": "\n".join(self.number_of).encode("utf-8", "replace")})
+        return ModelState(arrays, facts, {"papers.txt": "\n".join(self.number_of).encode("utf-8", "replace")})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Back from what was kept. Raises KeyError or ValueError where that is damaged."""
         totals, codes = state.arrays["totals"].astype(float), state.arrays["codes"].astype(np.int64)
         counts, numbers = state.arrays["counts"].astype(float), state.arrays["numbers"].astype(np.int64)

@@ -12,8 +12,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State
+from novum.idea_metrics.metric import Batch, Numbers
 from novum.idea_metrics.topic_model import TopicModel
 from novum.idea_metrics.word_counts import words
 
@@ -82,18 +83,18 @@ class Coherence:
             return {}
         return {"topics": len(self.model.phi), "topic_words": len(self.model.vocabulary), "topic_papers": self.papers}
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """Topics and vocabulary."""
         if self.model is None:
-            return State(facts={"papers": self.papers})
-        return State(
+            return ModelState(facts={"papers": self.papers})
+        return ModelState(
             arrays={"phi": self.model.phi},
             facts={"prior": self.model.prior, "papers": self.papers},
             files={_WORDS_FILE: "\n".join(self.model.vocabulary).encode()},
         )
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where the state is damaged."""
         papers = int(state.number("papers"))
         if _WORDS_FILE not in state.files and "phi" not in state.arrays:

@@ -12,8 +12,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class Confidence:
             return "of the answers to the same question fewer than two have a text that can be compared"
         return "its token probabilities are not known, and it was not asked for repeatedly"
 
-    def state(self) -> State:
-        return State()
+    def state(self) -> ModelState:
+        return ModelState()
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         return cls()
 
 

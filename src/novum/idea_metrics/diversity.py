@@ -8,8 +8,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State
+from novum.idea_metrics.metric import Batch, Numbers
 
 FLOOR = 0.01
 """As printed the number jumps from +∞ to -∞ where the mean cosine passes 0. Below this it goes on along its tangent."""
@@ -49,12 +50,12 @@ class Diversity:
         bent = f"; below {FLOOR:g} the tangent of 1/x is followed" if mean < FLOOR else ""
         return f"mean cosine {mean:.3f} to the library's {self.papers:,} papers{bent}"
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """The mean vector."""
-        return State(arrays={"mean": self.mean}, facts={"papers": self.papers})
+        return ModelState(arrays={"mean": self.mean}, facts={"papers": self.papers})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where the state is damaged."""
         mean = np.asarray(state.arrays["mean"], dtype=float)
         if mean.ndim != 1 or not np.isfinite(mean).all():

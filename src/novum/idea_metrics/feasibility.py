@@ -8,8 +8,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
 from novum.idea_metrics.settings import CitationWeights
 
 
@@ -63,11 +64,11 @@ class Feasibility:
         """The papers compared with."""
         return {"cited_papers": len(self.titles)}
 
-    def state(self) -> State:
-        return State({"vectors": self.vectors, "weights": self.weights}, {"titles": list(self.titles)})
+    def state(self) -> ModelState:
+        return ModelState({"vectors": self.vectors, "weights": self.weights}, {"titles": list(self.titles)})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where the state is damaged."""
         vectors = np.asarray(state.arrays["vectors"], dtype=np.float32)
         weights, titles = np.asarray(state.arrays["weights"], dtype=float), state.texts("titles")

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
 from novum.idea_metrics.ridge import Ridge, ridge
 from novum.statistics.quantile_table import QuantileTable
 
@@ -119,7 +120,7 @@ class Feedback:
             return f"no ratings yet: predicted place in its year by citations, from {self.learnt_from:,} papers"
         return "no ratings yet, and citations are not known: one half for every idea"
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """Weights and sample."""
         facts: dict[str, JsonValue] = {
             "source": self.source,
@@ -128,10 +129,10 @@ class Feedback:
             "prior_learnt_from": self.prior_learnt_from,
             "prior_error": _told(self.prior_error),
         }
-        return State({"weights": self.weights, "prior": self.prior, "sample": self.sample}, facts)
+        return ModelState({"weights": self.weights, "prior": self.prior, "sample": self.sample}, facts)
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where the state is damaged."""
         weights, prior = (np.asarray(state.arrays[name], dtype=float) for name in ("weights", "prior"))
         sample = np.asarray(state.arrays["sample"], dtype=np.float32)

@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-import errno
-import json
-import secrets
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
 from novum.errors import BadInput
+from novum.files.arrays import ModelState, load_json, load_state, save_state
+from novum.files.atomic import replace_folder, temporary_beside
 from novum.idea_metrics.card import FORM, Card
-from novum.idea_metrics.metric import State
 from novum.idea_metrics.seen_papers import KnownTitles
 from novum.statistics.quantile_table import QuantileTable
 
 CARD = "card.json"
 _SCALES, _KNOWN = "scales", "known"
-_LARGEST_JSON = 256 * 2**20
 
 
 def write_model(
-    folder: Path, card: Card, states: Mapping[str, State], scales: Mapping[str, QuantileTable], known: KnownTitles
+    folder: Path, card: Card, states: Mapping[str, ModelState], scales: Mapping[str, QuantileTable], known: KnownTitles
 ) -> None:
     """All of it under its name, or nothing: a model that was there before is replaced only by a whole one.
 
     What a folder holds beside a model (the plot of an elbow) is left in it. Raises BadInput where it cannot be written.
     """
-    new = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    new = temporary_beside(folder)
     try:
         _check_free(folder)
         new.mkdir(parents=True)
         (new / CARD).write_text(card.model_dump_json(indent=1), "utf-8")
-        _write_state(new, _SCALES, State({name: table.array for name, table in scales.items()}))
-        _write_state(new, _KNOWN, State(known.arrays()))
+        save_state(new, _SCALES, ModelState({name: table.array for name, table in scales.items()}))
+        save_state(new, _KNOWN, ModelState(known.arrays()))
         for name, state in states.items():
-            _write_state(new, name, state)
+            save_state(new, name, state)
         _put_in_place(new, folder, {_SCALES, _KNOWN, *states})
     except OSError as error:
         raise _unwritten(folder, error) from error
@@ -72,32 +68,12 @@ def _unwritten(folder: Path, error: OSError) -> BadInput:
 
 
 def _put_in_place(new: Path, folder: Path, parts: Collection[str]) -> None:
-    """A folder cannot replace another in one step: the old one is moved aside, and back should that fail. Where another
-    fit ends at the same moment, its model is there again, and is moved aside too: the last one stays."""
+    """Replaces the older model, and takes over the other files of its folder."""
     if folder.exists():
         for extra in folder.iterdir():
             if not _of_a_model(extra, parts) and not (new / extra.name).exists():
                 (shutil.copytree if extra.is_dir() else shutil.copy2)(extra, new / extra.name)
-    while not _taken_by(new, folder):
-        pass
-
-
-def _taken_by(new: Path, folder: Path) -> bool:
-    """Whether `new` is now in the place; not, where another came first."""
-    old = new.with_name(f"{new.name}.{secrets.token_hex(2)}.old")
-    with suppress(FileNotFoundError):
-        folder.rename(old)
-    try:
-        new.rename(folder)
-    except BaseException as problem:  # a second Ctrl-C too must not leave the place empty
-        if isinstance(problem, OSError) and problem.errno in {errno.ENOTEMPTY, errno.EEXIST}:
-            shutil.rmtree(old, ignore_errors=True)
-            return False
-        if old.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-    return True
+    replace_folder(new, folder)
 
 
 def _of_a_model(file: Path, parts: Collection[str]) -> bool:
@@ -111,8 +87,8 @@ def read_card(folder: Path) -> Card:
     if not file.is_file():
         raise BadInput(f"There is no fitted model in {folder}: learn one from your library with `novum metrics fit`.")
     try:
-        told = json.loads(_text(file))
-        form = told.get("form") if isinstance(told, dict) else None
+        told = load_json(file, dict)
+        form = told.get("form")
         if form != FORM:
             raise BadInput(
                 f"The model in {folder} is of form {form}, and this version of Novum reads form {FORM}: "
@@ -123,21 +99,12 @@ def read_card(folder: Path) -> Card:
         raise damaged(folder, error) from error
 
 
-def read_state(folder: Path, name: str) -> State:
+def read_state(folder: Path, name: str) -> ModelState:
     """What was kept of one part. Raises BadInput where it is damaged."""
-    from safetensors import SafetensorError  # noqa: PLC0415  most commands never need it
-    from safetensors.numpy import load_file  # noqa: PLC0415
-
     try:
-        arrays = load_file(folder / f"{name}.safetensors")
-        facts = json.loads(_text(folder / f"{name}.json"))
-        beside = folder / name
-        files = {file.name: file.read_bytes() for file in sorted(beside.iterdir())} if beside.is_dir() else {}
-        if not isinstance(facts, dict):
-            raise ValueError(f"{name}.json holds no facts")
-    except (OSError, ValueError, SafetensorError, RecursionError) as error:
+        return load_state(folder, name)
+    except (OSError, ValueError) as error:
         raise damaged(folder, error) from error
-    return State(arrays, facts, files)
 
 
 def read_scales(folder: Path) -> dict[str, QuantileTable]:
@@ -161,21 +128,3 @@ def damaged(folder: Path, error: Exception) -> BadInput:
     """What to say of a model that cannot be read."""
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
     return BadInput(f"The model in {folder} is damaged ({what}): fit it anew with `novum metrics fit`.")
-
-
-def _write_state(folder: Path, name: str, state: State) -> None:
-    from safetensors.numpy import save  # noqa: PLC0415
-
-    arrays = {key: np.ascontiguousarray(array) for key, array in state.arrays.items()}
-    # Not by its own writing to files, whose errors are no OSError, and which lets nobody else read them.
-    (folder / f"{name}.safetensors").write_bytes(save(arrays))
-    (folder / f"{name}.json").write_text(json.dumps(dict(state.facts), ensure_ascii=True), "utf-8")
-    for file, content in state.files.items():
-        (folder / name).mkdir(exist_ok=True)
-        (folder / name / file).write_bytes(content)
-
-
-def _text(file: Path) -> str:
-    if file.stat().st_size > _LARGEST_JSON:
-        raise ValueError(f"{file.name} is larger than it can be")
-    return file.read_text("utf-8")

@@ -7,8 +7,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State
+from novum.idea_metrics.metric import Batch, Numbers
 
 _LONGEST_SHOWN = 80
 
@@ -39,12 +40,12 @@ class KeywordRelevance:
             return "the idea has no text that could be compared with a topic"
         return "neither a topic nor keywords are given that it could be compared with"
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """Nothing."""
-        return State()
+        return ModelState()
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """As it always is."""
         return cls()
 

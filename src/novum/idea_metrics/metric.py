@@ -7,15 +7,15 @@ anybody and nothing in it can be run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import JsonValue
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 
 if TYPE_CHECKING:
     from novum.idea_metrics.corpus import Corpus
@@ -57,31 +57,6 @@ class Batch:
         return np.asarray(~self.vectors.any(axis=1))
 
 
-@dataclass(frozen=True)
-class State:
-    """What a part has learnt, as it is written down."""
-
-    arrays: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
-    facts: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Small things, JSON."""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    """What a library writes in a form of its own, by file name."""
-
-    def number(self, name: str) -> float:
-        """A fact that is a number. Raises KeyError or ValueError where it is not there or something else."""
-        found = self.facts[name]
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            raise ValueError(f"{name} is no number")
-        return float(found)
-
-    def texts(self, name: str) -> list[str]:
-        """A fact that is a list of texts. Raises likewise."""
-        found = self.facts[name]
-        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-            raise ValueError(f"{name} is no list of texts")
-        return [str(each) for each in found]
-
-
 class IdeaMetric(Protocol):
     """What every part can do. `name` is that of the number (`originality`, `readability`, …)."""
 
@@ -103,11 +78,11 @@ class IdeaMetric(Protocol):
         all subjects are asked after one by one (`Batch.once`)."""
         ...
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """What is to be kept."""
         ...
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """The part back from what was kept. Raises KeyError or ValueError where that is damaged."""
         ...

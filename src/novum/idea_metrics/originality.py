@@ -9,9 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.clusters import cluster, elbow_curve, nearest
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
 
 __all__ = ["Originality", "elbow_curve"]
 
@@ -75,12 +76,12 @@ class Originality:
         """The clusters that there are papers for."""
         return {"clusters": len(self.centroids)}
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         arrays = {"centroids": self.centroids, "members": self.members}
-        return State(arrays, {"examples": list(self.examples), "inertia": self.inertia})
+        return ModelState(arrays, {"examples": list(self.examples), "inertia": self.inertia})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where the state is damaged."""
         centroids, members = (np.asarray(state.arrays[name], dtype=np.float32) for name in ("centroids", "members"))
         examples = state.texts("examples")

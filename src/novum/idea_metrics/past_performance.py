@@ -11,8 +11,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State
+from novum.idea_metrics.metric import Batch, Numbers
 from novum.idea_metrics.publication_history import Past, Ragged
 
 EPSILON = 1e-6
@@ -68,11 +69,11 @@ class PastPerformance:
         """Authors, by name, and dated citations between papers of the library."""
         return {"authors": len(self.past.authors), "dated_citations": len(self.past.cited)}
 
-    def state(self) -> State:
-        return State(self.past.arrays())
+    def state(self) -> ModelState:
+        return ModelState(self.past.arrays())
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         return cls(Past.kept(state.arrays))
 
     def _records(self, batch: Batch) -> tuple[_Record, _Record]:

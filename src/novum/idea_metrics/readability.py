@@ -16,8 +16,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from novum.core import Subject
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, State
+from novum.idea_metrics.metric import Batch, Numbers
 
 _LONGEST = 400_000
 """Characters that are read; what comes behind hardly moves an average."""
@@ -73,12 +74,12 @@ class Readability:
             f"a word ({count.words:,} words)"
         )
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """Nothing."""
-        return State()
+        return ModelState()
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """As it always is."""
         return cls()
 

@@ -10,8 +10,8 @@ from typing import Self
 
 import numpy as np
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.trees_file import FILE
-from novum.idea_metrics.metric import State
 from novum.literature.embedding import Vectors
 from novum.opportunities.boosted_trees import Boosted
 from novum.opportunities.features.table import COLUMNS
@@ -49,13 +49,13 @@ class Attention:
         told: Floats = np.clip(self.trees.predict(table), 0, 1)
         return told
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """As it is kept."""
         errors = {"errors": np.array(self.errors)} if self.errors else {}
-        return State(errors, {"base": self.trees.base, "columns": list(COLUMNS)}, {FILE: self.trees.file})
+        return ModelState(errors, {"base": self.trees.base, "columns": list(COLUMNS)}, {FILE: self.trees.file})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was learnt from other columns")

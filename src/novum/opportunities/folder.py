@@ -6,13 +6,9 @@ with what was opened, and a build that was cut off has changed nothing.
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping
-from io import BytesIO
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +18,14 @@ from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
-from novum.idea_metrics.metric import State
+from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, save_columns, save_json
+from novum.files.atomic import write_atomic
 from novum.opportunities.settings import OpportunitySettings
 
 FORM = 4
 """Raised whenever the columns or their meaning change: an older folder is then built anew."""
 CARD = "card.json"
 _FORMS = "columns.json"
-_KIND = r"[<|][ifbuS]\d{1,4}"
-"""Types of columns: numbers and short texts."""
 _LARGEST = 2**20
 
 
@@ -87,39 +82,34 @@ class Build:
         self.folder = folder
         self.name = f"build-{secrets.token_hex(4)}"
         self.inside = folder / self.name
-        self._forms: dict[str, list[JsonValue]] = {}
+        self._forms: dict[str, ColumnForm] = {}
         with told(folder):
             self.inside.mkdir(parents=True)
 
     def columns(self, group: str, columns: Mapping[str, NDArray[np.generic]]) -> None:
         """Each as a file of its own."""
         with told(self.folder):
-            (self.inside / group).mkdir(exist_ok=True)
-            for name, column in columns.items():
-                whole = np.ascontiguousarray(column)
-                np.save(self.inside / group / f"{name}.npy", whole, allow_pickle=False)
-                self._forms[f"{group}/{name}"] = [whole.dtype.str, *whole.shape]
+            for name, form in save_columns(self.inside / group, columns).items():
+                self._forms[f"{group}/{name}"] = form
 
     def lines(self, name: str, lines: list[str]) -> None:
         """Strings without line ends."""
         with told(self.folder):
-            (self.inside / f"{name}.json").write_text(json.dumps(lines, ensure_ascii=False), "utf-8", "surrogatepass")
+            save_json(self.inside / f"{name}.json", [*lines], ensure_ascii=False)
 
-    def state(self, name: str, state: State) -> None:
+    def state(self, name: str, state: ModelState) -> None:
         """What a model has learnt."""
         self.columns(name, state.arrays)
         with told(self.folder):
-            (self.inside / f"{name}.facts.json").write_text(json.dumps(dict(state.facts)), "utf-8")
+            save_json(self.inside / f"{name}.facts.json", dict(state.facts))
             for file, content in state.files.items():
                 (self.inside / name / file).write_bytes(content)
 
     def finish(self, card: Card) -> None:
         """From now on this is what holds; older builds go."""
         with told(self.folder):
-            (self.inside / _FORMS).write_text(json.dumps(self._forms), "utf-8")
-            fresh = self.folder / f".{CARD}.{secrets.token_hex(4)}"
-            fresh.write_text(card.model_dump_json(indent=1), "utf-8")
-            fresh.replace(self.folder / CARD)
+            save_json(self.inside / _FORMS, {**self._forms})
+            write_atomic(self.folder / CARD, card.model_dump_json(indent=1))
         for other in self.folder.glob("build-*"):
             if other.name != self.name:
                 shutil.rmtree(other, ignore_errors=True)
@@ -150,8 +140,7 @@ class told:  # noqa: N801  reads like a word
 def columns(folder: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:
     """Mapped columns by name. Raises OSError or ValueError where one is missing, or is not of the size, shape and type
     that were written."""
-    forms = _forms(folder.parent)
-    return {name: _column(folder / f"{name}.npy", forms.get(f"{folder.name}/{name}")) for name in names}
+    return map_columns(folder, names, _forms(folder.parent))
 
 
 def has_columns(folder: Path) -> bool:
@@ -161,43 +150,21 @@ def has_columns(folder: Path) -> bool:
 
 def _forms(inside: Path) -> dict[str, JsonValue]:
     """Type and shape of every column of a build."""
-    read = json.loads((inside / _FORMS).read_text("utf-8"))
-    if not isinstance(read, dict):
-        raise ValueError(f"{_FORMS} is damaged")
-    return read
-
-
-def _column(file: Path, form: JsonValue) -> NDArray[Any]:
-    """Nothing of a file is read before its head is the one that such a column has: numpy trusts heads."""
-    match form:
-        case [str(kind), *shape] if re.fullmatch(_KIND, kind):
-            sizes = tuple(size for size in shape if isinstance(size, int) and size >= 0)
-        case _:
-            raise ValueError(f"{file.parent.name}/{file.name} was never written")
-    head = BytesIO()
-    np.lib.format.write_array_header_1_0(head, {"descr": kind, "fortran_order": False, "shape": sizes})
-    with file.open("rb") as stream:
-        begins = stream.read(head.tell())
-    if begins != head.getvalue() or file.stat().st_size != head.tell() + np.dtype(kind).itemsize * prod(sizes):
-        raise ValueError(f"{file.parent.name}/{file.name} is not as it was written")
-    found: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
-    return found
+    forms: dict[str, JsonValue] = load_json(inside / _FORMS, dict)
+    return forms
 
 
 def lines(file: Path) -> list[str]:
     """Raises OSError or ValueError likewise."""
-    read = json.loads(file.read_text("utf-8", "surrogatepass"))
-    if not isinstance(read, list) or not set(map(type, read)) <= {str}:
+    read: list[str] = load_json(file, list)
+    if not set(map(type, read)) <= {str}:
         raise ValueError(f"{file.name} is no list of texts")
     return read
 
 
-def state(folder: Path, name: str) -> State:
+def state(folder: Path, name: str) -> ModelState:
     """Raises OSError or ValueError likewise."""
     inside = folder / name
     arrays = columns(inside, sorted(key.split("/")[1] for key in _forms(folder) if key.startswith(f"{name}/")))
     files = {file.name: file.read_bytes() for file in sorted(inside.glob("*.json"))}
-    facts = json.loads((folder / f"{name}.facts.json").read_text("utf-8"))
-    if not isinstance(facts, dict):
-        raise ValueError(f"{name} holds no facts")
-    return State(arrays, facts, files)
+    return ModelState(arrays, load_json(folder / f"{name}.facts.json", dict), files)

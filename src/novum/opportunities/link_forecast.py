@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.trees_file import FILE
-from novum.idea_metrics.metric import State
 from novum.literature.embedding import Vectors
 from novum.opportunities.boosted_trees import Boosted
 from novum.opportunities.calibration import Calibration
@@ -98,15 +98,15 @@ class Joining:
         added: Floats = (self.straight.shares(table) + self.trees.trees.shares(table)) / 2
         return added
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """As it is kept."""
         straight = np.stack([self.straight.middle, self.straight.spread, self.straight.weights])
         steps = np.stack([self.calibration.at, self.calibration.chance])
         bases = {"base": self.straight.base, "trees_base": self.trees.base}
-        return State({"straight": straight, "calibration": steps}, bases | _ASKED, {FILE: self.trees.file})
+        return ModelState({"straight": straight, "calibration": steps}, bases | _ASKED, {FILE: self.trees.file})
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was learnt from other columns")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import State
+from novum.files.arrays import ModelState
 from novum.literature.embedding import Vectors
 from novum.opportunities.features.table import Features
 from novum.opportunities.folder import Build, Card, columns, has_columns, lines, state
@@ -113,7 +113,7 @@ def kept_graph(inside: Path, papers: Papers) -> KeptGraph:
 class KeptModels:
     """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
 
-    states: Mapping[str, State]
+    states: Mapping[str, ModelState]
     fared: Mapping[str, ScoreBins]
 
 

@@ -7,11 +7,11 @@ line holds as it stands, and a pair that was taken away is not merged again.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 from novum.opportunities.synonyms import KEPT_APART, Synonym, chain
 
 FILE, OFFERED = "synonyms.tsv", "synonyms.offered.tsv"
@@ -106,12 +106,7 @@ def save(folder: Path, listed: str, own: tuple[Synonym, ...]) -> None:
     except BadInput:
         return  # it is being written
     for name in (FILE, OFFERED):
-        fresh = folder / f".{name}.{secrets.token_hex(4)}"
-        try:
-            fresh.write_bytes(listed.encode())
-            fresh.replace(folder / name)
-        finally:
-            fresh.unlink(missing_ok=True)
+        write_atomic(folder / name, listed.encode())
 
 
 def written(found: Iterable[Synonym], own: Iterable[Synonym]) -> str:

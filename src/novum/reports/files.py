@@ -8,7 +8,7 @@ from pathlib import Path
 
 from novum.core import ExplorationReport, IdeationReport, Paper
 from novum.errors import BadInput
-from novum.files.atomic import write_whole
+from novum.files.atomic import write_all_atomic
 from novum.reports.bibtex import render_bibtex
 from novum.reports.cited_papers import papers_cited
 from novum.reports.exploration.markdown import papers_of, render_exploration
@@ -42,7 +42,7 @@ def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> Re
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(texts)
+        write_all_atomic(texts)
     except OSError as error:
         raise BadInput(
             f"The report cannot be written to {folder}: {error.strerror or error}. Free some space or name another "

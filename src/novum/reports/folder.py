@@ -11,7 +11,7 @@ from pathlib import Path
 
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.files.atomic import write_whole
+from novum.files.atomic import write_all_atomic
 from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
 from novum.reports.sanitizing import clean_line
@@ -38,7 +38,7 @@ def write_folder(contents: Mapping[str, str | bytes], folder: Path) -> ReportFil
     try:
         for path in paths:
             path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(paths)
+        write_all_atomic(paths)
     except OSError as error:
         raise BadInput(
             f"The report cannot be written to {folder}: {error.strerror or error}. Free some space or name another "

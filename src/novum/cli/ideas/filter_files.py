@@ -23,7 +23,7 @@ _OURS = 180
 def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
     """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
     not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
-    from novum.files.tables import whole
+    from novum.files.atomic import atomic_path
     from novum.judges.acceptance import ranked
 
     files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
@@ -31,7 +31,7 @@ def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
-            places = {name: stack.enter_context(whole(file)) for name, file in files.items()}
+            places = {name: stack.enter_context(atomic_path(file)) for name, file in files.items()}
             opened = {name: stack.enter_context(place.open("wb")) for name, place in places.items()}
             for each in ranked(Path(done.file), done.keep):
                 row = row_of(each, done.keep, taken)

@@ -157,7 +157,7 @@ def _searched(corpus: Corpus, seed: int) -> tuple[list[tuple[int, float]], int |
 
 def _write_elbow(folder: Path, curve: Sequence[tuple[int, float]], found: int | None) -> None:
     """The plot of the search beside the model; that of an older one is no longer true."""
-    from novum.files.atomic import write_whole
+    from novum.files.atomic import write_all_atomic
     from novum.idea_metrics.report.plots import elbow_plot
     from novum.reports.charts.drawing import png, svg
 
@@ -165,7 +165,7 @@ def _write_elbow(folder: Path, curve: Sequence[tuple[int, float]], found: int | 
     try:
         if curve:
             drawn = svg(elbow_plot(curve, found))
-            write_whole({files[0]: drawn, files[1]: png(drawn)})
+            write_all_atomic({files[0]: drawn, files[1]: png(drawn)})
         else:
             for file in files:
                 file.unlink(missing_ok=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.linear import Linear
 from novum.idea_metrics.impact.trees import Trees
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
-from novum.idea_metrics.metric import Numbers, State, Vectors
+from novum.idea_metrics.metric import Numbers, Vectors
 
 _ROUNDS = 300
 _THREADS = 1
@@ -59,12 +60,12 @@ class Predictor:
         parts."""
         return self.trees.shares(matrix) + self.linear.shares(matrix)
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """As it is kept."""
-        return State(self.linear.arrays(), files={FILE: self.file})
+        return ModelState(self.linear.arrays(), files={FILE: self.file})
 
     @classmethod
-    def of_state(cls, state: State, columns: int) -> Self:
+    def of_state(cls, state: ModelState, columns: int) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         file = state.files[FILE]
         return cls(Linear.kept(state.arrays, columns), read_trees(file, columns), file)

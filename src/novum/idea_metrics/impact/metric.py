@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.impact.booster import Predictor
 from novum.idea_metrics.impact.features import GROUPS, Features
 from novum.idea_metrics.impact.training import FEWEST, Target, drawn, target_of, train
 from novum.idea_metrics.impact.trial import tried
-from novum.idea_metrics.metric import Batch, Numbers, State, Vectors
+from novum.idea_metrics.metric import Batch, Numbers, Vectors
 from novum.idea_metrics.publication_history import Past
 
 _FELT = 0.05
@@ -131,18 +132,18 @@ class Impact:
             f"{learnt.highest:,.0f}{_moved(moved)}"
         )
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         facts: dict[str, JsonValue] = {"quality": dict(self.quality)}
         if self.learnt is None:
-            return State(facts=facts)
+            return ModelState(facts=facts)
         features, predictor = self.learnt.features, self.learnt.predictor.state()
         facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.learnt.highest}
         facts["year"] = None if math.isnan(self.learnt.year) else self.learnt.year
         arrays: dict[str, NDArray[np.generic]] = {"middle": features.middle, "axes": features.axes}
-        return State({**arrays, **features.past.arrays(), **predictor.arrays}, facts, predictor.files)
+        return ModelState({**arrays, **features.past.arrays(), **predictor.arrays}, facts, predictor.files)
 
     @classmethod
-    def of_state(cls, state: State) -> Self:
+    def of_state(cls, state: ModelState) -> Self:
         quality = state.facts["quality"]
         if not isinstance(quality, dict):
             raise ValueError("the quality of the citation predictor is no record")
@@ -154,7 +155,7 @@ def _told(learnt: Learnt, batch: Batch) -> _Told:
     return _Told(learnt.citations(matrix), learnt.moved_by(matrix))
 
 
-def _learnt(state: State) -> Learnt:
+def _learnt(state: ModelState) -> Learnt:
     middle, axes = (state.arrays[name].astype(np.float32) for name in ("middle", "axes"))
     if axes.ndim != 2 or middle.shape != axes.shape[1:]:
         raise ValueError("the axes of the embedding are damaged")

@@ -34,7 +34,7 @@ def render_scoring_page(
             listed=report.ideas[:listed],
             plots=found,
             images={plot.name: as_image((drawn or {}).get(plot.name) or svg(plot)) for plot in found},
-            more_style=_own("liveidea.css") + _own("scoring.css"),
+            more_style=_own("figures.css") + _own("scoring.css"),
         )
     )
 

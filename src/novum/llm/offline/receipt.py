@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 
 
 class Receipt(Value):
@@ -61,9 +62,7 @@ def read_receipt(name: str, models_folder: Path) -> Receipt | None:
 def write_receipt(receipt: Receipt, models_folder: Path) -> Receipt:
     """Puts it in place as a whole, so that no other process reads half of it."""
     path = receipt_path(receipt.name, models_folder)
-    draft = path.with_suffix(".draft")
-    draft.write_text(receipt.model_dump_json(indent=2), encoding="utf-8")
-    draft.replace(path)
+    write_atomic(path, receipt.model_dump_json(indent=2))
     return receipt
 
 

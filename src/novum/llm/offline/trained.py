@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from novum.core import Value
 from novum.core.trained import Purpose
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 from novum.llm.offline.lock import only_one
 from novum.llm.offline.receipt import Receipt, sha256_of
 from novum.llm.offline.store import check_name
@@ -142,9 +143,7 @@ def _read(name: str, models_folder: Path) -> TrainedReceipt | None:
 
 def _write(receipt: TrainedReceipt, models_folder: Path) -> None:
     path = _path(receipt.name, models_folder)
-    draft = path.with_suffix(".draft")
-    draft.write_text(receipt.model_dump_json(indent=2), encoding="utf-8")
-    draft.replace(path)
+    write_atomic(path, receipt.model_dump_json(indent=2))
 
 
 def _unknown(name: str, models_folder: Path) -> BadInput:

@@ -10,7 +10,7 @@ from typing import Any
 
 from novum.core.opportunity import Openings
 from novum.errors import BadInput
-from novum.files.atomic import write_whole
+from novum.files.atomic import write_all_atomic
 from novum.reports.bibtex import render_bibtex
 from novum.reports.opportunities.glosses import anchors, concept_views
 from novum.reports.opportunities.map_drawing import WIDE, drawing
@@ -51,7 +51,7 @@ def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(texts)
+        write_all_atomic(texts)
     except OSError as error:
         raise _unwritable(folder, error.strerror or str(error)) from error
     return files

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
+from novum.files.atomic import write_atomic
 from novum.training.finetuning.job import ADAPTER, CHECKPOINTS
 
 NOTE = "whole.json"
@@ -18,12 +18,7 @@ _PREFIX, _BEST = "checkpoint-", "best-"
 def finish_checkpoint(folder: Path, step: int, seconds: float) -> None:
     """Says that the trainer has written everything of the checkpoint at `step`. Raises OSError."""
     place = folder / CHECKPOINTS / f"{_PREFIX}{step}"
-    draft = place / f".{NOTE}"
-    with draft.open("wb") as file:
-        file.write(orjson.dumps({"step": step, "seconds": seconds}))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(place / NOTE)
+    write_atomic(place / NOTE, orjson.dumps({"step": step, "seconds": seconds}))
 
 
 class Checkpoint(NamedTuple):

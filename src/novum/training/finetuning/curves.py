@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from novum.core.trained import CurvePoint, kept_point
+from novum.files.atomic import write_atomic
 from novum.training.finetuning.job import CURVES
 
 
@@ -31,9 +32,7 @@ def read_curve(folder: Path, upto: int | None = None) -> tuple[CurvePoint, ...]:
 
 def write_curve(folder: Path, points: Sequence[CurvePoint]) -> None:
     """All points anew: after a training went back to a checkpoint. Raises OSError."""
-    draft = folder / f".{CURVES}"
-    draft.write_text("".join(f"{point.model_dump_json()}\n" for point in points), encoding="utf-8")
-    draft.replace(folder / CURVES)
+    write_atomic(folder / CURVES, "".join(f"{point.model_dump_json()}\n" for point in points))
 
 
 def append_point(folder: Path, point: CurvePoint) -> None:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from novum.core.record import Value
 from novum.core.trained import TRAINED_FILE
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 from novum.training.recipes.recipe import Recipe
 
 Launch = Literal["one", "ddp", "fsdp", "deepspeed-2", "deepspeed-3"]
@@ -40,9 +41,7 @@ class TuningJob(Value):
 
 def write_job(job: TuningJob, folder: Path) -> None:
     """Raises OSError."""
-    draft = folder / f".{JOB}"
-    draft.write_text(job.model_dump_json(indent=1), encoding="utf-8")
-    draft.replace(folder / JOB)
+    write_atomic(folder / JOB, job.model_dump_json(indent=1))
 
 
 def read_job(folder: Path) -> TuningJob | None:

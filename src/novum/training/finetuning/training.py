@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from trl import SFTConfig, pack_dataset
 
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.checkpoint_choice import choose
 from novum.training.finetuning.curves import best_step, read_curve, write_curve
@@ -138,8 +138,6 @@ def _finish(trainer: JudgeTrainer, reviews: ReviewSet) -> TrainedModel:
     )
     if PartialState().is_main_process:
         checkpoints.put_adapter(course.folder, checkpoints.best_place(course.folder, step))
-        draft = course.folder / f".{TRAINED_FILE}"
-        draft.write_text(done.model_dump_json(indent=1), encoding="utf-8")
-        os.replace(draft, course.folder / TRAINED_FILE)  # noqa: PTH105
+        write_atomic(course.folder / TRAINED_FILE, done.model_dump_json(indent=1))
     PartialState().wait_for_everyone()
     return done

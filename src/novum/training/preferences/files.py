@@ -44,7 +44,7 @@ async def write_preferences(
     """Writes the tables that `card` names, the card, and `pages` by their names. When it is cancelled, or anything
     fails, nothing is left. Raises BadInput where it cannot be written."""
     check_place(folder, force=force)
-    with set_folder.whole_folder(folder, (DATA, ABOUT)) as place:
+    with set_folder.atomic_folder(folder, (DATA, ABOUT)) as place:
         for number, split in enumerate(SPLITS):
             rows = list(conversations(made, number, prompt))
             await _write_jsonl(rows, place / DATA / f"{split}.jsonl")

@@ -16,7 +16,7 @@ from pathlib import Path
 import novum
 from novum.core.peer_review import REVIEW_SPLITS
 from novum.errors import BadInput
-from novum.files.folder import CARD, whole_folder
+from novum.files.folder import CARD, atomic_folder
 from novum.prompts import PromptBook
 from novum.training.reviews.annotating import Ideas, strip_papers
 from novum.training.reviews.card import JudgeDataCard, quantiles
@@ -77,7 +77,7 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
     if not making.settings.wanted:
         raise BadInput("Only idea tasks are wanted, and nobody is to make idea texts: add --annotate, or --strip.")
     with (
-        whole_folder(folder, FOLDERS) as place,
+        atomic_folder(folder, FOLDERS) as place,
         ObjectFile(place / ".papers") as papers,
         ObjectFile(place / ".ideas") as texts,
     ):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from novum.errors import BadInput
+from novum.files.atomic import atomic_path
 
 Precision = Literal["Q8_0", "F16"]
 PRECISION: Precision = "F16"
@@ -53,16 +54,13 @@ def write_gguf(merged: Path, base: Path, target: Path, name: str, precision: Pre
         raise BadInput(f"A model of the architecture {architecture!r} is not written as GGUF here: {by_hand(merged)}")
     where = _weights_in(merged)
     plan = list(_plan(reader, architecture, where, precision))
-    draft = target.with_name(f".{target.name}.draft")
     try:
-        writer = GGUFWriter(draft, architecture)
-        _copy_header(reader, writer, name, precision)
-        _write(writer, reader, plan, where, architecture)
-        draft.replace(target)
+        with atomic_path(target) as draft:
+            writer = GGUFWriter(draft, architecture)
+            _copy_header(reader, writer, name, precision)
+            _write(writer, reader, plan, where, architecture)
     except OSError as error:
         raise BadInput(f"Cannot write {target}: {error.strerror or error}. Make room, then export again.") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def is_written_here(base: Path) -> bool:

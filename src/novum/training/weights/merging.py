@@ -9,6 +9,7 @@ from pathlib import Path
 
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
+from novum.files.atomic import replace_folder
 from novum.llm.offline.lock import only_one
 from novum.training.weights.adapting import melted
 from novum.training.weights.base import OFFLINE, base_gguf, load_base
@@ -66,7 +67,7 @@ def _export(
             write_gguf(place / _MERGED, file, folder / f"{model.purpose}.gguf", model.name)
             model = model.model_copy(update={"gguf": f"{model.purpose}.gguf"})
         if keep:
-            _put(place / _MERGED, folder / _MERGED)
+            replace_folder(place / _MERGED, folder / _MERGED)
             model = model.model_copy(update={"merged": _MERGED})
     gone = {} if merged_of(folder, model) else {"merged": ""}
     gone |= {} if gguf_of(folder, model) else {"gguf": ""}
@@ -88,12 +89,3 @@ def _workbench(folder: Path) -> Iterator[Path]:
 def _merge(adapter: Path, base: str, models_folder: Path, target: Path) -> None:
     loaded = load_base(base, models_folder, dtype="auto")
     save(melted(loaded.model, adapter), loaded.tokenizer, target)
-
-
-def _put(new: Path, place: Path) -> None:
-    """In the place of what was there."""
-    old = new.with_name("old")
-    if place.exists():
-        place.replace(old)
-    new.replace(place)
-    shutil.rmtree(old, ignore_errors=True)

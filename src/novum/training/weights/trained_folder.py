@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
+from novum.files.atomic import write_atomic
 
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
 
@@ -35,9 +36,7 @@ def read_trained(folder: Path) -> TrainedModel:
 
 def write_trained(model: TrainedModel, folder: Path) -> TrainedModel:
     """Puts it in place as a whole."""
-    draft = folder / f".{TRAINED_FILE}.draft"
-    draft.write_text(model.model_dump_json(indent=2), encoding="utf-8")
-    draft.replace(folder / TRAINED_FILE)
+    write_atomic(folder / TRAINED_FILE, model.model_dump_json(indent=2))
     return model
 
 
