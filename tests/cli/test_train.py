@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from novum.cli.train.progress import Progress
+from novum.cli.train.progress import TrainingProgress
 from novum.core.trained import CurvePoint
 from novum.errors import BadInput
 from novum.training.finetuning.curves import append_point
@@ -160,7 +160,7 @@ def test_data_that_are_none_are_told_how_to_build(here, tmp_path):
 
 def test_progress_tells_loss_speed_and_time_left():
     said = []
-    progress = Progress(said.append)
+    progress = TrainingProgress(said.append)
     progress({"kind": "begins", "step": 0, "of": 30, "tokens": 9000})
     for step in range(1, 31):
         progress({"kind": "step", "step": step, "of": 30, "loss": 3 - step / 30, "tokens": 300 * step,

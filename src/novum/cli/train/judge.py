@@ -1,18 +1,38 @@
-"""`novum train judge`: a reviewer model of one's own, from real reviews."""
+"""`novum train judge`: train a reviewer model on real reviews."""
 
 from __future__ import annotations
 
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated
 
 import typer
 
 from novum.cli.shell.group import examples
-from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.training.finetuning.job import Launch
-    from novum.training.recipes import Recipe
+from novum.cli.shell.interrupt import StoppedError
+from novum.cli.shell.terminal import say, say_json, say_table, tell
+from novum.cli.train.export import how_to_use
+from novum.cli.train.progress import training_progress
+from novum.settings import load_settings
+from novum.training.launching.child import Child
+from novum.training.launching.command import Nodes
+from novum.training.launching.fitting import this_machine
+from novum.training.launching.session import (
+    TrainingOptions,
+    TrainingPlan,
+    TrainingSession,
+    TrainingStopped,
+    check_folder,
+    plan_training,
+    prepare_training,
+    receipt_of,
+    train,
+)
+from novum.training.report.phrases import HEADS, caveat, headline, rows
+from novum.training.report.records import TrainingReport
 
 EPILOG = examples(
     "novum train judge data --recipe cpu --out mini",
@@ -22,117 +42,153 @@ EPILOG = examples(
     "novum train judge data --out mini --resume",
 )
 _MANY = "Several processes"
+_GIGABYTE = 1e9
 
 
 def judge(
     data: Annotated[
-        Path, typer.Argument(help="A data set of `novum data build judge`.", show_default=False, metavar="DATA")
+        Path, typer.Argument(help="A data set of `novum data build judge`.", show_default=False, metavar="DIR")
     ],
     *,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder of the model.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.", show_default=False)],
     recipe: Annotated[
-        str, typer.Option(metavar="NAME|FILE.toml", help="How it is trained: cpu, 24gb, 7b, 72b, or a file.")
+        str, typer.Option(metavar="NAME|FILE", help="How to train: cpu, 24gb, 7b, 72b, or a TOML file.")
     ] = "cpu",
     name: Annotated[
         str | None,
-        typer.Option(help="Ask it as judge:NAME. Else by the name of the folder.", show_default=False),
+        typer.Option(metavar="NAME", help="Use it as judge:NAME. Default: the folder's name.", show_default=False),
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option(help="Another base: offline:NAME, a folder, or a name on the hub.", show_default=False),
+        typer.Option(
+            metavar="NAME|DIR", help="Another base: offline:NAME, a folder, or a name on the hub.", show_default=False
+        ),
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Another setting of the recipe; repeatable."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of the recipe; repeatable."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Else the recipe's.", show_default=False)] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Default: the recipe's.", show_default=False)
+    ] = None,
     max_minutes: Annotated[
-        float | None, typer.Option(min=0.1, help="Stop by then, with what was learnt so far.", show_default=False)
+        float | None,
+        typer.Option(metavar="N", min=0.1, help="Stop after N minutes, with a checkpoint.", show_default=False),
     ] = None,
     launch: Annotated[
         str, typer.Option(metavar="one|ddp|fsdp|deepspeed-2|deepspeed-3", rich_help_panel=_MANY,
-                          help="By one process, or shared among several."),
+                          help="One process, or how several share the work."),
     ] = "one",
     processes: Annotated[
-        int, typer.Option(min=1, rich_help_panel=_MANY, help="How many, one for each GPU; of all machines together.")
+        int, typer.Option(metavar="N", min=1, rich_help_panel=_MANY, help="One for each GPU; of all machines together.")
     ] = 1,
-    nodes: Annotated[int, typer.Option(min=1, rich_help_panel=_MANY, help="How many machines.")] = 1,
-    node: Annotated[int, typer.Option(min=0, rich_help_panel=_MANY, help="Which one this is, from 0.")] = 0,
+    nodes: Annotated[int, typer.Option(metavar="N", min=1, rich_help_panel=_MANY, help="Number of machines.")] = 1,
+    node: Annotated[
+        int, typer.Option(metavar="N", min=0, rich_help_panel=_MANY, help="Number of this machine, from 0.")
+    ] = 0,
     main_node: Annotated[
         str, typer.Option(metavar="HOST:PORT", rich_help_panel=_MANY, help="Where the first machine listens.")
     ] = "",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the training in FOLDER, by the recipe that it was begun with.")
+        bool, typer.Option("--resume", help="Continue the training in the folder with the recipe it was started with.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be run, and what it would take.")
+        bool, typer.Option("--dry-run", help="Only print the command, and what the training would take.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:  # fmt: skip
-    """Train a reviewer model on real reviews: an adapter on a base, by a recipe.
+    """Train a reviewer model on real reviews: an adapter on a base model, by a recipe.
 
-    Measured along the way on later papers, beside the untrained base. Stopped by Ctrl-C or killed, the same command
-    goes on where it was. At the end it is merged, exported and can be asked as judge:NAME.
+    During training it is evaluated on later papers, beside the untrained base. After Ctrl-C or a crash the same command
+    resumes it. At the end it is merged and exported, and can be used as judge:NAME.
     """
-    from novum.cli.train.folder import check_place
-    from novum.cli.train.session import Session, carry_out, show_plan
-    from novum.settings import load_settings
-    from novum.training.finetuning.job import TuningJob, read_job
-    from novum.training.finetuning.review_set import open_set
-    from novum.training.launching.command import Nodes
-    from novum.training.launching.fitting import check_together
-    from novum.training.recipes import read_recipe
-
-    models_folder = load_settings().models_folder
-    reviews = open_set(data)
-    earlier = read_job(out) if out.is_dir() else None
-    if resume and earlier is None:
-        raise BadInput(f"There is no training in {out} to go on with: leave --resume away to begin one.")
-    if resume and (sets or base is not None or seed is not None):
-        raise BadInput("--resume goes on by the recipe that it was begun with: leave --set, --base and --seed away.")
-    wanted = earlier.recipe if resume and earlier else _anchored(read_recipe(recipe, base, sets or (), seed))
-    job = TuningJob(
-        name=_name(name or (earlier.name if resume and earlier else "") or out.resolve().name),
-        data=str(data.resolve()),
-        digest=reviews.digest,
-        recipe=wanted,
-        models_folder=str(models_folder.resolve()),
-        launch=earlier.launch if resume and earlier and launch == "one" else _launch(launch),
-        processes=earlier.processes if resume and earlier and processes == 1 else processes,
-    )
-    check_together(job.recipe, job.launch, job.processes)
-    session = Session(job, out, reviews, max_minutes, Nodes(nodes, node, main_node), quiet=quiet or as_json)
+    session = prepare_training(
+        data, out, load_settings().models_folder,
+        TrainingOptions(recipe, name, base, sets or (), seed, launch, processes, resume),
+        max_minutes=max_minutes, nodes=Nodes(nodes, node, main_node),
+    )  # fmt: skip
+    quiet = quiet or as_json
+    if not dry_run:
+        check_folder(session.folder, session.job)
+    plan = plan_training(session)
     if dry_run:
-        show_plan(session, as_json=as_json)
+        _show_plan(session, plan, as_json=as_json)
         return
-    check_place(out, job)
-    carry_out(session, as_json=as_json)
+    for note in () if quiet else plan.notes:
+        tell(note)
+    _show(session, _watched(session, quiet=quiet), as_json=as_json)
 
 
-def _anchored(recipe: Recipe) -> Recipe:
-    """With a base in a folder named in full: the model is merged and exported later, from wherever that may be."""
+def _watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
+    """Trains with progress on stderr. The first Ctrl-C stops after the current step, the second at once."""
+    signals: list[int] = []
+    show, end = training_progress(quiet=quiet)
+
+    def follow(child: Child) -> None:
+        try:
+            with _stopped_by_signals(child, signals):
+                for event in child.events():
+                    show(event)
+            if not quiet and not child.asked_to_stop:
+                tell("Writing the report, and the merged model where the recipe asks for it …")
+        finally:
+            end()
+
     try:
-        folder = Path(recipe.base).expanduser()
-        found = folder.is_dir()
-    except (OSError, RuntimeError, ValueError):  # no name of a folder at all: loading it will tell
-        found = False
-    return recipe.model_copy(update={"base": str(folder.resolve())}) if found else recipe
+        return train(session, follow)
+    except TrainingStopped as stop:
+        raise StoppedError(str(stop), (signals or [signal.SIGINT])[0]) from None
 
 
-def _name(name: str) -> str:
-    from novum.llm.offline import check_name
+@contextmanager
+def _stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
+    def stop(number: int, _: object) -> None:
+        received.append(number)
+        tell("Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once.")
+        child.stop()
 
-    called = name.lower()
-    check_name(called)
-    return called
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
-def _launch(name: str) -> Launch:
-    from novum.training.finetuning.job import Launch
+def _show_plan(session: TrainingSession, plan: TrainingPlan, *, as_json: bool) -> None:
+    recipe, expected, command = session.job.recipe, plan.estimate, session.command
+    if as_json:
+        run = {"command": list(command.words), "variables": dict(command.variables), "notes": list(plan.notes)}
+        say_json(expected.model_dump(mode="json") | run)
+        return
+    say(f"Rows: {expected.rows:,}, of which {expected.cut:,} are cut to {recipe.lengths.sequence:,} tokens")
+    say(f"Steps: {expected.steps:,}; tokens: about {expected.tokens:,}, as counted in the data set")
+    size = f"{expected.parameters / _GIGABYTE:.2g} billion parameters" if expected.parameters else "unknown size"
+    memory = f"about {expected.gigabytes:g} GB for each process" if expected.gigabytes else "unknown"
+    say(f"Base: {recipe.base}, {size}; memory: {memory}")
+    if not this_machine().cards:
+        say("No GPU was found: the processor would do the work.")
+    for note in plan.notes:
+        say(note)
+    say(f"Command: {command}")
 
-    for known in get_args(Launch):
-        if name == known:
-            found: Launch = known
-            return found
-    raise BadInput(f"--launch {name!r} is none of {', '.join(get_args(Launch))}.")
+
+def _show(session: TrainingSession, report: TrainingReport | None, *, as_json: bool) -> None:
+    if report is None:
+        if as_json:
+            say_json({"folder": str(session.folder), "node": session.nodes.this})
+        else:
+            say("This machine's share is done. The first machine merges and reports.")
+        return
+    model = report.model
+    if as_json:
+        say_json(model.model_dump(mode="json") | {"folder": str(session.folder)})
+        return
+    say_table(HEADS, rows(model))
+    say(f"{headline(model)} {caveat(report)}".rstrip())
+    say(f"Written to {session.folder}: report.html shows the curves.")
+    receipt = receipt_of(session)
+    export = f"To use it: novum train export {shlex.quote(str(session.folder))} --name {session.job.name}"
+    for line in how_to_use(session.folder, model, receipt) if receipt else [export]:
+        say(line)

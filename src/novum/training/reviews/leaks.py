@@ -1,8 +1,8 @@
 """Find results, performance figures and implementation details in a text that should hold an idea alone.
 
 A rule marks words. Numbers that are part of a name are no leak: years, `3D`, `GPT-4`, `ResNet-50`, `two-stage`,
-`CIFAR-10`. Nor is what a text says about the work of others before it describes its own. Proofs and bounds are claims of
-the idea and stay.
+`CIFAR-10`. Nor is what a text says about the work of others before it describes its own. Proofs and bounds are claims
+of the idea and stay.
 """
 
 from __future__ import annotations
