@@ -21,7 +21,7 @@ from novum.files.atomic import atomic_path
 LONGEST_ROW = 8 * 2**20
 """Characters of a line or a cell: an idea with its experiment has about ten thousand."""
 SUFFIXES = (".jsonl", ".ndjson", ".csv")
-_ROWS_AT_ONCE = 1_000
+_ROWS_AT_ONCE = 10_000
 """Rows of a Parquet file in memory at once."""
 _SURPLUS = "\0surplus"
 """Key of the cells beyond those that the header names."""
@@ -84,7 +84,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 @contextmanager
 def csv_from_text(
-    text: str, what: str, *, delimiters: str = ",;\t", strict: bool = False, longest: int = LONGEST_ROW
+    text: str, what: str, *, delimiters: str = ",;\t", strict: bool = False, longest: int = 2**17
 ) -> Iterator[csv.DictReader[str]]:
     """A reader of the CSV in `text`, with the one of `delimiters` that its first line has most of.
 
@@ -136,14 +136,16 @@ def csv_rows(file: Path) -> NumberedRows:
         csv.field_size_limit(before)
 
 
-def parquet_rows(file: Path, use: Callable[[str], bool] = lambda name: True) -> Iterator[Row]:
-    """The rows of a Parquet file, with the columns whose names `use` accepts. Raises OSError; BadInput without pyarrow
-    or when the file is not valid Parquet."""
+def parquet_rows(
+    file: Path, use: Callable[[str], bool] = lambda name: True, *, at_once: int = _ROWS_AT_ONCE
+) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, with the columns whose names `use` accepts, `at_once` of them in memory. Raises
+    OSError; BadInput without pyarrow or when the file is not valid Parquet."""
     arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
     try:
         with parquet.ParquetFile(file) as opened:
             columns = [name for name in opened.schema_arrow.names if use(name)]
-            for batch in opened.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
+            for batch in opened.iter_batches(batch_size=at_once, columns=columns):
                 yield from batch.to_pylist()
     except arrow.ArrowException as error:
         raise BadInput(f"{file} is no Parquet file that can be read: {str(error)[:200]}.") from error

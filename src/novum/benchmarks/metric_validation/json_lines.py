@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from novum.errors import BadInput
-from novum.files.tables import LONGEST
+from novum.files.tables import LONGEST_ROW, NumberedRows, json_row
 from novum.literature.importing.opening import TextStream, open_text
 
 _KINDS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
-Numbered = Iterator[tuple[int, dict[str, Any] | str]]
-"""Each record with its line, or what is wrong with that line."""
 
-
-def read_records(file: Path) -> Numbered:
+def read_records(file: Path) -> NumberedRows:
     """In bounded memory. Raises BadInput where the file cannot be read or is of another kind."""
     if not file.name.lower().endswith(_KINDS):
         raise BadInput(f"{file} is none of {', '.join(_KINDS)}: save the records as JSON lines.")
@@ -25,9 +20,9 @@ def read_records(file: Path) -> Numbered:
         number = 0
         for number, line in enumerate(_lines(stream), 1):
             if line is None:
-                yield number, f"longer than {LONGEST:,} bytes"
+                yield number, f"longer than {LONGEST_ROW:,} bytes"
             elif line.strip():
-                yield number, _record(line)
+                yield number, json_row(line.decode("utf-8", "replace"))
         if stream.damage:
             yield number, stream.damage
 
@@ -39,17 +34,9 @@ def _lines(stream: TextStream) -> Iterator[bytes | None]:
         head, *more = piece.split(b"\n")
         pending += head
         for following in more:
-            yield None if too_long or len(pending) > LONGEST else bytes(pending)
+            yield None if too_long or len(pending) > LONGEST_ROW else bytes(pending)
             pending, too_long = bytearray(following), False
-        if len(pending) > LONGEST:
+        if len(pending) > LONGEST_ROW:
             pending, too_long = bytearray(), True
     if pending or too_long:
         yield None if too_long else bytes(pending)
-
-
-def _record(line: bytes) -> dict[str, Any] | str:
-    try:
-        found = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        return f"no JSON ({str(error)[:100]})"
-    return found if isinstance(found, dict) else "no JSON object"

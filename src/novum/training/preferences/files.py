@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from novum.errors import BadInput
 from novum.files import folder as set_folder
 from novum.files.folder import CARD
+from novum.files.tables import pyarrow
 from novum.prompts import Prompt
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.records import SPLITS, PreferenceCard
@@ -33,7 +33,7 @@ def names_of_files(*, parquet: bool) -> list[str]:
 def check_place(folder: Path, *, force: bool, parquet: bool = False) -> None:
     """Found out before anything is computed. Raises BadInput where a set cannot be written to `folder`."""
     if parquet:
-        _arrow()
+        pyarrow()
     set_folder.check_place(folder, PreferenceCard, "a set of preferences", force=force)
 
 
@@ -67,7 +67,7 @@ async def _write_jsonl(rows: Iterable[Mapping[str, Any]], file: Path) -> None:
 
 
 async def _write_parquet(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
-    arrow, parquet = _arrow(), import_module("pyarrow.parquet")
+    arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
     turns = arrow.list_(arrow.struct([("role", arrow.string()), ("content", arrow.string())]))
     schema = arrow.schema([(name, turns) for name in ("prompt", "chosen", "rejected")])
     left = iter(rows)
@@ -75,11 +75,3 @@ async def _write_parquet(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
         while chunk := list(islice(left, _AT_ONCE)):
             writer.write_table(arrow.Table.from_pylist(chunk, schema=schema))
             await asyncio.sleep(0)
-
-
-def _arrow() -> Any:
-    """An extra, loaded when it is needed."""
-    try:
-        return import_module("pyarrow")
-    except ImportError:
-        raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL does not.") from None

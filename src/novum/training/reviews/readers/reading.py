@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import orjson
 
 from novum.errors import BadInput
+from novum.files.tables import parquet_rows, pyarrow
 from novum.literature.entry import Reject
 from novum.literature.importing.blocks import line_blocks
 from novum.literature.importing.loose_json import read_loosely
@@ -150,18 +150,10 @@ def _pair(path: Path, name: str) -> Iterator[Read]:
 
 def _rows(path: Path, name: str) -> Iterator[Read]:
     """Rows of a Parquet file as records."""
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise BadInput(
-            f"{path}: Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL does not."
-        ) from None
+    pyarrow()
     line = 0
     try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_AT_ONCE):
-                for row in batch.to_pylist():
-                    line += 1
-                    yield from _understood(row, Place(path, name, line))
-    except (arrow.ArrowException, OSError) as error:
+        for line, row in enumerate(parquet_rows(path, at_once=_AT_ONCE), 1):
+            yield from _understood(row, Place(path, name, line))
+    except (BadInput, OSError) as error:
         yield Reject(file=name, line=line, reason=f"cannot be read on as Parquet: {str(error)[:200]}")
