@@ -18,8 +18,8 @@ from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, workplace
 from novum.benchmarks.liveidea.durable import measure
-from novum.benchmarks.liveidea.keywords import choose, own_keywords
-from novum.benchmarks.liveidea.task import Assignment, panel_of
+from novum.benchmarks.liveidea.keywords import built_in_keywords, sample_keywords
+from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_of
 from novum.llm import Connections, ModelName, ModelSettings
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter, Limits
@@ -40,7 +40,7 @@ class OneLimit(Connections):
 
     async def endpoint(self, model: ModelName) -> Endpoint:
         if model not in self._endpoints:
-            self._endpoints[model] = Endpoint(await self._server(model), self.session(), self._limiter)
+            self._endpoints[model] = Endpoint(await self._server(model), self.http, self._limiter)
         return self._endpoints[model]
 
 
@@ -78,9 +78,9 @@ def _measure(bench: Bench, server: ServerProcess, keywords: int, in_flight: int,
     """What one measurement took, and its calls."""
     names = [ModelName.parse(f"server:model-{n}@{server.base_url}") for n in range(MODELS)]
     panel, addresses = panel_of([ModelName.parse(f"server:judge-{n}@{server.base_url}") for n in range(JUDGES)])
-    assignment = Assignment(
+    assignment = LiveIdeaTask(
         models=tuple(map(str, names)),
-        keywords=choose(own_keywords().keywords, keywords, 0),
+        keywords=sample_keywords(built_in_keywords().keywords, keywords, 0),
         panel=panel,
         addresses=addresses,
     )

@@ -20,8 +20,8 @@ from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, open_library, workplace
 from figures.virtual_run import make_perfect
 from figures.virtual_time import VirtualLoop, run_virtually
+from novum.concurrency import run_concurrently
 from novum.core import Idea, Paper
-from novum.http import together
 from novum.judges.novelty import Likeness, check_novelty
 from novum.lab import Workplace
 from novum.literature import Library
@@ -83,7 +83,7 @@ def _models(place: Workplace) -> Models:
 
 
 async def _ask_all(models: Models, questions: Sequence[Question[Likeness]]) -> None:
-    await together(models.ask(question) for question in questions)
+    await run_concurrently(models.ask(question) for question in questions)
 
 
 async def _bare(server: ServerProcess, bodies: Sequence[bytes]) -> Spent:
@@ -96,7 +96,7 @@ async def _bare(server: ServerProcess, bodies: Sequence[bytes]) -> Spent:
             async with places, session.post(url, data=body, headers=headers) as response:
                 orjson.loads(await response.read())
 
-        return await spent_on(together(ask(body) for body in bodies))
+        return await spent_on(run_concurrently(ask(body) for body in bodies))
 
 
 def _bodies(bench: Bench, server: ServerProcess, questions: Sequence[Question[Likeness]]) -> list[bytes]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from figures.row import Bench
 from figures.surroundings import ServerProcess, workplace
 from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
+from novum.concurrency import run_concurrently
 from novum.core import IdeationReport
-from novum.http import together
 from novum.lab import Workplace
 from novum.runs.engine import IdeationRequest, ideate
 
@@ -47,7 +47,7 @@ def make_perfect(place: Workplace, server: ServerProcess, loop: VirtualLoop) -> 
 
 async def ideate_all(place: Workplace, topics: Sequence[str]) -> Sequence[IdeationReport]:
     """All topics at once; every question is asked anew."""
-    return await together(ideate(place, IdeationRequest(topic, fresh=True)) for topic in topics)
+    return await run_concurrently(ideate(place, IdeationRequest(topic, fresh=True)) for topic in topics)
 
 
 def keys_of(place: Workplace, reports: Sequence[IdeationReport]) -> frozenset[str]:

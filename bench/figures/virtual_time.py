@@ -15,9 +15,9 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import aiohttp
 import orjson
 
+from novum.http.client import HttpClient
 from novum.llm import Connections, ModelName, ModelSettings
 from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
@@ -89,17 +89,15 @@ class PerfectConnections(Connections):
         if model not in self._endpoints:
             server = await self._server(model)
             limiter = Limiter(self._settings.limits_for(model))
-            self._endpoints[model] = _Perfect(server, self.session(), limiter, self._latency, self.sent)
+            self._endpoints[model] = _Perfect(server, self.http, limiter, self._latency, self.sent)
         return self._endpoints[model]
 
 
 class _Perfect(Endpoint):
     """No network, no queue, no waste."""
 
-    def __init__(
-        self, server: Server, session: aiohttp.ClientSession, limiter: Limiter, latency: float, sent: list[bytes]
-    ) -> None:
-        super().__init__(server, session, limiter)
+    def __init__(self, server: Server, http: HttpClient, limiter: Limiter, latency: float, sent: list[bytes]) -> None:
+        super().__init__(server, http, limiter)
         self._latency = latency
         self._sent = sent
 

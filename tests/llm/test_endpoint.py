@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from novum.concurrency import run_concurrently
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
-from novum.http import together
 from novum.llm import Question
 from novum.testing import Said
 
@@ -50,9 +50,9 @@ def test_a_pause_asked_of_one_call_holds_for_all(bench, serve):
     async def work(models):
         first = models.ask(Question("repair", {"problem": "a"}, str))
         others = [models.ask(Question("repair", {"problem": str(number)}, str)) for number in range(3)]
-        answers = await together([first])
+        answers = await run_concurrently([first])
         arrivals.append(time.monotonic())
-        return answers + await together(others)
+        return answers + await run_concurrently(others)
 
     assert bench.run(bench.settings(server.model), work) == ["at last"] * 4
 

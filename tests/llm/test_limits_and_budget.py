@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novum.concurrency import run_concurrently
 from novum.core import Spend
 from novum.errors import BudgetSpent
-from novum.http import together
 from novum.llm import Budget, BudgetGuard, Limits
 from novum.llm.budget import Cost
 from novum.llm.limits import Bucket, Limiter
@@ -46,7 +46,7 @@ def test_no_more_calls_are_in_flight_than_allowed():
                 await asyncio.sleep(0)
                 inside -= 1
 
-        await together(call() for _ in range(20))
+        await run_concurrently(call() for _ in range(20))
         return most
 
     assert asyncio.run(crowd()) == 3
@@ -64,7 +64,7 @@ def test_when_places_are_short_the_run_furthest_behind_comes_first():
                 order.append(asked)
                 await asyncio.sleep(0)
 
-        await together(call(asked) for asked in (5, 9, 1, 7, 0))
+        await run_concurrently(call(asked) for asked in (5, 9, 1, 7, 0))
         return order
 
     assert asyncio.run(crowd()) == [5, 0, 1, 7, 9]
@@ -106,7 +106,7 @@ def holding(budget, costs, spent=NOTHING_SPENT):
                 return 0
             return 1
 
-        return sum(await together(call(worst, real) for worst, real in costs)), purse.spent
+        return sum(await run_concurrently(call(worst, real) for worst, real in costs)), purse.spent
 
     return asyncio.run(inside())
 

@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.llm.conftest import GOOD, Grade
 
+from novum.concurrency import run_concurrently
 from novum.errors import BadInput, BudgetSpent, EmptyAnswer, InvalidAnswer, Refusal, Truncated
-from novum.http import together
 from novum.llm import Budget, Price, Protocol, Question, conduct
 from novum.testing import Said
 
@@ -118,7 +118,7 @@ def test_the_same_question_is_paid_for_once(grading, serve):
     server = serve(lambda asked: GOOD)
 
     async def twice(models):
-        await together([models.ask(question()), models.ask(question())])
+        await run_concurrently([models.ask(question()), models.ask(question())])
         return models.run.id
 
     first = run(grading, server, twice)
@@ -195,7 +195,7 @@ def test_a_run_stops_before_it_would_pass_its_budget(grading, serve):
     server = serve(lambda asked: GOOD)
 
     async def work(models):
-        return await together(models.ask(question(str(number))) for number in range(10))
+        return await run_concurrently(models.ask(question(str(number))) for number in range(10))
 
     with pytest.raises(BudgetSpent, match="--budget-calls"):
         run(grading, server, work, budget=Budget(calls=4))

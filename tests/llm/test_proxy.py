@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from novum.http import proxy_for
+from novum.http.client import proxy_for
 from novum.llm import Question
 
 

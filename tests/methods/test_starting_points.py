@@ -11,11 +11,11 @@ import pytest
 from tests.methods.openings_lab import LEDGERS, PAPERS, SOUP, opening, openings, taken_up
 from tests.methods.test_chain_of_ideas import accepting, answering
 
-from novum.benchmarks.arena.task import entrants_from
+from novum.benchmarks.arena.task import parse_entrants
+from novum.concurrency import SharedTask
 from novum.core import IdeationReport, Paper
 from novum.core.opportunity import Side
 from novum.errors import BadInput, LedgerError
-from novum.http import Shared
 from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
 from novum.literature.search.ranking.concept_graph import ConceptGraph
@@ -129,10 +129,10 @@ def test_a_report_of_an_older_novum_still_loads(started):
 
 
 def test_with_and_without_openings_are_two_entrants_of_an_arena():
-    without, with_them = entrants_from(["chain-of-ideas:branches=2", "chain-of-ideas:branches=2,from_opportunities=2"])
+    without, with_them = parse_entrants(["chain-of-ideas:branches=2", "chain-of-ideas:branches=2,from_opportunities=2"])
     assert without.name != with_them.name
     with pytest.raises(BadInput, match="plain does not start from openings"):
-        entrants_from(["plain:from_opportunities=2"])
+        parse_entrants(["plain:from_opportunities=2"])
 
 
 def test_a_library_too_small_for_openings_tells_it_and_ideas_come_all_the_same(generate, serve):
@@ -231,13 +231,13 @@ def test_one_who_no_longer_waits_takes_nothing_from_the_others():
                 ended.append(1)
             return "openings"
 
-        shared = Shared(work())
+        shared = SharedTask(work())
         waiting = [asyncio.create_task(shared.result()) for _ in range(3)]
         await asyncio.sleep(0)
         waiting[0].cancel()
         go_on.set()
         told = await asyncio.gather(*waiting, return_exceptions=True)
-        given_up = Shared(work())
+        given_up = SharedTask(work())
         go_on.clear()
         last = asyncio.create_task(given_up.result())
         await asyncio.sleep(0)
@@ -257,7 +257,7 @@ def test_what_failed_is_done_anew_for_who_asks_later():
         async def full():
             raise LedgerError("The disk is full.")
 
-        shared = Shared(full())
+        shared = SharedTask(full())
         with pytest.raises(LedgerError, match="The disk is full"):
             await shared.result()
         return shared.done, shared.may_be_joined

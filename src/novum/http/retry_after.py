@@ -1,4 +1,4 @@
-"""How long a server asks us to wait before the next try."""
+"""How long a server asks a client to wait before the next request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a server asks us to wait, from `Retry-After` (seconds or a date) or `retry-after-ms`."""
+    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date); None when there is neither."""
     milliseconds = _seconds(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -26,7 +26,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds(value: str) -> float | None:
-    """A number that could be one of seconds; None for anything else, and for what never ends."""
+    """A finite number of seconds, at least 0; None for anything else."""
     try:
         seconds = float(value)
     except ValueError:

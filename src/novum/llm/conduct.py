@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
+from novum.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.llm.models import Models
 from novum.llm.question import Question
 
@@ -26,7 +26,7 @@ async def conduct(models: Models, protocol: Protocol[Result]) -> Result:
             if isinstance(asked, Question):
                 reply: Any = await _value_or_error(models, asked)
             else:
-                reply = await together(_value_or_error(models, question) for question in asked)
+                reply = await run_concurrently(_value_or_error(models, question) for question in asked)
             asked = protocol.send(reply)
     except StopIteration as done:
         return done.value  # type: ignore[no-any-return]  # a generator's return value, untyped by StopIteration

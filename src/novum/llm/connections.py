@@ -7,9 +7,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import aiohttp
-
 from novum.errors import ModelRefusedUs
+from novum.http.client import HttpClient
 from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
 from novum.llm.providers import KEYLESS, ModelName
@@ -25,7 +24,7 @@ class Connections:
     def __init__(self, settings: ModelSettings, models_folder: Path) -> None:
         self._settings = settings
         self._models_folder = models_folder
-        self._session: aiohttp.ClientSession | None = None
+        self.http = HttpClient()
         self._endpoints: dict[ModelName, Endpoint] = {}
         self._local: dict[str, LocalServer] = {}
         self._weights: dict[str, str] = {}
@@ -37,7 +36,7 @@ class Connections:
         if known is None:
             server = await self._server(model)
             known = self._endpoints.setdefault(
-                model, Endpoint(server, self.session(), Limiter(self._settings.limits_for(model)))
+                model, Endpoint(server, self.http, Limiter(self._settings.limits_for(model)))
             )
         return known
 
@@ -51,21 +50,9 @@ class Connections:
             self._weights[model.model] = hash_of(model.model, self._models_folder)
         return self._weights[model.model]
 
-    def session(self) -> aiohttp.ClientSession:
-        """The shared HTTP session."""
-        if self._session is None or self._session.closed:
-            connector = aiohttp.TCPConnector(
-                limit=0, ttl_dns_cache=300, keepalive_timeout=30
-            )  # the limiters do the limiting
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=15)
-            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout)
-        return self._session
-
     async def close(self) -> None:
         """Closes connections and ends the offline model."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self.http.close()
         for server in self._local.values():
             server.close()
         self._local.clear()

@@ -9,8 +9,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from novum.concurrency import run_concurrently
 from novum.errors import ModelUnreachable
-from novum.http import together
 from novum.llm.connections import Connections
 from novum.llm.providers import ModelName
 
@@ -37,7 +37,7 @@ class RemoteEmbedder:
         if len(texts) == 1:
             return await self._query(texts[0])
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
-        vectors = await together(self._batch(batch) for batch in batches)
+        vectors = await run_concurrently(self._batch(batch) for batch in batches)
         return np.concatenate(vectors) if vectors else np.zeros((0, self.dimensions), np.float32)
 
     async def _query(self, text: str) -> NDArray[np.float32]:

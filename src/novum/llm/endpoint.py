@@ -13,7 +13,8 @@ import aiohttp
 import orjson
 
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
-from novum.http import proxy_for, retry_after
+from novum.http.client import HttpClient
+from novum.http.retry_after import retry_after
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.providers import KEYLESS, ModelName
@@ -57,13 +58,12 @@ def _nobody(why: str, seconds: float) -> None:
 class Endpoint:
     """Asks one model on one server."""
 
-    def __init__(self, server: Server, session: aiohttp.ClientSession, limiter: Limiter) -> None:
+    def __init__(self, server: Server, http: HttpClient, limiter: Limiter) -> None:
         self._server = server
-        self._session = session
+        self._http = http
         self.limiter = limiter
         self._habits = Habits.of(server.model)
         self._answered_once = False
-        self._proxy = proxy_for(server.base_url)
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
@@ -133,7 +133,9 @@ class Endpoint:
         try:
             async with (
                 asyncio.timeout(within),
-                self._session.get(self._server.base_url + path, headers=self._headers, proxy=self._proxy) as response,
+                self._http.request(
+                    "GET", self._server.base_url + path, headers=self._headers, redirects=True
+                ) as response,
             ):
                 text = await response.text(errors="replace")
                 outcome = self._read(response.status, response.headers, text, None)
@@ -146,7 +148,7 @@ class Endpoint:
     async def _try(self, path: str, body: bytes, habits: Habits | None) -> Any:
         try:
             url = self._server.base_url + path
-            async with self._session.post(url, data=body, headers=self._headers, proxy=self._proxy) as response:
+            async with self._http.request("POST", url, data=body, headers=self._headers, redirects=True) as response:
                 raw = await response.read()
                 status = response.status
                 if status == 200:

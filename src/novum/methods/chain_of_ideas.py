@@ -14,9 +14,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
@@ -102,7 +102,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         if each.anchor is None
     ]
     rooted = [branch for branch in branches if branch.anchor is not None]
-    pursued = await together(_pursue(lab, topic, options, guide, branch) for branch in rooted)
+    pursued = await run_concurrently(_pursue(lab, topic, options, guide, branch) for branch in rooted)
     notes += [
         f"{branch.name}: the writer gave no usable idea."
         for branch, found in zip(rooted, pursued, strict=True)
@@ -144,7 +144,7 @@ async def _open_branches(
         _each_once((*(point.papers if point else ()), *(hit.paper for hit in hits)))
         for hits, point in zip_longest(searched, points)
     ]
-    accepted = await together(
+    accepted = await run_concurrently(
         guide.relevant(Search(topic, perspective.aspect), papers, "anchor")
         for perspective, papers in zip(found, offered, strict=True)
     )
@@ -234,7 +234,7 @@ async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[
         return []
     panel = lab.models.settings.cast.judges
     with lab.run.step("comparison"):
-        return await together(
+        return await run_concurrently(
             conduct(lab.models, compare_in_both_orders(topic, a.idea, b.idea, model))
             for a, b in combinations(candidates, 2)
             for model in panel

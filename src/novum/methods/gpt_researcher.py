@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Topic, normal_title, shorten
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
@@ -130,7 +130,7 @@ class _Desk:
     async def researched(self, questions: Sequence[SubQuestion]) -> tuple[Bibliography, list[_Finding]]:
         """The papers found for all questions under one list of labels, and what they say to each."""
         searches = [each.query or each.question for each in questions]
-        hits = await together(self.lab.library.search(query, self.options.papers, self.filters) for query in searches)
+        hits = await run_concurrently(self.lab.library.search(query, self.options.papers, self.filters) for query in searches)
         papers = [[hit.paper for hit in found] for found in hits]
         shelf = Bibliography([paper for found in papers for paper in found])
         label = {entry.paper.id: entry for entry in shelf.entries}
@@ -138,7 +138,7 @@ class _Desk:
             (each.question or each.query, [label[paper.id] for paper in found])
             for each, found in zip(questions, papers, strict=True)
         ]
-        answers = await together(self._finding(question, entries) for question, entries in asked)
+        answers = await run_concurrently(self._finding(question, entries) for question, entries in asked)
         for (question, entries), found in zip(asked, answers, strict=True):
             if why := _why_nothing(entries, found):
                 self.notes.append(f"{why} to the question «{shorten(question, 160)}».")

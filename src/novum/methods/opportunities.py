@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
+from novum.concurrency import SharedTask
 from novum.core import Paper
 from novum.core.opportunity import Opening, Openings
 from novum.core.record import Value
 from novum.errors import LedgerError, NovumError
-from novum.http import Shared
 from novum.lab import Lab
 from novum.ledger import Ledger
 from novum.literature import Library
@@ -61,7 +61,7 @@ class _Asked:
         return self.before.isoformat() if self.before else ""
 
 
-_searches: WeakKeyDictionary[Ledger, OrderedDict[_Asked, Shared[FoundOpenings]]] = WeakKeyDictionary()
+_searches: WeakKeyDictionary[Ledger, OrderedDict[_Asked, SharedTask[FoundOpenings]]] = WeakKeyDictionary()
 """Those of this process, by the ledger of their runs: branches and turns that ask the same share one."""
 
 
@@ -73,13 +73,13 @@ class _Desk:
         self.loop = asyncio.get_running_loop()
         self.turn = asyncio.Lock()
         self.waiting = 0
-        self._known: dict[bool, Shared[ConceptMap]] = {}
+        self._known: dict[bool, SharedTask[ConceptMap]] = {}
 
     async def known(self, lab: Lab, library: Library, anew: bool) -> ConceptMap:
         """The concepts as they are, or unless `anew` as they were when they were last counted."""
         at_it = self._known.get(anew)
         if at_it is None or not at_it.may_be_joined:
-            at_it = self._known[anew] = Shared(_counted(lab, library, anew))
+            at_it = self._known[anew] = SharedTask(_counted(lab, library, anew))
         return await at_it.result()
 
 
@@ -96,7 +96,7 @@ async def openings_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bo
     key = _Asked(lab.run.id, topic, before)
     known = _searches.setdefault(lab.run.ledger, OrderedDict())
     if key not in known or not known[key].may_be_joined:
-        known[key] = Shared(_found(lab, key, asked))
+        known[key] = SharedTask(_found(lab, key, asked))
     known.move_to_end(key)
     while len(known) > _REMEMBERED and next(iter(known.values())).done:
         known.popitem(last=False)

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Identifiers, Paper, Topic, normal_title
 from novum.errors import BadInput, NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters, Library
 from novum.llm import Answer, Question, listed
@@ -192,7 +192,7 @@ async def _ask(lab: Lab, question: Question[Form]) -> Form | None:
 async def _both(one: Coroutine[Any, Any, One], other: Coroutine[Any, Any, Other]) -> tuple[One, Other]:
     """Two jobs at once that come to different things."""
     jobs: list[Coroutine[Any, Any, Any]] = [one, other]
-    first, second = await together(jobs)
+    first, second = await run_concurrently(jobs)
     return first, second
 
 

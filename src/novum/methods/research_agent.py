@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, Topic, content_id
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.search.ranking.cooccurrence import Companion
@@ -242,7 +242,7 @@ class _Work:
         """One review for each criterion, all at once; what nobody usably reviewed is told."""
         needs = {"topic": self.topic.text, "stage": stage.name, "papers": ground.shelf.entries, "done": list(done)}
         needs |= {"draft": draft}
-        remarks = await together(
+        remarks = await run_concurrently(
             self._remark(needs | {"criterion": criterion, "meaning": meaning})
             for criterion, meaning in stage.criteria.items()
         )

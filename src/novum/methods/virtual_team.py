@@ -9,9 +9,9 @@ from statistics import mean
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Topic
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
@@ -126,7 +126,7 @@ async def _discussion(lab: Lab, meeting: _Meeting, rounds: int) -> list[Said]:
     for turn in range(1, rounds + 1):
         with lab.run.step(f"discussion, round {turn}"):
             heard = list(last.values())
-            spoken = await together(_remark(lab, meeting, member, heard, turn) for member in meeting.team.members)
+            spoken = await run_concurrently(_remark(lab, meeting, member, heard, turn) for member in meeting.team.members)
         last |= {one.member.name: one for one in spoken if one is not None}
     return [last[member.name] for member in meeting.team.members if member.name in last]
 
@@ -151,10 +151,10 @@ def spoken(remark: Remark) -> str:
 async def _proposals(lab: Lab, meeting: _Meeting, said: Sequence[Said]) -> list[Sketched]:
     """One of each member at most, each checked; equal ones once."""
     with lab.run.step("proposals"):
-        made = await together(_proposal(lab, meeting, member, said) for member in meeting.team.members)
+        made = await run_concurrently(_proposal(lab, meeting, member, said) for member in meeting.team.members)
     unlike = {one.idea.id: one for one in made if one is not None}
     with lab.run.step("novelty checks"):
-        return await together(with_check(lab, one, meeting.team.papers, meeting.filters) for one in unlike.values())
+        return await run_concurrently(with_check(lab, one, meeting.team.papers, meeting.filters) for one in unlike.values())
 
 
 async def _proposal(lab: Lab, meeting: _Meeting, member: Persona, said: Sequence[Said]) -> Sketched | None:
@@ -186,7 +186,7 @@ async def _votes(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> 
     if len(proposals) < 2:
         return gathered
     with lab.run.step("vote"):
-        ballots = await together(_vote(lab, meeting, member, proposals) for member in meeting.team.members)
+        ballots = await run_concurrently(_vote(lab, meeting, member, proposals) for member in meeting.team.members)
     for idea_id, voted in (vote for ballot in ballots for vote in ballot.items()):
         gathered[idea_id].append(voted)
     return gathered

@@ -12,8 +12,8 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from novum.concurrency import run_concurrently
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
-from novum.http import together
 from novum.literature import Filters, Library
 from novum.reading.guide import Guide
 from novum.reading.relevance import Relevant, Search
@@ -98,7 +98,7 @@ class ChainBuilder:
         self._begin_reading(growing, anchor.paper)
         room = self._limits.length - 1
         try:
-            await together((self._forward(growing, room // 2), self._backward(growing, room - room // 2)))
+            await run_concurrently((self._forward(growing, room // 2), self._backward(growing, room - room // 2)))
             growing.settle()
             await self._backward(growing, self._left(growing))
             await self._forward(growing, self._left(growing))
@@ -110,7 +110,7 @@ class ChainBuilder:
     async def unordered(self, query: str, papers: Sequence[Paper]) -> Chain:
         """Papers from early to late without a line between them: the paper's variant of length 0 (section A.4)."""
         dated = sorted(papers, key=lambda paper: (paper.year or 0, paper.id))
-        insights = await together(self._guide.read(self._topic, paper) for paper in dated)
+        insights = await run_concurrently(self._guide.read(self._topic, paper) for paper in dated)
         links = tuple(
             Link(paper=paper, direction="anchor", reason="found by its text", insight=read)
             for paper, read in zip(dated, insights, strict=True)

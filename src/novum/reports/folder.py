@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,15 +59,6 @@ def write_charted(
     drawn = {plot.name: svg(plot) for plot in plots}
     contents = {f"{name}.html": page(drawn), f"{name}.json": as_json(data), **others, **chart_files(plots, drawn)}
     return write_folder(contents, folder)
-
-
-def csv_table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Heads and rows as CSV."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return out.getvalue()
 
 
 def chart_files(found: Sequence[Plot], drawn: Mapping[str, str]) -> dict[str, str | bytes]:

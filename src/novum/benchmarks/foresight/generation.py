@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from novum.benchmarks.foresight.records import Cutoff, Forecast
 from novum.benchmarks.foresight.task import ForesightTask, options_for
+from novum.concurrency import run_concurrently
 from novum.core import Ideation, Topic
 from novum.core.comparison import ArenaTopic, Entrant
 from novum.errors import BudgetSpent
-from novum.http import together
 from novum.lab import Lab
 from novum.ledger import Run
 from novum.methods import get_method
@@ -54,7 +54,7 @@ class Generating:
             return
         with self.run.step(STEP):
             queue = iter(owed)
-            await together(self._one_by_one(self._attempts, queue) for _ in range(min(AT_ONCE, len(owed))))
+            await run_concurrently(self._one_by_one(self._attempts, queue) for _ in range(min(AT_ONCE, len(owed))))
 
     @property
     def forecasts(self) -> tuple[Forecast, ...]:

@@ -22,9 +22,9 @@ from novum.benchmarks.judge_evaluation.records import REAL, PaperReview, Reviewe
 from novum.benchmarks.judge_evaluation.reviewing import ReviewerResponse, hear, written
 from novum.benchmarks.judge_evaluation.task import AskedReviewer, JudgeEvaluationTask, RatedReviewer
 from novum.benchmarks.judge_evaluation.text_similarity import Mine, RealTexts
+from novum.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BudgetSpent
-from novum.http import together
 from novum.ledger import Run
 from novum.llm import ModelName, Models
 from novum.prompts import PromptBook
@@ -81,7 +81,7 @@ class Working:
     async def _ask_all(self) -> None:
         """Paper by paper, so that a run that is stopped has whole papers."""
         places = ((place, each) for place in range(len(self.given.judged)) for each in self.task.asked)
-        await together(self._one_by_one(places) for _ in range(AT_ONCE))
+        await run_concurrently(self._one_by_one(places) for _ in range(AT_ONCE))
 
     async def _one_by_one(self, places: Iterator[tuple[int, AskedReviewer]]) -> None:
         for place, reviewer in places:

@@ -13,10 +13,10 @@ from novum.benchmarks.judge_evaluation.baselines import drawn
 from novum.benchmarks.judge_evaluation.data import JudgedPaper
 from novum.benchmarks.judge_evaluation.records import PaperReview
 from novum.benchmarks.judge_evaluation.task import AskedReviewer, JudgeEvaluationTask
+from novum.concurrency import run_concurrently
 from novum.core import Idea, Match, Topic, shorten
 from novum.core.reviewing import HIGHEST, LOWEST, Decision, RefereeReport
 from novum.core.topic import TOPIC_LIMIT
-from novum.http import together
 from novum.judges.report_pair import OVERALL, WrittenReport, compare_reports_in_both_orders
 from novum.judges.reporter import Submission as Reported
 from novum.judges.reporter import report_on
@@ -42,7 +42,7 @@ async def hear(
     """Asks for everything that is asked of this reviewer on this paper. Raises BudgetSpent and what models raise when
     they cannot be asked at all; answers that cannot be used are counted."""
     idea, name = _idea(paper), ModelName.parse(reviewer.model)
-    reports = tuple(await together(_report(models, idea, name, reviewer, place, task) for place in range(task.reports)))
+    reports = tuple(await run_concurrently(_report(models, idea, name, reviewer, place, task) for place in range(task.reports)))
     decider = task.decider or (reviewer.model if reviewer.kind == "model" else "")
     decision = await conduct(models, decide_on_idea(idea, reports, ModelName.parse(decider))) if decider else None
     matches = await _compared(models, paper, reviewer, reports, task)

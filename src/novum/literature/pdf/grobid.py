@@ -11,7 +11,8 @@ from typing import Self
 import aiohttp
 
 from novum.errors import BadInput, SourceError
-from novum.http import proxy_for, retry_after
+from novum.http.client import HttpClient
+from novum.http.retry_after import retry_after
 from novum.literature.pdf.document import PdfDocument
 from novum.literature.pdf.tei import read_tei
 from novum.literature.sources.xml_answers import LARGEST_ANSWER
@@ -19,7 +20,7 @@ from novum.literature.sources.xml_answers import LARGEST_ANSWER
 _PATH = "/api/processFulltextDocument"
 _FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}
 """No look-ups at Crossref or elsewhere: a folder of PDFs is nobody's business."""
-_TIME = aiohttp.ClientTimeout(total=300, sock_connect=10)
+_TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10)
 """Seconds."""
 _PAUSE = 5.0
 _LONGEST_PAUSE = 60.0
@@ -35,17 +36,15 @@ class Grobid:
         if not self.address.startswith(("http://", "https://")):
             raise BadInput(f"{address!r} is no address of a GROBID server: write it as http://localhost:8070.")
         self._sleep = sleep
-        self._session: aiohttp.ClientSession | None = None
+        self._http = HttpClient()
 
     async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(timeout=_TIME, cookie_jar=aiohttp.DummyCookieJar())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._session:
-            await self._session.close()
+        await self._http.close()
 
     async def read(self, path: Path) -> PdfDocument:
         """Raises SourceError when the server cannot be reached, refuses, or answers unreadably. A server that is busy
@@ -67,15 +66,12 @@ class Grobid:
 
     async def _ask(self, path: Path) -> tuple[bytes, float | None]:
         """The answer, or how many seconds to wait before the next try."""
-        assert self._session, "GROBID is asked inside `async with`"
         with path.open("rb") as opened:
             form = aiohttp.FormData(_FIELDS)
             form.add_field("input", opened, filename="paper.pdf", content_type="application/pdf")
             url = self.address + _PATH
             headers = {"Accept": "application/xml"}
-            async with self._session.post(
-                url, data=form, headers=headers, proxy=proxy_for(url), allow_redirects=False
-            ) as response:
+            async with self._http.request("POST", url, data=form, headers=headers, timeout=_TIMEOUT) as response:
                 if response.status == 503:
                     return b"", min(retry_after(response.headers) or _PAUSE, _LONGEST_PAUSE)
                 if response.status != 200:

@@ -16,7 +16,8 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 import aiohttp
 
 from novum.errors import SourceError
-from novum.http import proxy_for, retry_after
+from novum.http.client import HttpClient
+from novum.http.retry_after import retry_after
 from novum.literature.sources.cache import LARGEST, WEEK, AnswerCache, question
 from novum.literature.sources.rate_limits import GONE, RateLimitState, Trouble
 from novum.literature.sources.source import Page, Request, Source
@@ -69,11 +70,9 @@ class SourceClient:
         self._clock = clock
         self._sleep = sleep
         self._standings: dict[tuple[str, str], RateLimitState] = {}
-        self._session: aiohttp.ClientSession | None = None
+        self._http = HttpClient(headers={"User-Agent": _AGENT})
 
     async def __aenter__(self) -> Self:
-        headers = {"User-Agent": _AGENT}
-        self._session = aiohttp.ClientSession(headers=headers, cookie_jar=aiohttp.DummyCookieJar())
         if self._cache:
             await asyncio.to_thread(self._cache.sweep)
         return self
@@ -81,8 +80,7 @@ class SourceClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._session:
-            await self._session.close()
+        await self._http.close()
 
     def is_aside(self, source: Source) -> bool:
         """Whether it was set aside."""
@@ -196,21 +194,18 @@ class SourceClient:
         self, standing: RateLimitState, request: Request, limits: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer, after redirects. Key and contact go to the service's own address and nowhere else."""
-        assert self._session, "a visitor works inside `async with`"
         source, url, parameters = standing.source, request.url, dict(request.parameters)
         for _ in range(_MOST_REDIRECTS):
             ours = _server(url) == _server(source.address)
-            asked = await self._session.request(
+            sent = self._http.request(
                 "POST" if request.body else "GET",
                 url,
-                params=parameters | (source.credentials(standing.key, self._contact) if ours else {}),
+                parameters=parameters | (source.credentials(standing.key, self._contact) if ours else {}),
                 data=request.body or None,
                 headers=(self._signed(standing) if ours else {}) | (_JSON if request.body else {}),
-                proxy=proxy_for(url),
                 timeout=limits,
-                allow_redirects=False,
             )
-            async with asked as response:
+            async with sent as response:
                 where = response.headers.get("Location", "")
                 if response.status not in _REDIRECTS or not where:
                     yield response

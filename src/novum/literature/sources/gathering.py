@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
+from novum.concurrency import run_concurrently
 from novum.core import Value
 from novum.errors import BadInput, NovumError, SourceError
-from novum.http import together
 from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.full_text_cache import remember_search
 from novum.literature.importing.rejects import FOLDER, RejectsFile
@@ -149,7 +149,7 @@ class _Gatherer:
     async def search(self) -> list[Entry]:
         """What the sources find, each paper once; nothing when no step follows, as it may be more than memory holds."""
         found: list[list[Entry]] = [[] for _ in self._chosen]
-        await together(
+        await run_concurrently(
             self._willing(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
         )
         return self._met_now(entry for some in found for entry in some)
@@ -160,7 +160,7 @@ class _Gatherer:
             if source.tells_references:
                 await self._willing(source, self._introduce, centre)
         near = Neighbourhood(centre, self._met)
-        await together(self._willing(source, self._look_around, centre, near) for source in self._going())
+        await run_concurrently(self._willing(source, self._look_around, centre, near) for source in self._going())
         best = near.best(self._search.limit)
         for source in self._chosen:
             await self._take(source, [one.entry for one in best if one.entry and one.source == source.name])

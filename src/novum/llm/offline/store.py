@@ -11,7 +11,7 @@ from novum.errors import BadInput, ModelUnreachable
 from novum.llm.offline.catalogue import CATALOGUE, Installable
 from novum.llm.offline.lock import only_one
 from novum.llm.offline.receipt import Receipt, converted_folder, read_receipt, receipt_path, sha256_of, write_receipt
-from novum.llm.offline.sources import Progress, SourceError
+from novum.llm.offline.sources import DownloadError, Progress
 
 Catalogue = Mapping[str, Installable]
 
@@ -133,8 +133,8 @@ def _fetch_from_first(model: Installable, models_folder: Path, progress: Progres
             if sha256_of(partial) == model.sha256:
                 return _accept(model, partial, models_folder)
             _discard(partial)
-            raise SourceError("what it holds is not the expected file (wrong sha256), thrown away")
-        except SourceError as failure:
+            raise DownloadError("what it holds is not the expected file (wrong sha256), thrown away")
+        except DownloadError as failure:
             failures.append(f"{source.label}: {failure}")
         except OSError:
             _discard(partial)  # a full disk is not helped by keeping half a model on it

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
@@ -93,7 +93,7 @@ async def _written_out(
     lab: Lab, topic: Topic, options: ResearcherOptions, papers: Sequence[Paper], seeds: Sequence[Seed], notes: list[str]
 ) -> list[Candidate]:
     """A proposal for each seed, no two the same."""
-    drafts = await together(
+    drafts = await run_concurrently(
         _proposal(lab, topic, options, papers, seed, number) for number, seed in enumerate(seeds, 1)
     )
     notes += [

@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
+from novum.concurrency import run_concurrently
 from novum.core import Idea, Match, Outcome, Topic, Verdict, shorten
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.llm import Answer, Question, prose
 from novum.statistics.tournament import Standings, swiss_round
@@ -47,7 +47,7 @@ async def play(lab: Lab, topic: Topic, ideas: Sequence[Idea], rounds: int) -> Pl
     for number in range(1, min(rounds, _until_all_met(len(ideas))) + 1):
         with lab.run.step(f"round {number}"):
             paired = swiss_round(standings, draws)
-            met = await together(_meet(lab, topic, ideas[one], ideas[other]) for one, other in paired.pairs)
+            met = await run_concurrently(_meet(lab, topic, ideas[one], ideas[other]) for one, other in paired.pairs)
             standings = standings.after(paired, [seat_free_points(there, back).get(CRITERION) for there, back in met])
             matches += met
     rates = {idea.id: float(rate) for idea, rate in zip(ideas, standings.rates, strict=True)}
@@ -61,7 +61,7 @@ def _until_all_met(count: int) -> int:
 
 async def _meet(lab: Lab, topic: Topic, one: Idea, other: Idea) -> tuple[Match, Match]:
     """One pair, judged with either in the first seat."""
-    there, back = await together((_judged(lab, topic, one, other), _judged(lab, topic, other, one)))
+    there, back = await run_concurrently((_judged(lab, topic, one, other), _judged(lab, topic, other, one)))
     return there, back
 
 

@@ -10,9 +10,9 @@ from statistics import mean
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic, shorten
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
@@ -153,7 +153,7 @@ async def _take_in(lab: Lab, topic: Topic, found: _Found, papers: Sequence[Paper
     """Adds what is new, graded."""
     new = {paper.id: paper for paper in papers if paper.id not in found.papers}
     listed_once = list(new.values())
-    batches = await together(
+    batches = await run_concurrently(
         _graded(lab, topic, listed_once[begin : begin + _GRADED_AT_ONCE])
         for begin in range(0, len(new), _GRADED_AT_ONCE)
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.idea_metrics.near_duplicates import distinct
 from novum.lab import Lab
 from novum.literature.embedding import vectors_of
@@ -68,7 +68,7 @@ async def over_generated(
     for begin in range(0, len(numbered), 2):
         wave = numbered[begin : begin + 2]
         titles = [seed.title for seed in seeds[-_TITLES_SHOWN:]]
-        written = await together(
+        written = await run_concurrently(
             _batch(lab, topic, _drawn(lab, papers, number) if number % 2 else [], titles, size, number)
             for number, size in wave
         )

@@ -8,8 +8,8 @@ from itertools import cycle, islice
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Match, Topic
-from novum.http import together
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
@@ -97,7 +97,7 @@ async def _generation(lab: Lab, world: World, options: EvolutionOptions, history
         return False
     survivors = best_first(history.pool.values())[: options.population]
     with lab.run.step("reviews"):
-        entered = await together(reviewed(lab, world, one) for one in born.values())
+        entered = await run_concurrently(reviewed(lab, world, one) for one in born.values())
     unread = sum(one.review is None for one in entered)
     history.notes += [f"Generation {generation}: {unread} of {len(entered)} reviews were unusable."] if unread else []
     history.pool |= {one.id: one for one in entered}
@@ -119,7 +119,7 @@ async def _seeds(lab: Lab, world: World, options: EvolutionOptions) -> list[Cont
     for number, start in enumerate(islice(cycle(_STARTS), options.population)):
         leads = sorted(set(islice(dealt, _LEADS)), key=labels.index)
         jobs.append(seed(lab, world, start, leads, number))
-    return [Contender(one) if one else None for one in await together(jobs)]
+    return [Contender(one) if one else None for one in await run_concurrently(jobs)]
 
 
 async def _offspring(
@@ -140,7 +140,7 @@ async def _offspring(
         taken = [one.sketched.idea.title for one in history.pool.values() if one not in parents]
         jobs.append(change(lab, world, way, parents, taken, history.lessons, turn))
         ratings.append(inherited(way, parents))
-    made = zip(await together(jobs), ratings, strict=True)
+    made = zip(await run_concurrently(jobs), ratings, strict=True)
     return [Contender(one, rating=rating) if one else None for one, rating in made]
 
 
@@ -164,7 +164,7 @@ async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str
     """One round: everybody plays once at most, by every judge of the panel; then the ratings change."""
     field = [history.pool[idea_id] for idea_id in playing]
     pairs = pairings(field, await likeness(lab.library.embedder, field), history.met)
-    played = await together(
+    played = await run_concurrently(
         conduct(lab.models, compare_in_both_orders(world.topic, field[a].sketched.idea, field[b].sketched.idea, model))
         for a, b in pairs
         for model in lab.models.settings.cast.judges

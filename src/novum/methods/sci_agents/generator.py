@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, StartedFrom, Topic
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.search.ranking.concept_graph import ConceptGraph
@@ -88,7 +88,7 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
         found = await ways(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
     grounds = [_ground(graph, way, papers, number, points[at]) for number, (at, way) in enumerate(crossing.items(), 1)]
     grounds += [_ground(graph, way, papers, number) for number, way in enumerate(found, len(crossing) + 1)]
-    made = await together(_made(lab, topic, options, ground) for ground in grounds)
+    made = await run_concurrently(_made(lab, topic, options, ground) for ground in grounds)
     notes += [note for each in made for note in each.notes]
     starts = [each.started for each in made if each.started is not None]
     return await concluded(lab, topic, Conclusion(NAME, options, _ranked(made, notes), (), notes, starts=starts))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic, shorten
 from novum.errors import NoUsableAnswer
-from novum.http import together
 from novum.lab import Lab
 from novum.literature.search.ranking.concept_graph import Relation
 from novum.llm import Answer, Question, listed, prose
@@ -174,7 +174,7 @@ class Team:
 
     async def _expanded(self, hypothesis: Hypothesis) -> Hypothesis:
         """Each aspect worked out by itself; one that brings nothing usable stays as it was."""
-        texts = await together(self._expansion(hypothesis, aspect) for aspect in ASPECTS)
+        texts = await run_concurrently(self._expansion(hypothesis, aspect) for aspect in ASPECTS)
         told = {aspect: text for aspect, text in zip(ASPECTS, texts, strict=True) if text}
         self._gaps += [
             f"{self._ground.name}: {heading[0].lower()}{heading[1:]} could not be worked out further."

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Match, Topic
 from novum.core.evidence import Exploration
-from novum.http import together
 from novum.idea_metrics.near_duplicates import distinct
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
@@ -108,7 +108,7 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
         across = opened(found, points, await _problems_for(lab, found, points))
         starts = _starts(found, options, across, lab.rng(f"{NAME}, concepts"))
         plans = await _different(lab, await _proposals(world, starts, notes), options.similarity, notes)
-    made = await together(finished(world, planned, options.mends) for planned in plans)
+    made = await run_concurrently(finished(world, planned, options.mends) for planned in plans)
     notes += [note for each in made for note in each.notes]
     candidates = _each_once(made, notes)
     with lab.run.step("comparison"):
@@ -162,7 +162,7 @@ async def _proposals(world: World, starts: Drawn, notes: list[str]) -> list[Plan
     if starts.lacking:
         asked = len(starts.starts) + starts.lacking
         notes.append(f"Of {asked} ideas asked for, {starts.lacking} had no start: each would repeat another's.")
-    plans = await together(proposed(world, start) for start in starts.starts)
+    plans = await run_concurrently(proposed(world, start) for start in starts.starts)
     if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
         notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")
     return [plan for plan in plans if plan is not None]
@@ -198,7 +198,7 @@ async def _compared(lab: Lab, topic: Topic, candidates: Sequence[Candidate], bou
     for number in range(1, min(bouts, all_met) + 1):
         paired = swiss_round(standings, draws)
         with lab.run.step(f"round {number}"):
-            met = await together(
+            met = await run_concurrently(
                 conduct(lab.models, compare_in_both_orders(topic, ideas[one], ideas[other], judge))
                 for one, other in paired.pairs
                 for judge in panel

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from novum.concurrency import run_concurrently
 from novum.core import Paper
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
-from novum.http import together
 from novum.literature.search.ranking.mmr import mmr
 from novum.reading.exploration.criteria import CriterionState, evidence_among, lacking, standing, told
 from novum.reading.exploration.open_problems import with_prospects
@@ -75,7 +75,7 @@ class Pursuit:
                 papers = await self._session.take_in([paper for papers in found for paper in papers])
             chosen = await self._chosen(step, found)
             with run.step("reading"):
-                snippets = await together(
+                snippets = await run_concurrently(
                     self._session.examiner.examine(self._question, each.near, each.query, number) for each in chosen
                 )
         self._take(chosen, snippets)

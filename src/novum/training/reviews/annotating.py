@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from novum.concurrency import run_concurrently
 from novum.core.record import Value
-from novum.http import together
 from novum.llm import Models, conduct
 from novum.training.reviews.annotation import Annotated, Annotator, annotate
 from novum.training.reviews.leaks import leaks_anything
@@ -103,11 +103,11 @@ async def annotate_papers(
         for number, paper in waiting:
             abstract = await conduct(models, annotate(paper.abstract, "abstract", who))
             fit = [place for place, review in enumerate(paper.reviews) if not review.unfit] if abstract.text else []
-            made = await together(conduct(models, annotate(paper.reviews[place].text, "review", who)) for place in fit)
+            made = await run_concurrently(conduct(models, annotate(paper.reviews[place].text, "review", who)) for place in fit)
             ideas.put(number, paper.title, abstract, dict(zip(fit, made, strict=True)))
             done()
 
-    await together(work() for _ in range(_WORKERS))
+    await run_concurrently(work() for _ in range(_WORKERS))
 
 
 async def strip_papers(

@@ -9,7 +9,8 @@ from pathlib import Path
 from novum.benchmarks.foresight.report.page import render_foresight_page
 from novum.benchmarks.foresight.report.plots import plots
 from novum.benchmarks.foresight.report.records import Foresight, ForesightReport
-from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
+from novum.files.tables import csv_text
+from novum.reports.folder import ReportFiles, csv_cell, write_charted
 from novum.statistics.estimate import Estimate
 
 _YEARS = (
@@ -28,8 +29,8 @@ def write_foresight_report(report: ForesightReport, folder: Path) -> ReportFiles
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
     tables = {
-        "years.csv": csv_table(_YEARS, (row for each in report.standings for row in _years(each))),
-        "ideas.csv": csv_table(_IDEAS, _ideas(report)),
+        "years.csv": csv_text(_YEARS, (row for each in report.standings for row in _years(each))),
+        "ideas.csv": csv_text(_IDEAS, _ideas(report)),
     }
     return write_charted(report, plots(report), partial(render_foresight_page, report), tables, folder)
 

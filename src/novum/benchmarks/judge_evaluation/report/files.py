@@ -9,7 +9,8 @@ from pathlib import Path
 from novum.benchmarks.judge_evaluation.report.page import render_judge_evaluation_page
 from novum.benchmarks.judge_evaluation.report.plots import plots
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
-from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
+from novum.files.tables import csv_text
+from novum.reports.folder import ReportFiles, csv_cell, write_charted
 from novum.statistics.estimate import Estimate
 
 _FIGURES = ("reviewer", "kind", "figure", "value", "low", "high", "papers")
@@ -23,8 +24,8 @@ def write_judge_evaluation(report: JudgeEvaluation, folder: Path) -> ReportFiles
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
     tables = {
-        "figures.csv": csv_table(_FIGURES, (row for each in report.standings for row in _figures(each))),
-        "papers.csv": csv_table(_PAPERS, _papers(report)),
+        "figures.csv": csv_text(_FIGURES, (row for each in report.standings for row in _figures(each))),
+        "papers.csv": csv_text(_PAPERS, _papers(report)),
     }
     return write_charted(report, plots(report), partial(render_judge_evaluation_page, report), tables, folder)
 

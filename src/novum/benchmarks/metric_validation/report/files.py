@@ -8,7 +8,8 @@ from pathlib import Path
 from novum.benchmarks.metric_validation.report.page import render_validation, render_validation_page
 from novum.benchmarks.metric_validation.report.plots import plots
 from novum.benchmarks.metric_validation.report.records import Finding, OutcomeTable, Validation
-from novum.reports.folder import ReportFiles, csv_cell, csv_table, write_charted
+from novum.files.tables import csv_text
+from novum.reports.folder import ReportFiles, csv_cell, write_charted
 from novum.statistics.estimate import NOTHING
 
 _HEADS = (
@@ -28,7 +29,7 @@ def write_validation(study: Validation, folder: Path) -> ReportFiles:
 
 def figures_csv(study: Validation) -> str:
     """One line for each outcome and metric."""
-    return csv_table(_HEADS, (_line(table, each) for table in study.tables for each in table.findings))
+    return csv_text(_HEADS, (_line(table, each) for table in study.tables for each in table.findings))
 
 
 def _line(table: OutcomeTable, of: Finding) -> list[object]:
