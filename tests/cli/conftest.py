@@ -8,10 +8,8 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import cache
 
 import pytest
-import typer.main
 
 from novum.cli.app import run
 from novum.core import Paper
@@ -50,14 +48,6 @@ def papers():
         )
         cited = [Reference(scheme="key", value=f"row/{earlier}") for earlier in range(max(0, number - 2), number)]
         yield Entry(paper=paper, key=f"row/{number}", references=tuple(cited))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def tree_of_commands():
-    """Put together once for all tests: a process does it once too, and it takes longer than most commands."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
-        yield
 
 
 @pytest.fixture(scope="session")

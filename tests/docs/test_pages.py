@@ -9,10 +9,10 @@ import tomllib
 from functools import cache
 
 import pytest
-import typer.main
 from tests.docs.conftest import ROOT, load_page_script
 
 from novum.cli.app import app
+from novum.cli.shell.group import CommandGroup
 from novum.llm import PROVIDERS
 from novum.methods import get_method
 from novum.prompts import PromptBook
@@ -49,23 +49,17 @@ def commands(page):
     return [re.split(r"\s[>|]\s", line)[0] for line in told if re.match(r"novum\s", line)]
 
 
-@cache
-def novum():
-    """The whole tree of commands, built once: that takes far longer than to look anything up in it."""
-    return typer.main.get_command(app)
-
-
 def resolved(words):
     """The command that `words` lead to, and the words left over for it."""
-    command = novum()
-    while words and hasattr(command, "commands"):
+    command = app
+    while words and isinstance(command, CommandGroup):
         name, *rest = words
+        if name not in command.commands and command.default:
+            return command.load(command.default), words
         if name.startswith("-"):
             break
-        if name not in command.commands and (meant := getattr(command, "meant", "")):
-            return command.commands[meant], words
         assert name in command.commands, f"there is no command {name!r} in {command.name}"
-        command, words = command.commands[name], rest
+        command, words = command.load(name), rest
     return command, words
 
 

@@ -1,4 +1,4 @@
-"""The command `novum`: its commands in their groups, and the way in."""
+"""The command `novum`: the table of its commands and the entry point."""
 
 from __future__ import annotations
 
@@ -10,27 +10,51 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from typer.main import get_install_completion_arguments
 
 from novum import __version__
-from novum.cli.arena import commands as arena
-from novum.cli.data import commands as data
-from novum.cli.foresight import commands as foresight
-from novum.cli.ideas import explore, filter, ideate, review, score, select
-from novum.cli.judge import commands as judge
-from novum.cli.library import commands as library
-from novum.cli.liveidea import commands as liveidea
-from novum.cli.metrics import commands as metrics
-from novum.cli.opportunities import commands as opportunities
-from novum.cli.runs import commands as runs
-from novum.cli.setup import config, doctor, methods, models, prompts
-from novum.cli.shell.errors import pass_through
-from novum.cli.shell.group import Help
-from novum.cli.train import commands as train
+from novum.cli.shell.errors import exit_code_of
+from novum.cli.shell.group import CommandGroup, CommandRow, params_of
 
-_DO, _MEASURE, _LEARN = "Begin here", "What is better", "Models that learn"
-_KEEP, _SET = "What is kept", "What it works with"
-
-EPILOG = """\b
+_START, _EVALUATION, _TRAINING, _DATA, _CONFIGURATION = (
+    "Getting started", "Evaluation", "Training", "Data", "Configuration"
+)  # fmt: skip
+_COMMANDS = {
+    "ideate": CommandRow(
+        "novum.cli.ideas.ideate:ideate", "Generate research ideas on a topic, with a report", _START, long=True
+    ),
+    "explore": CommandRow(
+        "novum.cli.ideas.explore:explore", "Answer a question from the literature, with evidence", _START, long=True
+    ),
+    "opportunities": CommandRow(
+        "novum.cli.opportunities:GROUP", "Find pairs of concepts that no paper links yet", _START
+    ),
+    "doctor": CommandRow("novum.cli.setup.doctor:doctor", "Check the installation and say what is missing", _START),
+    "review": CommandRow("novum.cli.ideas.review:review", "Review ideas and decide on them", _EVALUATION, long=True),
+    "filter": CommandRow(
+        "novum.cli.ideas.filter:filter_ideas", "Review many ideas and keep the best", _EVALUATION, long=True
+    ),
+    "score": CommandRow("novum.cli.ideas.score:score", "Score ideas without a language model", _EVALUATION, long=True),
+    "select": CommandRow(
+        "novum.cli.ideas.select:select", "Select the best ideas that differ from each other", _EVALUATION, long=True
+    ),
+    "judge": CommandRow("novum.cli.judge:GROUP", "Judge ideas by win rate or rubric, and evaluate judges", _EVALUATION),
+    "arena": CommandRow("novum.cli.arena:GROUP", "Compare idea generators (Idea Arena)", _EVALUATION),
+    "liveidea": CommandRow(
+        "novum.cli.liveidea:GROUP", "Measure models from single keywords (LiveIdeaBench)", _EVALUATION
+    ),
+    "foresight": CommandRow("novum.cli.foresight:GROUP", "Compare ideas with papers published later", _EVALUATION),
+    "metrics": CommandRow("novum.cli.metrics:GROUP", "Fit, tune and validate metrics of ideas", _EVALUATION),
+    "data": CommandRow("novum.cli.data:GROUP", "Build data sets to train models on", _TRAINING),
+    "train": CommandRow("novum.cli.train:GROUP", "Train models", _TRAINING),
+    "library": CommandRow("novum.cli.library:GROUP", "Add, search, show and export papers", _DATA),
+    "runs": CommandRow("novum.cli.runs:GROUP", "List, show, resume and export runs", _DATA),
+    "models": CommandRow("novum.cli.setup:MODELS", "List, install and remove models", _CONFIGURATION),
+    "methods": CommandRow("novum.cli.setup:METHODS", "List the methods and their options", _CONFIGURATION),
+    "prompts": CommandRow("novum.cli.setup:PROMPTS", "List and show the prompts", _CONFIGURATION),
+    "config": CommandRow("novum.cli.setup:CONFIG", "Show all settings", _CONFIGURATION),
+}
+_EPILOG = """\b
 [bold]Examples[/bold]
   novum ideate "graph learning for drug discovery"
   novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
@@ -39,37 +63,11 @@ EPILOG = """\b
 
 \b
 [bold]Where to go next[/bold]
-  novum doctor              is everything in place, and what is missing?
-  novum models list         which models can be asked, with which keys
-  novum methods list        how ideas are made, and with which options
-  novum COMMAND --help      each command, with examples
+  novum doctor              what is in place, and what is missing
+  novum models list         which models can be used, with which keys
+  novum methods list        how ideas are generated
+  novum COMMAND --help      a command, with examples
 """
-
-app = typer.Typer(
-    name="novum", help="Turn the scientific literature into research ideas worth pursuing.", epilog=EPILOG,
-    rich_markup_mode="rich", context_settings=Help, invoke_without_command=True, pretty_exceptions_enable=False,
-)  # fmt: skip
-app.command("ideate", rich_help_panel=_DO, epilog=ideate.EPILOG)(ideate.ideate)
-app.command("explore", rich_help_panel=_DO, epilog=explore.EPILOG)(explore.explore)
-app.command("review", rich_help_panel=_MEASURE, epilog=review.EPILOG)(review.review)
-app.command("filter", rich_help_panel=_MEASURE, epilog=filter.EPILOG)(filter.filter_ideas)
-app.command("doctor", rich_help_panel=_DO, epilog=doctor.EPILOG)(doctor.doctor)
-app.command("score", rich_help_panel=_MEASURE, epilog=score.EPILOG)(score.score)
-app.command("select", rich_help_panel=_MEASURE, epilog=select.EPILOG)(select.select)
-app.add_typer(metrics.app, name="metrics", rich_help_panel=_MEASURE)
-app.add_typer(liveidea.app, name="liveidea", rich_help_panel=_MEASURE)
-app.add_typer(arena.app, name="arena", rich_help_panel=_MEASURE)
-app.add_typer(judge.app, name="judge", rich_help_panel=_MEASURE)
-app.add_typer(foresight.app, name="foresight", rich_help_panel=_MEASURE)
-app.add_typer(opportunities.app, name="opportunities", rich_help_panel=_MEASURE)
-app.add_typer(data.app, name="data", rich_help_panel=_LEARN)
-app.add_typer(train.app, name="train", rich_help_panel=_LEARN)
-app.add_typer(runs.app, name="runs", rich_help_panel=_KEEP)
-app.add_typer(library.app, name="library", rich_help_panel=_KEEP)
-app.add_typer(models.app, name="models", rich_help_panel=_SET)
-app.add_typer(methods.app, name="methods", rich_help_panel=_SET)
-app.add_typer(prompts.app, name="prompts", rich_help_panel=_SET)
-app.add_typer(config.app, name="config", rich_help_panel=_SET)
 
 
 def _show_version(wanted: bool) -> None:
@@ -78,38 +76,39 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def novum(
-    context: typer.Context,
+def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.", metavar=""),
     ] = False,
 ) -> None:
-    """Turn the scientific literature into research ideas worth pursuing."""
-    if context.invoked_subcommand is None:
-        context.get_help()
-        raise typer.Exit
+    """The options of `novum` itself."""
+
+
+app = CommandGroup(
+    _COMMANDS, name="novum", help="Turn the scientific literature into research ideas worth pursuing.", epilog=_EPILOG,
+    params=[*params_of(_options), *get_install_completion_arguments()],
+)  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Carries a command line out and returns its exit code; every error has been told."""
+    """Runs a command line and returns its exit code. Every error has been printed."""
 
-    def carry_out() -> int | None:
-        command = typer.main.get_command(app)
-        code: int | None = command.main(list(arguments), prog_name="novum", standalone_mode=False)
+    def call() -> int | None:
+        code: int | None = app.main(list(arguments), prog_name="novum", standalone_mode=False)
         return code
 
-    return pass_through(carry_out)
+    return exit_code_of(call)
 
 
 def main() -> None:
     """The entry point."""
-    _settle_streams()
+    _prepare_streams()
     sys.exit(run(sys.argv[1:]))
 
 
-def _settle_streams() -> None:
-    """No character of a title may break the output, and libraries do not talk to users."""
+def _prepare_streams() -> None:
+    """No character of a title may break the output, and libraries do not print to users."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

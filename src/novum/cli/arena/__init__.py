@@ -1,1 +1,24 @@
-"""`novum arena`."""
+"""`novum arena`: compare idea generators on the same topics before the same judges."""
+
+from novum.cli.shell.group import CommandGroup, CommandRow
+
+GROUP = CommandGroup(
+    {
+        "run": CommandRow(
+            "novum.cli.arena.commands:run_arena", "Compare idea generators on the same topics", long=True
+        ),
+        "resume": CommandRow("novum.cli.arena.commands:resume", "Continue an arena that stopped", long=True),
+        "score": CommandRow("novum.cli.arena.commands:score", "Show the leaderboards of an arena", long=True),
+        "report": CommandRow("novum.cli.arena.reports:report", "Write the report of an arena", long=True),
+        "agree": CommandRow(
+            "novum.cli.arena.reports:agree", "Measure how well judges agree with people and with each other", long=True
+        ),
+        "export": CommandRow("novum.cli.arena.commands:export", "Write matches and entries as tables"),
+        "import": CommandRow("novum.cli.arena.commands:import_matches", "Rate matches that others judged", long=True),
+        "topics": CommandRow(
+            "novum.cli.arena.commands:topics_from_papers", "Derive topics from the library's newest papers", long=True
+        ),
+    },
+    "Every generator proposes an idea on every topic; judges compare the ideas in pairs, each pair in both orders. "
+    "Every answer is recorded: an arena that stopped continues with `novum arena resume`, and pays for nothing twice.",
+)

@@ -23,10 +23,10 @@ from novum.cli.arena.options import (
     Writer,
     assignment_from,
 )
-from novum.cli.arena.reports import AGREE_EPILOG, REPORT_EPILOG, agree, folder_name, report
+from novum.cli.arena.reports import folder_name
 from novum.cli.liveidea.options import listed
-from novum.cli.shell.group import examples, group
-from novum.cli.shell.model_options import (
+from novum.cli.shell.group import examples
+from novum.cli.shell.options import (
     A_DAY,
     OUTPUT,
     AsJson,
@@ -46,20 +46,8 @@ from novum.cli.shell.model_options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from novum.benchmarks.arena.records import ArenaRun
     from novum.benchmarks.arena.topics import TopicList
-    from novum.cli.arena.session import Manner
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
-    from novum.settings import LoadedSettings
 
-app = group(
-    "Put generators of ideas against each other (Idea Arena).",
-    "Every entrant has an idea on every topic; judges compare them pair by pair, each pair in both orders. What was "
-    "answered is kept: an arena that stopped goes on by `novum arena resume`, and pays for nothing twice.",
-)
-app.command("report", epilog=REPORT_EPILOG)(report)
-app.command("agree", epilog=AGREE_EPILOG)(agree)
 
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or `last`.", show_default=False)
@@ -77,11 +65,11 @@ OutFolder = Annotated[Path | None, panel_option(OUTPUT, "Folder of the files; el
 _FORMATS = ("jsonl", "csv")
 
 
-@app.command("run", epilog=examples(
+@examples(
     "novum arena run --topics topics.txt --methods chain-of-ideas,rag --judges openai:gpt-5.5 --before 2024-01-01",
     "novum arena run --topic 'protein design' -m chain-of-ideas -m chain-of-ideas:length=0,name=without-chain",
     "novum arena run --topics topics.csv -m rag --ideas others.jsonl --schedule adaptive --budget-usd 5 --experiments",
-))  # fmt: skip
+)
 def run_arena(
     *, topics: TopicsFile = None, topic: Topics = None, methods: Methods = None, ideas: IdeasFiles = None,
     before: Before = None, experiments: Experiments = False, schedule: ScheduleName = "round-robin",
@@ -92,9 +80,10 @@ def run_arena(
     draws: Draws = 1000, formats: Formats = None, out: OutFolder = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Have ideas by several methods on the same topics, and learn which are better, by how much, and how surely."""
-    from novum.benchmarks.arena.durable import compete
-    from novum.cli.arena.session import Manner, announcement, competed, deliver
+    from novum.benchmarks.arena.durable import ARENA
+    from novum.cli.arena.session import Manner, announcement, deliver
     from novum.cli.shell.days import day
+    from novum.cli.shell.durable import start_run
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import tell
     from novum.settings import load_settings
@@ -114,13 +103,11 @@ def run_arena(
     if not quiet:
         tell(announcement(assignment))
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ArenaRun:
-        return await compete(workplace, assignment, listeners, fresh=fresh)
-
-    deliver(competed(settings, job, quiet=quiet), manner)
+    run = start_run(ARENA, settings, assignment, quiet=quiet, fresh=fresh, command="novum arena score")
+    deliver(run, manner)
 
 
-@app.command("resume", epilog=examples("novum arena resume last", "novum arena resume last --budget-usd 10"))
+@examples("novum arena resume last", "novum arena resume last --budget-usd 10")
 def resume(
     run: RunName, *, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
     budget_calls: BudgetCalls = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
@@ -128,29 +115,21 @@ def resume(
     anyway: Annotated[bool, typer.Option("--anyway", help="Even if another process seems to be at it.")] = False,
 ) -> None:  # fmt: skip
     """Go on with an arena. Those who forfeited get another try, and judges are asked for what they owe."""
+    from novum.benchmarks.arena.durable import ARENA
     from novum.cli.arena.lookup import record_named
-    from novum.cli.arena.session import Manner
+    from novum.cli.arena.session import Manner, deliver
+    from novum.cli.shell.durable import resume_run
     from novum.runs.engine import settings_of
     from novum.settings import load_settings
 
     record = record_named(run)
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
     settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
-    resume_arena(record.id, settings, Manner(out, as_json, quiet, _formats(formats), draws), anyway=anyway)
+    resumed = resume_run(ARENA, record, settings, quiet=quiet, anyway=anyway)
+    deliver(resumed, Manner(out, as_json, quiet, _formats(formats), draws))
 
 
-def resume_arena(run_id: str, settings: LoadedSettings, manner: Manner, *, anyway: bool) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.benchmarks.arena.durable import resume
-    from novum.cli.arena.session import competed, deliver
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ArenaRun:
-        return await resume(workplace, run_id, listeners, anyway=anyway)
-
-    deliver(competed(settings, job, quiet=manner.quiet, run_id=run_id), manner)
-
-
-@app.command("score", epilog=examples("novum arena score last", "novum arena score matches.jsonl --json"))
+@examples("novum arena score last", "novum arena score matches.jsonl --json")
 def score(run: RunOrFile, *, draws: Draws = 1000, as_json: AsJson = False) -> None:
     """The leaderboards of an arena, finished or not, or of a file of matches. Asks no model."""
     from novum.cli.arena.lookup import run_named
@@ -159,7 +138,7 @@ def score(run: RunOrFile, *, draws: Draws = 1000, as_json: AsJson = False) -> No
     show(run_named(run), Manner(as_json=as_json, draws=draws))
 
 
-@app.command("export", epilog=examples("novum arena export last --out my-arena", "novum arena export last -f csv"))
+@examples("novum arena export last --out my-arena", "novum arena export last -f csv")
 def export(
     run: RunOrFile, *,
     out: OutFolder = None,
@@ -179,9 +158,7 @@ def export(
         say(str(file))
 
 
-@app.command("import", epilog=examples(
-    "novum arena import matches-of-others.csv", "novum arena import their-arena --out checked --format jsonl"
-))  # fmt: skip
+@examples("novum arena import matches-of-others.csv", "novum arena import their-arena --out checked --format jsonl")
 def import_matches(
     place: Annotated[
         Path, typer.Argument(metavar="FILE", help="Matches as JSONL or CSV, or a folder with them.", show_default=False)
@@ -198,17 +175,17 @@ def import_matches(
     names = _formats(formats)
     run = read_file(place)
     judges = count(len(run.judges), "judge")
-    tell(f"{count(len(run.bouts), 'asking')} of {judges} about {count(len(run.entrants), 'entrant')}.")
+    tell(f"{count(len(run.judged_pairs), 'asking')} of {judges} about {count(len(run.entrants), 'entrant')}.")
     show(run, Manner(out, as_json, draws=draws))
     if out is not None:
         for file in write_arena(run, out, names):
             (tell if as_json else say)(str(file))
 
 
-@app.command("topics", epilog=examples(
+@examples(
     "novum arena topics --since 2024-01-01 --count 50 --out topics.jsonl",
     "novum arena topics --since 2025-06-01 --reader openai:gpt-5.5-mini --out topics.csv",
-))  # fmt: skip
+)
 def topics_from_papers(
     *,
     since: Annotated[str, typer.Option(metavar=A_DAY, help="Papers from this day on.", show_default=False)],

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from novum.benchmarks.arena.exporting import Reading, read_bouts
-from novum.benchmarks.arena.report.agreement import Graded
+from novum.benchmarks.arena.exporting import ImportLog, read_matches
+from novum.benchmarks.arena.report.agreement import GradedComparison
 from novum.core.comparison import CRITERIA, JudgedPair
 from novum.errors import BadInput
-from novum.files.tables import Numbered, Row, text_of
+from novum.files.tables import NumberedRows, Row, text_of
 from novum.statistics.win_share import BETTER, GRADES, Grade
 
 _GRADES: dict[str, Grade] = {each: each for each in GRADES}
@@ -22,8 +22,8 @@ _OUTCOMES = {True: "first", False: "second"}
 class People:
     """What people said. A grade of "both bad" is no match, but stands in `graded`."""
 
-    bouts: list[JudgedPair]
-    graded: list[Graded]
+    judged_pairs: list[JudgedPair]
+    graded: list[GradedComparison]
     notes: list[str]
     """Rows that could not be read."""
 
@@ -31,8 +31,8 @@ class People:
 def read_people(file: Path) -> People:
     """Raises BadInput where the file cannot be read or holds nothing that people said."""
     reading = _GradedRows()
-    bouts = read_bouts(file, reading)
-    if not bouts:
+    judged_pairs = read_matches(file, reading)
+    if not judged_pairs:
         first = f" The first fault: {reading.why[0]}." if reading.why else ""
         raise BadInput(
             f"{file} holds no matches.{first} It needs the columns topic, first, second, judge (the person), criterion "
@@ -41,7 +41,7 @@ def read_people(file: Path) -> People:
     notes = reading.why[:_TOLD]
     if reading.refused:
         notes.append(f"{reading.refused:,} of {reading.rows:,} rows could not be read and were left out.")
-    return People(bouts, reading.graded, notes)
+    return People(judged_pairs, reading.graded, notes)
 
 
 _TOLD = 20
@@ -50,13 +50,13 @@ _ASKING = ("topic", "kind", "first", "second", "judge", "order", "criterion")
 
 
 @dataclass
-class _GradedRows(Reading):
+class _GradedRows(ImportLog):
     """Rows with a grade in place of an outcome become rows with an outcome; the grades are kept."""
 
-    graded: list[Graded] = field(default_factory=list)
+    graded: list[GradedComparison] = field(default_factory=list)
     _said: set[tuple[str, ...]] = field(default_factory=set)
 
-    def each(self, rows: Numbered, name: str) -> Iterator[tuple[int, Row]]:
+    def each(self, rows: NumberedRows, name: str) -> Iterator[tuple[int, Row]]:
         for number, row in super().each(rows, name):
             grade = _GRADES.get(" ".join(text_of(row, "outcome").casefold().replace("_", " ").split()))
             refused = self.refused
@@ -73,7 +73,7 @@ class _GradedRows(Reading):
         told = {column: " ".join(text_of(row, column).split()) for column in ("topic", "first", "second", "criterion")}
         told["criterion"] = told["criterion"].casefold()
         if all(told.values()) and told["criterion"] in _CRITERIA:
-            self.graded.append(Graded(**told, grade=grade))
+            self.graded.append(GradedComparison(**told, grade=grade))
 
     @staticmethod
     def _settled(row: Row, grade: Grade) -> Row:

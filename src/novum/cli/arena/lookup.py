@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from novum.benchmarks.arena.exporting import ReadBack, Reading
+    from novum.benchmarks.arena.exporting import ImportedArena, ImportLog
     from novum.benchmarks.arena.records import ArenaRun
     from novum.ledger import RunRecord
 
@@ -33,7 +33,7 @@ def read_file(place: Path) -> ArenaRun:
     return found.run
 
 
-def tell_unread(reading: Reading | ReadBack) -> None:
+def tell_unread(reading: ImportLog | ImportedArena) -> None:
     """Rows that do not count, on stderr."""
     from novum.cli.shell.terminal import one_line, tell
 
@@ -45,18 +45,17 @@ def tell_unread(reading: Reading | ReadBack) -> None:
 
 def record_named(name: str) -> RunRecord:
     """An arena in the ledger; `last` is the newest one. Raises BadInput where there is none."""
+    from novum.benchmarks.arena.durable import ARENA
     from novum.cli.shell import durable
-    from novum.runs.engine import ARENA
 
     return durable.record_named(
-        name, ARENA, "There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD"
+        name, ARENA.name, "There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD"
     )
 
 
 def recalled(record: RunRecord) -> ArenaRun:
     """The records of an arena as far as it came, from the ledger."""
-    from novum.benchmarks.arena.durable import assignment_of, recall
+    from novum.benchmarks.arena.durable import ARENA
     from novum.cli.shell import durable
 
-    assignment_of(record)
-    return durable.recalled(record, recall)
+    return durable.replay_run(ARENA, record)

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from novum.cli.liveidea.options import listed, text_of
-from novum.cli.shell.model_options import A_DAY, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DAY, A_MODEL, MODELS, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     import datetime as dt
 
-    from novum.benchmarks.arena.task import Assignment
+    from novum.benchmarks.arena.task import ArenaTask
     from novum.benchmarks.arena.topics import TopicList
-    from novum.core.comparison import ArenaTopic, Entry
+    from novum.core.comparison import ArenaEntry, ArenaTopic
     from novum.settings import LoadedSettings
 
 CONTEST = "Contest"
@@ -84,13 +84,13 @@ class Chosen:
     """Schedule, level, what to be sure about, and the most pairs."""
 
 
-def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
+def assignment_from(settings: LoadedSettings, chosen: Chosen) -> ArenaTask:
     """Who meets whom. Raises BadInput for whatever cannot be."""
     from pydantic import ValidationError
 
-    from novum.benchmarks.arena.task import Assignment, entrants_from, entrants_of, kinds_of
+    from novum.benchmarks.arena.task import ArenaTask, entrants_in, kinds_of, parse_entrants
 
-    made = entrants_from(chosen.methods)
+    made = parse_entrants(chosen.methods)
     if not made and not chosen.ideas:
         raise BadInput("Nobody takes part: name generators by --methods, or a file of ideas by --ideas.")
     brought = _brought(chosen.ideas)
@@ -98,10 +98,10 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
     given = _on_topics(brought, topics)
     judges = [settings.model_named(name) for name in listed(chosen.judges)] or list(settings.cast().judges)
     try:
-        return Assignment.model_validate(
+        return ArenaTask.model_validate(
             {
                 "topics": topics,
-                "entrants": (*made, *entrants_of(given)),
+                "entrants": (*made, *entrants_in(given)),
                 "judges": tuple(str(judge) for judge in dict.fromkeys(judges)),
                 "kinds": kinds_of(experiments=chosen.experiments),
                 "given": given,
@@ -135,10 +135,10 @@ def tell_refused(found: TopicList, source: str) -> None:
         tell(f"… and {len(found.refused) - _TOLD:,} more were left out.")
 
 
-def _topics(chosen: Chosen, brought: Sequence[Entry]) -> tuple[ArenaTopic, ...]:
+def _topics(chosen: Chosen, brought: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
     """Those of the file and of the command line; without either, those that ideas were brought on."""
     from novum.core.comparison import ArenaTopic
-    from novum.runs.engine import read_topic
+    from novum.runs.ideation import read_topic
 
     listed_ = topics_in(chosen.topics_file).topics if chosen.topics_file else ()
     typed = [ArenaTopic(topic=read_topic(text).text) for text in chosen.topics]
@@ -148,13 +148,13 @@ def _topics(chosen: Chosen, brought: Sequence[Entry]) -> tuple[ArenaTopic, ...]:
     return tuple({each.topic.casefold(): each for each in reversed(found)}.values())[::-1]
 
 
-def _brought(files: Sequence[Path]) -> list[Entry]:
-    from novum.benchmarks.arena.exporting import Reading, read_entries
+def _brought(files: Sequence[Path]) -> list[ArenaEntry]:
+    from novum.benchmarks.arena.exporting import ImportLog, read_entries
     from novum.cli.arena.lookup import tell_unread
 
-    entries: list[Entry] = []
+    entries: list[ArenaEntry] = []
     for file in files:
-        reading = Reading()
+        reading = ImportLog()
         found = read_entries(file, reading, file.stem)
         tell_unread(reading)
         if not found:
@@ -163,12 +163,12 @@ def _brought(files: Sequence[Path]) -> list[Entry]:
     return entries
 
 
-def _on_topics(entries: Sequence[Entry], topics: Sequence[ArenaTopic]) -> tuple[Entry, ...]:
+def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> tuple[ArenaEntry, ...]:
     """Entries under the wording of the arena's topics; those on other topics are left out, and told."""
     from novum.cli.shell.terminal import tell
 
     wording = {each.topic.casefold(): each.topic for each in topics}
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, str], ArenaEntry] = {}
     for each in entries:
         if (topic := wording.get(each.topic.casefold())) is not None:
             found.setdefault((topic, each.entrant), each.model_copy(update={"topic": topic}))

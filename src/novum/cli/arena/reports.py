@@ -16,23 +16,18 @@ if TYPE_CHECKING:
     from novum.cli.shell.terminal import Speak
     from novum.reports.folder import ReportFiles
 
-REPORT_EPILOG = examples(
-    "novum arena report last",
-    "novum arena report last --equal-length --out my-report",
-    "novum arena report ablations --reference chain-of-ideas",
-    "novum arena report matches-of-others.csv --family 'their-method=gpt'",
-)
-AGREE_EPILOG = examples(
-    "novum arena agree last --people experts.csv",
-    "novum arena agree last --people experts.csv --judges --out study",
-    "novum arena agree matches.jsonl --judges --json",
-)
 RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
 Draws = Annotated[int, typer.Option(min=0, max=100_000, help="Draws of topics behind the intervals.")]
 
 
+@examples(
+    "novum arena report last",
+    "novum arena report last --equal-length --out my-report",
+    "novum arena report ablations --reference chain-of-ideas",
+    "novum arena report matches-of-others.csv --family 'their-method=gpt'",
+)
 def report(
     run: RunOrFile,
     *,
@@ -55,8 +50,8 @@ def report(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; else novum-reports/RUN.")] = None,
 ) -> None:
     """Ratings, who beats whom, every idea and verdict, how judges lean, what it cost: one page, with all as data."""
-    from novum.benchmarks.arena.report.files import write_arena_report
     from novum.benchmarks.arena.report.numbers import arena_report
+    from novum.benchmarks.arena.report.page import write_arena_report
     from novum.cli.arena.lookup import run_named
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
     from novum.errors import BadInput
@@ -74,6 +69,11 @@ def report(
     _say_files(write_arena_report(told, folder))
 
 
+@examples(
+    "novum arena agree last --people experts.csv",
+    "novum arena agree last --people experts.csv --judges --out study",
+    "novum arena agree matches.jsonl --judges --json",
+)
 def agree(
     run: RunOrFile,
     *,
@@ -91,7 +91,7 @@ def agree(
     as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout.")] = False,
 ) -> None:
     """Do people agree with the judges, and judges with each other? On single matches, and on ratings."""
-    from novum.benchmarks.arena.report.files import write_agreement
+    from novum.benchmarks.arena.report.agreement_page import write_agreement
     from novum.cli.arena.lookup import run_named
     from novum.cli.shell.session import check_writable
     from novum.cli.shell.terminal import say, say_json, tell
@@ -117,11 +117,11 @@ def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: i
     from novum.errors import BadInput
 
     if people is None:
-        if len({each.judge for each in found.bouts}) < 2:
+        if len({each.judge for each in found.judged_pairs}) < 2:
             raise BadInput("This arena has fewer than two judges: name matches of people by --people FILE.")
         return agreement_study(found, draws=draws)
     said = read_people(people)
-    study = agreement_study(found, said.bouts, said.graded, among_judges=among_judges, draws=draws, notes=said.notes)
+    study = agreement_study(found, said.judged_pairs, said.graded, among_judges=among_judges, draws=draws, notes=said.notes)
     if not study.people:
         raise BadInput(
             f"Nothing in {people} is about a topic and entrants of this arena. Topics and names have to be the same "

@@ -8,18 +8,16 @@ from math import comb
 from pathlib import Path
 
 from novum.benchmarks.arena.exporting import write_arena
-from novum.benchmarks.arena.leaderboard import Leaderboard, leaderboard
+from novum.benchmarks.arena.leaderboard import ArenaLeaderboard, leaderboard
 from novum.benchmarks.arena.records import ArenaRun
-from novum.benchmarks.arena.task import Assignment
+from novum.benchmarks.arena.task import ArenaTask
 from novum.cli.arena.reports import folder_name
 from novum.cli.arena.table import remarks, say_leaderboard
-from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.session import REPORTS_FOLDER
 from novum.cli.shell.terminal import keep_still, say, say_json, tell
-from novum.errors import BudgetSpent
 from novum.reports.phrases import count, duration
-from novum.settings import LoadedSettings
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Manner:
         return self.out or REPORTS_FOLDER / folder_name(name)
 
 
-def announcement(assignment: Assignment) -> str:
+def announcement(assignment: ArenaTask) -> str:
     """What is about to happen, at most."""
     made = sum(bool(each.method) for each in assignment.entrants)
     pairs = comb(len(assignment.entrants), 2) * len(assignment.topics)
@@ -50,13 +48,19 @@ def announcement(assignment: Assignment) -> str:
     )
 
 
-def competed(settings: LoadedSettings, job: Job[ArenaRun], *, quiet: bool, run_id: str = "") -> ArenaRun:
-    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
-    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum arena score")
-
-
 def deliver(run: ArenaRun, manner: Manner) -> None:
     """Shows the leaderboards and writes the files. Raises BudgetSpent at the end where the budget had stopped it."""
+    show_and_write(run, manner)
+    check_finished(run, run.name)
+
+
+def show_stored(run: ArenaRun, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a stored run and writes its files."""
+    show_and_write(run, Manner(out, as_json, quiet))
+
+
+def show_and_write(run: ArenaRun, manner: Manner) -> None:
+    """Shows the leaderboards and writes the files."""
     show(run, manner)
     speak = keep_still if manner.quiet else tell if manner.as_json else say
     for file in write_arena(run, manner.folder(run.name), manner.formats):
@@ -64,15 +68,13 @@ def deliver(run: ArenaRun, manner: Manner) -> None:
     speak(f"Both ideas of every pair, side by side, with ratings and judges: novum arena report {run.name}")
     if run.account is not None:
         speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
-    if run.stopped:
-        raise BudgetSpent(f"{run.stopped} The leaderboard is of what there is. {resume_hint(run.name)}")
 
 
-def show(run: ArenaRun, manner: Manner) -> Leaderboard:
+def show(run: ArenaRun, manner: Manner) -> ArenaLeaderboard:
     """The leaderboards: tables with remarks, or JSON."""
     found = leaderboard(run, draws=manner.draws)
     if manner.as_json:
-        header = run.model_dump(mode="json", exclude={"entries", "bouts"})
+        header = run.model_dump(mode="json", exclude={"entries", "judged_pairs"})
         forfeits = [each.model_dump(mode="json", include={"topic", "entrant", "forfeit"}) for each in run.entries]
         forfeits = [each for each in forfeits if each["forfeit"]]
         say_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})

@@ -10,7 +10,7 @@ from novum.reports import phrases
 from novum.reports.phrases import count
 
 if TYPE_CHECKING:
-    from novum.benchmarks.arena.leaderboard import ArenaLeaderboardRow, Board, Leaderboard
+    from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
     from novum.benchmarks.arena.records import ArenaRun
     from novum.statistics.estimate import Estimate
 
@@ -19,7 +19,7 @@ _FORFEITS = 10
 _HEADS = {"idea": "Ideas", "experiment": "Experiments"}
 
 
-def say_leaderboard(found: Leaderboard) -> None:
+def say_leaderboard(found: ArenaLeaderboard) -> None:
     """A line for each entrant, the best first; a table for each kind."""
     for board in found.boards:
         if len(found.boards) > 1:
@@ -29,7 +29,7 @@ def say_leaderboard(found: Leaderboard) -> None:
         say_table(heads, (_cells(line, criteria) for line in board.lines))
 
 
-def remarks(run: ArenaRun, found: Leaderboard) -> list[str]:
+def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
     """How to read the tables, and what did not go as asked."""
     forfeits = [each for each in run.entries if each.forfeit]
     return [
@@ -52,7 +52,7 @@ def remarks(run: ArenaRun, found: Leaderboard) -> list[str]:
     ]
 
 
-def _counts(board: Board, several: bool) -> str:
+def _counts(board: ArenaBoard, several: bool) -> str:
     lead = f"{_HEADS[board.kind]}: " if several else ""
     asked, failed = count(board.tally.asked, "asking"), board.tally.failed
     decisions, split, dropped = (

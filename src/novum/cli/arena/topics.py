@@ -5,31 +5,34 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from novum.benchmarks.arena.durable import find_topics
+from novum.benchmarks.arena.durable import ARENA_TOPICS, TopicSearchTask
 from novum.benchmarks.arena.topics import COLUMNS, TopicList
 from novum.cli.arena.options import tell_refused
-from novum.cli.shell.interrupt import run_stoppable, say_last_words
-from novum.cli.shell.progress import Progress
-from novum.cli.shell.watch import watching
+from novum.cli.shell.durable import start_run
+from novum.cli.shell.session import REPORTS_FOLDER
+from novum.cli.shell.terminal import say, say_json, tell
 from novum.errors import BadInput
 from novum.files.tables import write_rows
-from novum.lab import Workplace
+from novum.reports.phrases import count
 from novum.settings import LoadedSettings
-
-_STOPPED = "Stopped. Every answer so far is kept: ask for the same again, and the work goes on from here."
 
 
 def found_topics(settings: LoadedSettings, since: dt.date, number: int, *, quiet: bool, fresh: bool) -> TopicList:
-    """Topics of papers, watched; those that gave none are told."""
-    with watching(Progress(), quiet=quiet) as watcher:
-
-        async def work() -> TopicList:
-            async with Workplace(settings) as place:
-                return await find_topics(place, since, number, [watcher], fresh=fresh)
-
-        found = run_stoppable(work(), lambda: _STOPPED, lambda: say_last_words(_STOPPED))
+    """Topics of papers; those that gave none are printed."""
+    found = start_run(ARENA_TOPICS, settings, TopicSearchTask(since=since, papers=number), quiet=quiet, fresh=fresh)
     tell_refused(found, "paper")
     return found
+
+
+def show_stored(found: TopicList, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Writes the topics of a stored run; `out`: a file, or a folder for it."""
+    tell_refused(found, "paper")
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+    file = out if out is not None and out.suffix in {".jsonl", ".csv"} else (out or REPORTS_FOLDER) / "topics.jsonl"
+    write_topics(found, file)
+    if not quiet:
+        (tell if as_json else say)(f"{file}: {count(len(found.topics), 'topic')}")
 
 
 def write_topics(found: TopicList, out: Path) -> None:

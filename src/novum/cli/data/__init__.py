@@ -1,1 +1,16 @@
-"""`novum data`."""
+"""`novum data`: build data sets to train models on."""
+
+from novum.cli.shell.group import CommandGroup, CommandRow
+
+BUILD = CommandGroup(
+    {
+        "preferences": CommandRow(
+            "novum.cli.data.preferences:preferences", "Build pairs of a better and a worse idea on one topic", long=True
+        ),
+        "judge": CommandRow(
+            "novum.cli.data.judge:judge", "Build training data for a reviewer model from real reviews", long=True
+        ),
+    },
+    "A data set is one folder with its tables, a card that describes them, and plots.",
+)
+GROUP = CommandGroup({"build": CommandRow("novum.cli.data:BUILD", "Build a data set")})

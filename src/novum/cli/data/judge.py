@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.model_options import (
+from novum.cli.shell.options import (
     A_MODEL,
     AsJson,
     BaseUrl,
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from novum.training.reviews.durable import JudgeDataTask
     from novum.training.reviews.settings import JudgeDataSettings
 
-EPILOG = examples(
+_STOPPED = "Stopped. Nothing was written; a data set that was there before is as it was."
+_SET, _IDEAS = "What is in it", "Idea texts"
+
+
+@examples(
     "novum data build judge reviews.jsonl.gz --out judge",
     'novum data build judge PeerRead/data "openreview:ICLR 2024" --cutoff 2024-10-01 --out judge',
     "novum data build judge reviews.jsonl --annotate --annotator deepseek:deepseek-chat --budget-usd 5 --out judge",
     "novum data build judge reviews.jsonl --strip --rating start --most 2000 --out judge --force",
 )
-_STOPPED = "Stopped. Nothing was written; a data set that was there before is as it was."
-_SET, _IDEAS = "What is in it", "Idea texts"
-
-
 def judge(
     sources: Annotated[
         list[str],
@@ -146,15 +146,9 @@ def judge(
     show(_made(settings, task, fresh=fresh, quiet=quiet), as_json=as_json, quiet=quiet)
 
 
-def resume_judge_data(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.cli.shell.durable import carried_out
-    from novum.training.reviews.durable import resume
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeDataCard:
-        return await resume(workplace, run_id, listeners, anyway=anyway)
-
-    show(carried_out(settings, job, quiet=quiet, run_id=run_id), as_json=as_json, quiet=quiet)
+def show_stored(card: JudgeDataCard, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the card of a data set, which lies in the folder that the run was started with."""
+    show(card, as_json=as_json, quiet=quiet)
 
 
 def _model(settings: LoadedSettings, named: str | None) -> str:

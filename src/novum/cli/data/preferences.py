@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from novum.training.preferences import Candidate, Preferences
     from novum.training.preferences.records import PreferenceCard, PreferenceSettings
 
-EPILOG = examples(
-    "novum data build preferences --out pairs",
-    "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
-    "novum data build preferences --ideas last --ideas more.jsonl --ideas-only --apart topic --out pairs",
-    "novum data build preferences --margin 0.3 --most 20000 --parquet --out pairs --force",
-)
 _STOPPED = "Stopped. Nothing was written; a data set that was there before is as it was."
 _FEW = 500
 """Pairs of which hardly anything can be learnt."""
@@ -48,6 +42,12 @@ class _Order:
     force: bool
 
 
+@examples(
+    "novum data build preferences --out pairs",
+    "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
+    "novum data build preferences --ideas last --ideas more.jsonl --ideas-only --apart topic --out pairs",
+    "novum data build preferences --margin 0.3 --most 20000 --parquet --out pairs --force",
+)
 def preferences(
     *,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write, which must not be there yet.")],

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from novum.cli.liveidea.options import listed
-from novum.cli.shell.model_options import A_DAY, panel_option
+from novum.cli.shell.options import A_DAY, panel_option
 from novum.errors import BadInput
 from novum.reports.phrases import count
 
 if TYPE_CHECKING:
     from novum.benchmarks.foresight.records import Cutoff
     from novum.benchmarks.foresight.task import ForesightTask
-    from novum.core.comparison import ArenaTopic, Entrant, Entry
+    from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
     from novum.settings import LoadedSettings
 
 STUDY, COMPARED = "Study", "What is compared"
@@ -86,12 +86,12 @@ def task_from(settings: LoadedSettings, chosen: Chosen) -> ForesightTask:
     """What is to be found out. Raises BadInput for whatever cannot be."""
     from pydantic import ValidationError
 
-    from novum.benchmarks.arena.task import entrants_from
+    from novum.benchmarks.arena.task import parse_entrants
     from novum.benchmarks.foresight.task import ForesightTask
 
     if any(_BEFORE.search(text) for text in chosen.methods):
         raise BadInput("--method: before follows from the cut-offs. Leave it out, and name them by --cutoffs or --day.")
-    methods = list(entrants_from(chosen.methods))
+    methods = list(parse_entrants(chosen.methods))
     if not methods and not chosen.ideas:
         raise BadInput("Nobody has ideas: name generators by --method, or ideas that were made before by --ideas.")
     cutoffs = cutoffs_from(chosen.cutoffs, chosen.day)
@@ -143,11 +143,11 @@ def _plain(methods: list[Entrant], wanted: bool | None) -> str:
     return PLAIN.name
 
 
-def _named_topics(chosen: Chosen, given: Sequence[Entry]) -> tuple[ArenaTopic, ...]:
+def _named_topics(chosen: Chosen, given: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
     """Those of the file and of the command line; without either, those of the ideas."""
     from novum.cli.arena.options import topics_in
     from novum.core.comparison import ArenaTopic
-    from novum.runs.engine import read_topic
+    from novum.runs.ideation import read_topic
 
     in_file = topics_in(chosen.topics_file).topics if chosen.topics_file else ()
     typed = [ArenaTopic(topic=read_topic(text).text) for text in chosen.topics]
@@ -175,9 +175,9 @@ def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[
     return found
 
 
-def _given(names: Sequence[str], cutoffs: Sequence[Cutoff]) -> tuple[list[Entry], list[str]]:
+def _given(names: Sequence[str], cutoffs: Sequence[Cutoff]) -> tuple[list[ArenaEntry], list[str]]:
     """Ideas of runs and files, and what a reader has to know of what their makers had read."""
-    entries: list[Entry] = []
+    entries: list[ArenaEntry] = []
     beware: list[str] = []
     bounded = 0
     for name in names:
@@ -194,11 +194,11 @@ def _given(names: Sequence[str], cutoffs: Sequence[Cutoff]) -> tuple[list[Entry]
     return entries, beware
 
 
-def _of_table(file: Path) -> list[Entry]:
-    from novum.benchmarks.arena.exporting import Reading, read_entries
+def _of_table(file: Path) -> list[ArenaEntry]:
+    from novum.benchmarks.arena.exporting import ImportLog, read_entries
     from novum.cli.arena.lookup import tell_unread
 
-    reading = Reading()
+    reading = ImportLog()
     found = [entry for entry in read_entries(file, reading, file.stem) if entry.idea is not None]
     tell_unread(reading)
     if not found:
@@ -206,23 +206,23 @@ def _of_table(file: Path) -> list[Entry]:
     return found
 
 
-def _of_run(name: str, first_day: str) -> tuple[list[Entry], str]:
+def _of_run(name: str, first_day: str) -> tuple[list[ArenaEntry], str]:
     """All ideas of a run or report, and a warning where it may have read what came after the first cut-off."""
     from novum.cli.judge.ideas import ideation_of
-    from novum.core.comparison import Entry
+    from novum.core.comparison import ArenaEntry
 
     ideation = ideation_of(name)
     if not ideation.candidates:
         raise BadInput(f"{name} has no idea.")
     before = ideation.options.get("before")
-    made = [Entry(topic=ideation.topic, entrant=ideation.method, idea=each.idea) for each in ideation.candidates]
+    made = [ArenaEntry(topic=ideation.topic, entrant=ideation.method, idea=each.idea) for each in ideation.candidates]
     if isinstance(before, str) and before <= first_day:
         return made, ""
     read = f"up to {before}" if before else "without any bound"
     return made, f"The ideas of {ideation.method} on «{ideation.topic}» were made with literature {read}."
 
 
-def _on_topics(entries: Sequence[Entry], topics: Sequence[ArenaTopic]) -> tuple[Entry, ...]:
+def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> tuple[ArenaEntry, ...]:
     """Under the wording of the topics; those on other topics are left out, and told."""
     from novum.cli.shell.terminal import tell
 

@@ -10,14 +10,12 @@ from novum.benchmarks.foresight.report.files import write_foresight_report
 from novum.benchmarks.foresight.report.numbers import foresight_report
 from novum.benchmarks.foresight.report.phrases import HEADS, calibration, headline, rows
 from novum.benchmarks.foresight.task import ForesightTask
-from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.session import REPORTS_FOLDER
 from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
-from novum.errors import BudgetSpent
 from novum.reports.folder import ReportFiles
 from novum.reports.phrases import count, duration
-from novum.settings import LoadedSettings
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,19 @@ def announcement(task: ForesightTask) -> str:
     )
 
 
-def studied(settings: LoadedSettings, job: Job[ForesightRun], *, quiet: bool, run_id: str = "") -> ForesightRun:
-    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
-    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum foresight report")
-
-
 def deliver(run: ForesightRun, manner: Manner) -> None:
-    """Shows what came out and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
+    """Shows the outcome and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
+    show_and_write(run, manner)
+    check_finished(run, run.name)
+
+
+def show_stored(run: ForesightRun, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a stored run and writes its report."""
+    show_and_write(run, Manner(out, as_json, quiet))
+
+
+def show_and_write(run: ForesightRun, manner: Manner) -> None:
+    """Shows the outcome and writes the report."""
     report = foresight_report(run, draws=manner.draws)
     if manner.as_json:
         say_json(report.model_dump(mode="json"))
@@ -65,8 +69,6 @@ def deliver(run: ForesightRun, manner: Manner) -> None:
     say_files(write_foresight_report(report, manner.out or REPORTS_FOLDER / run.name), manner.speak)
     if run.account is not None:
         manner.speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
-    if run.stopped:
-        raise BudgetSpent(f"{run.stopped} What is shown is of what there is. {resume_hint(run.name)}")
 
 
 def say_files(files: ReportFiles, speak: Speak) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from novum.errors import BadInput, BudgetSpent
+from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.cli.runs.resume import Wishes
-    from novum.cli.shell.durable import Job
     from novum.cli.shell.session import Manner
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
     from novum.runs.bulk import Bulk, BulkTask
     from novum.settings import LoadedSettings
 
@@ -39,55 +35,39 @@ class Asked:
 
 def ideate_in_bulk(settings: LoadedSettings, asked: Asked, manner: Manner, fresh: bool) -> None:
     """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
+    from novum.cli.shell.durable import check_finished, start_run
     from novum.cli.shell.session import announcement
     from novum.reports.phrases import count
-    from novum.runs.bulk import generate
+    from novum.runs.bulk import BULK
 
     task = _task(asked)
     _check_out(manner.out, asked.questions)
     spread = f" over {count(len(task.questions), 'question')}" if len(task.questions) > 1 else ""
     manner.remark(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Bulk:
-        return await generate(workplace, task, listeners, fresh=fresh)
-
-    show(settings, job, manner)
-
-
-def resume_bulk(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
-    """What `novum runs resume` does for a run of this kind; its --out may name a folder."""
-    from novum.cli.shell.session import Manner
-    from novum.runs.bulk import resume
-
-    out = wishes.out / _NAME if wishes.out is not None and wishes.out.suffix.lower() not in _TABLES else wishes.out
-    _check_out(out, None)
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Bulk:
-        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
-
-    show(settings, job, Manner(out, wishes.as_json, wishes.quiet), run_id)
+    done = start_run(BULK, settings, task, quiet=manner.quiet, fresh=fresh)
+    show(done, out=manner.out, as_json=manner.as_json, quiet=manner.quiet)
+    check_finished(done, done.account.run_id)
 
 
-def show(settings: LoadedSettings, job: Job[Bulk], manner: Manner, run_id: str = "") -> None:
-    """Carries `job` out, writes its ideas, and says what came of it. Raises what it raises, and BudgetSpent at the end
-    where the budget had stopped it."""
-    from novum.cli.shell.durable import carried_out
+def show(done: Bulk, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Writes the ideas of a run and says what came of it. `out`: a JSONL or CSV file, or a folder for it."""
     from novum.cli.shell.phrases import bill
-    from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+    from novum.cli.shell.session import REPORTS_FOLDER, Manner
     from novum.cli.shell.terminal import say_json
     from novum.reports.phrases import duration
 
-    done = carried_out(settings, job, quiet=manner.quiet, run_id=run_id)
-    files = _write(done, manner.out or REPORTS_FOLDER / done.account.run_id / _NAME)
-    if manner.as_json:
+    manner = Manner(out, as_json, quiet)
+    if out is None or out.suffix.lower() not in _TABLES:
+        out = (out or REPORTS_FOLDER / done.account.run_id) / _NAME
+    files = _write(done, out)
+    if as_json:
         say_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
     for line in _outcome(done):
         manner.speak(line)
     for name, file in files.items():
         manner.remark(f"{name + ':':<9}{file}")
     manner.remark(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
-    if done.stopped:
-        raise BudgetSpent(f"{done.stopped} The table holds what there is. {resume_hint(done.account.run_id)}")
 
 
 def _task(asked: Asked) -> BulkTask:
@@ -118,7 +98,7 @@ def _questions(asked: Asked) -> tuple[str, ...]:
     from novum.cli.arena.options import tell_refused
     from novum.cli.liveidea.options import text_of
     from novum.runs.bulk.task import MOST_QUESTIONS
-    from novum.runs.engine import read_topic
+    from novum.runs.ideation import read_topic
 
     if asked.questions is None:
         return (read_topic(asked.topic or "").text,)

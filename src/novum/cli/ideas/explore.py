@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.model_options import (
+from novum.cli.shell.group import examples
+from novum.cli.shell.options import (
     A_DAY,
     A_MODEL,
     A_PAIR,
@@ -38,18 +39,6 @@ if TYPE_CHECKING:
     from novum.ledger.run import Listener
 
 _SEARCH = "Search"
-EPILOG = """\b
-[bold]Examples[/bold]
-  novum explore "What limits the lifetime of perovskite solar cells?"
-  novum explore "How are research ideas checked for novelty?" --before 2024-06-01
-  novum explore "Which losses help few-shot molecule models?" --rounds 2 --prospects
-  novum explore "Why do error-correction decoders fail?" --chat
-  novum explore "protein design by diffusion" --option judge=similarity
-  novum explore "protein design by diffusion" --source openalex --source arxiv
-
-The run is kept whatever happens: [cyan]novum runs resume last[/cyan] goes on where it stopped
-and pays for nothing twice.
-"""
 
 Ask = Annotated[str, typer.Argument(help="What you want to know of the literature.", show_default=False)]
 Rounds = Annotated[int | None, panel_option(_SEARCH, "Turns of searching and reading, at most (4).")]
@@ -70,6 +59,16 @@ Chat = Annotated[
 ]
 
 
+@examples(
+    'novum explore "What limits the lifetime of perovskite solar cells?"',
+    'novum explore "How are research ideas checked for novelty?" --before 2024-06-01',
+    'novum explore "Which losses help few-shot molecule models?" --rounds 2 --prospects',
+    'novum explore "Why do error-correction decoders fail?" --chat',
+    'novum explore "protein design by diffusion" --option judge=similarity',
+    'novum explore "protein design by diffusion" --source openalex --source arxiv',
+    note="Every answer is recorded: [cyan]novum runs resume last[/cyan] continues a run that stopped and pays for nothing "
+    "twice.",
+)
 def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
@@ -83,10 +82,11 @@ def explore(
     from novum.cli.shell.days import day
     from novum.cli.shell.session import Manner, work
     from novum.reading.exploration import ExploreOptions
-    from novum.runs import engine as runs
+    from novum.runs.engine import start
+    from novum.runs.exploration import ExplorationTask, exploration, read_question
     from novum.settings import load_settings
 
-    runs.read_question(question)
+    read_question(question)
     named = {
         "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
         "before": day(before, "--before"), "prospects": prospects or None,
@@ -99,11 +99,12 @@ def explore(
         "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
     check_address(settings, base_url)
-    request = runs.ExplorationRequest(question, options, fresh)
+    task = ExplorationTask(question=question, options=options)
     manner = Manner(out, as_json, quiet, "explore", talk=chat)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
-        return await runs.explore(workplace, request, listeners, ask_on=_talk(manner) if chat else None)
+        kind = exploration(next_question=_talk(manner) if chat else None)
+        return await start(kind, workplace, task, listeners, fresh=fresh)
 
     work(settings, job, manner)
 
@@ -114,7 +115,7 @@ def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
     from novum.cli.shell.input import TypedLines
     from novum.cli.shell.terminal import tell
     from novum.errors import BadInput
-    from novum.runs.engine import read_question
+    from novum.runs.exploration import read_question
 
     lines = TypedLines()
 

@@ -20,7 +20,7 @@ from novum.cli.ideas.review_options import (
     settings_for,
 )
 from novum.cli.shell.group import examples
-from novum.cli.shell.model_options import (
+from novum.cli.shell.options import (
     AsJson,
     BaseUrl,
     BudgetCalls,
@@ -36,24 +36,19 @@ from novum.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from novum.cli.runs.resume import Wishes
-    from novum.cli.shell.durable import Job
     from novum.judges.acceptance import Keep
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
     from novum.runs.filter import Sorted, Waiting
-    from novum.settings import LoadedSettings
 
-EPILOG = examples(
+_KEPT = "What is kept"
+_SHOWN = 20
+
+
+@examples(
     "novum filter ideas.jsonl --keep 5%",
     "novum filter ideas.jsonl more.csv --keep 20 --accept-only --out kept.jsonl",
     "novum filter last --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
     "novum runs resume last        goes on where a filter stopped; nothing is asked twice",
 )
-_KEPT = "What is kept"
-_SHOWN = 20
-
-
 def filter_ideas(
     ideas: Ideas = None, *,
     keep: Annotated[
@@ -81,10 +76,10 @@ def filter_ideas(
     Of equal utility, the higher mean score comes first. Dropped ideas are written down with the reason; ideas of which
     nothing could be decided are in no rate, and are never kept.
     """
-    from novum.cli.runs.resume import Wishes
+    from novum.cli.shell.durable import start_run
     from novum.cli.shell.terminal import tell
     from novum.reports.phrases import count
-    from novum.runs.filter import FilterTask, folder_of, sort_out, spooled
+    from novum.runs.filter import FILTER, FilterTask, folder_of, spooled
 
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
@@ -95,42 +90,25 @@ def filter_ideas(
         tell(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
     task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Sorted:
-        return await sort_out(workplace, task, listeners, fresh=fresh)
-
-    show(settings, job, Wishes(out, as_json, quiet, anyway=False))
+    show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), out=out, as_json=as_json, quiet=quiet)
 
 
-def resume_filter(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
-    """What `novum runs resume` does for a run of this kind; its --out may name a folder."""
-    from novum.cli.runs.resume import Wishes
-    from novum.runs.filter import resume
-
-    out = wishes.out / "kept.jsonl" if wishes.out is not None and wishes.out.suffix != ".jsonl" else wishes.out
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Sorted:
-        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
-
-    show(settings, job, Wishes(out, wishes.as_json, wishes.quiet, wishes.anyway), run_id)
-
-
-def show(settings: LoadedSettings, job: Job[Sorted], wishes: Wishes, run_id: str = "") -> None:
-    """Carries `job` out, writes what is kept and what is not, and shows the best. Raises what it raises."""
+def show(done: Sorted, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Writes the kept and the dropped ideas of a run, and shows the best. `out`: a JSONL file, or a folder for it."""
     from novum.cli.ideas.filter_files import write_sorted
-    from novum.cli.shell.durable import carried_out
     from novum.cli.shell.phrases import bill
     from novum.cli.shell.session import REPORTS_FOLDER
     from novum.cli.shell.terminal import keep_still, say, say_json, tell
 
-    done = carried_out(settings, job, quiet=wishes.quiet, run_id=run_id)
-    out = wishes.out or REPORTS_FOLDER / done.account.run_id / "kept.jsonl"
+    if out is None or out.suffix.lower() != ".jsonl":
+        out = (out or REPORTS_FOLDER / done.account.run_id) / "kept.jsonl"
     files = write_sorted(done, out)
-    if wishes.as_json:
+    if as_json:
         told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
         say_json(done.model_dump(mode="json") | told)
     else:
         _say(done)
-    speak = keep_still if wishes.quiet else tell if wishes.as_json else say
+    speak = keep_still if quiet else tell if as_json else say
     for name, file in files.items():
         speak(f"{name + ':':<9}{file}")
     speak(f"Cost: {bill(done.account.spend)}")

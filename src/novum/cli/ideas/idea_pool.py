@@ -101,7 +101,7 @@ def _of_text(name: str) -> Iterator[Pooled]:
 
 
 def _of_table(file: Path) -> Iterator[Pooled]:
-    from novum.benchmarks.arena.importing import first_line
+    from novum.core.record import first_error
     from novum.files.tables import read_rows
 
     refused = 0
@@ -114,7 +114,7 @@ def _of_table(file: Path) -> Iterator[Pooled]:
                 if one:
                     yield one
             except ValueError as error:  # of pydantic too
-                why = first_line(error)
+                why = first_error(error)
         if why:
             refused += 1
             if refused <= _TOLD:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.model_options import (
+from novum.cli.shell.group import examples
+from novum.cli.shell.options import (
     A_DAY,
     A_MODEL,
     A_PAIR,
@@ -38,20 +39,6 @@ if TYPE_CHECKING:
     from novum.ledger.run import Listener
 
 _METHOD, _BULK = "Method", "In bulk"
-EPILOG = """\b
-[bold]Examples[/bold]
-  novum ideate "graph learning for drug discovery"
-  novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01
-  novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50
-  novum ideate "protein design" --from-opportunities 5
-  novum ideate "protein design" --source openalex --source arxiv
-  novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1
-  novum ideate "quantum error correction" --json > ideas.json
-  novum ideate --method spark --n 1000 --questions questions.txt --out ideas.jsonl
-
-The run is kept whatever happens: [cyan]novum runs resume last[/cyan] goes on where it stopped
-and pays for nothing twice.
-"""
 
 
 Topic = Annotated[
@@ -105,6 +92,18 @@ Judges = Annotated[
 ]
 
 
+@examples(
+    'novum ideate "graph learning for drug discovery"',
+    'novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01',
+    'novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50',
+    'novum ideate "protein design" --from-opportunities 5',
+    'novum ideate "protein design" --source openalex --source arxiv',
+    'novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1',
+    'novum ideate "quantum error correction" --json > ideas.json',
+    "novum ideate --method spark --n 1000 --questions questions.txt --out ideas.jsonl",
+    note="Every answer is recorded: [cyan]novum runs resume last[/cyan] continues a run that stopped and pays for nothing "
+    "twice.",
+)
 def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
@@ -122,12 +121,13 @@ def ideate(
     from novum.cli.shell.days import day
     from novum.cli.shell.session import Manner, work
     from novum.methods import get_method
-    from novum.runs import engine as runs
+    from novum.runs.engine import start
+    from novum.runs.ideation import IDEATION, IdeationTask, read_topic
     from novum.settings import load_settings
 
     bulk = n is not None or questions is not None
     if not bulk:
-        runs.read_topic(topic or "")
+        read_topic(topic or "")
     named = {
         "branches": branches, "length": length, "rounds": rounds, "before": day(before, "--before"),
         "from_opportunities": from_opportunities,
@@ -144,9 +144,9 @@ def ideate(
     if bulk:
         ideate_in_bulk(settings, Asked(topic, questions, n, method, options, near), Manner(out, as_json, quiet), fresh)
         return
-    request = runs.IdeationRequest(topic or "", method, options, fresh)
+    task = IdeationTask(topic=topic or "", method=method, options=options)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
-        return await runs.ideate(workplace, request, listeners)
+        return await start(IDEATION, workplace, task, listeners, fresh=fresh)
 
     work(settings, job, Manner(out, as_json, quiet))

@@ -17,7 +17,7 @@ from novum.cli.ideas.review_options import (
     settings_for,
 )
 from novum.cli.shell.group import examples
-from novum.cli.shell.model_options import (
+from novum.cli.shell.options import (
     AsJson,
     BaseUrl,
     BudgetCalls,
@@ -33,27 +33,23 @@ from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from novum.cli.runs.resume import Wishes
-    from novum.cli.shell.durable import Job
     from novum.core import Idea
     from novum.core.reviewing import Reviews
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
-    from novum.settings import LoadedSettings
 
-EPILOG = examples(
-    "novum review last",
-    "novum review idea.txt --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
-    'novum review --text "Title\\nWhat is proposed, and why." --reviews 5',
-    "novum review last --rounds 3        revised for its reviews while it gets better",
-)
 MOST = 200
 """Ideas that are reviewed and shown at once; `novum filter` takes any number."""
 Text = Annotated[str | None, panel_option("Ideas", "An idea in your own words, its title on the first line.", "--text")]
 Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "--topic")]
 
 
+@examples(
+    "novum review last",
+    "novum review idea.txt --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
+    'novum review --text "Title\\nWhat is proposed, and why." --reviews 5',
+    "novum review last --rounds 3        revised for its reviews while it gets better",
+)
 def review(
     ideas: Ideas = None, *, text: Text = None, topic: Topic = "",
     reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
@@ -67,49 +63,32 @@ def review(
     Every criticism quotes the sentence that it is about; quotations that do not stand in the idea are marked. With
     --rounds the idea is revised for its reviews and refereed again, as long as its utility rises.
     """
-    from novum.cli.runs.resume import Wishes
-    from novum.runs.review import ReviewTask
-    from novum.runs.review import review as have_reviewed
+    from novum.cli.shell.durable import start_run
+    from novum.runs.review import REVIEW, ReviewTask
 
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Reviews:
-        return await have_reviewed(workplace, task, listeners, fresh=fresh)
-
-    show(settings, job, Wishes(out, as_json, quiet, anyway=False))
+    show(start_run(REVIEW, settings, task, quiet=quiet, fresh=fresh), out=out, as_json=as_json, quiet=quiet)
 
 
-def resume_review(run_id: str, settings: LoadedSettings, wishes: Wishes) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.runs.review import resume
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Reviews:
-        return await resume(workplace, run_id, listeners, anyway=wishes.anyway)
-
-    show(settings, job, wishes, run_id)
-
-
-def show(settings: LoadedSettings, job: Job[Reviews], wishes: Wishes, run_id: str = "") -> None:
-    """Carries `job` out, shows what came of it and writes the report. Raises what it raises, with a note on how to go
-    on."""
-    from novum.cli.shell.durable import carried_out
+def show(done: Reviews, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a run and writes its report."""
     from novum.cli.shell.phrases import bill
     from novum.cli.shell.session import REPORTS_FOLDER
     from novum.cli.shell.terminal import keep_still, say, say_json, tell
     from novum.reports.reviews import write_reviews
     from novum.reports.reviews.text import lines
 
-    done = carried_out(settings, job, quiet=wishes.quiet, run_id=run_id)
-    if wishes.as_json:
+    if as_json:
         say_json(done.model_dump(mode="json"))
     else:
         _say_table(done)
         for line in lines(done) if len(done.ideas) == 1 else ():
             say(line)
-    speak = keep_still if wishes.quiet else tell if wishes.as_json else say
-    files = write_reviews(done, wishes.out or REPORTS_FOLDER / done.account.run_id)
+    speak = keep_still if quiet else tell if as_json else say
+    files = write_reviews(done, out or REPORTS_FOLDER / done.account.run_id)
     for file in (files.html, files.json, *files.others):
         speak(str(file))
     speak(f"Cost: {bill(done.account.spend)}")

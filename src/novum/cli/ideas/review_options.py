@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.model_options import A_MODEL, MODELS, PAPERS, panel_option
+from novum.cli.shell.options import A_MODEL, MODELS, PAPERS, panel_option
 
 if TYPE_CHECKING:
     from novum.llm import ModelName

@@ -11,7 +11,7 @@ import typer
 
 from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
-from novum.cli.shell.model_options import OUTPUT, panel_option
+from novum.cli.shell.options import OUTPUT, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature import Library
 
-EPILOG = examples(
-    "novum score last",
-    "novum score ideas.jsonl --sort creativity --out scores",
-    'novum score --text "Graph networks that predict their own errors" --topic "drug discovery"',
-    "cat abstract.txt | novum score - --novelty",
-    "novum score ours.csv --json > scores.jsonl",
-)
 EXPLAINED = 3
 """Ideas up to which each number is explained without being asked."""
 _STOPPED = "Stopped. Nothing was written."
@@ -52,6 +45,13 @@ class Shown:
         return ideas <= EXPLAINED if self.explain is None else self.explain
 
 
+@examples(
+    "novum score last",
+    "novum score ideas.jsonl --sort creativity --out scores",
+    'novum score --text "Graph networks that predict their own errors" --topic "drug discovery"',
+    "cat abstract.txt | novum score - --novelty",
+    "novum score ours.csv --json > scores.jsonl",
+)
 def score(
     ideas: Annotated[
         list[str] | None,

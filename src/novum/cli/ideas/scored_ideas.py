@@ -172,7 +172,7 @@ def _calls_of(name: str) -> list[tuple[str, float | None]]:
 
 
 def _take_table(file: Path, topic: str, found: Found) -> None:
-    from novum.benchmarks.arena.importing import first_line
+    from novum.core.record import first_error
     from novum.files.tables import read_rows
 
     for number, row in read_rows(file):
@@ -181,7 +181,7 @@ def _take_table(file: Path, topic: str, found: Found) -> None:
             subject = None if isinstance(row, str) else subject_of_row(row, topic)
             found.take(subject, where, row if isinstance(row, str) else _WITHOUT_WORDS)
         except ValueError as error:  # of pydantic too
-            found.take(None, where, first_line(error))
+            found.take(None, where, first_error(error))
 
 
 def _text_in(file: Path) -> str:

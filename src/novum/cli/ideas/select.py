@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature import Library
 
-EPILOG = examples(
-    "novum select last --k 3",
-    "novum select one.jsonl two.jsonl --k 10 --by creativity --out chosen.jsonl",
-    "novum select ideas.csv --by votes --balance 0.7",
-    "novum select ideas.jsonl --balance 1        the most different ones, whatever their score",
-)
 _STOPPED = "Stopped. Nothing was written."
 _AT_ONCE = 512
 _WHOLE = ("combined", "creativity", "satisfaction", "creativity_published", "creativity_corrected")
@@ -43,6 +37,12 @@ class Scored:
     vectors: Vectors
 
 
+@examples(
+    "novum select last --k 3",
+    "novum select one.jsonl two.jsonl --k 10 --by creativity --out chosen.jsonl",
+    "novum select ideas.csv --by votes --balance 0.7",
+    "novum select ideas.jsonl --balance 1        the most different ones, whatever their score",
+)
 def select(
     ideas: Annotated[
         list[str],

@@ -7,34 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novum.cli.arena.options import JudgeNames
-from novum.cli.judge.evaluate import EPILOG as EVALUATE_EPILOG
-from novum.cli.judge.evaluate import REPORT_EPILOG, evaluate, report
-from novum.cli.shell.group import examples, group
-from novum.cli.shell.model_options import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
+from novum.cli.shell.group import examples
+from novum.cli.shell.options import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from novum.cli.shell.durable import Job
     from novum.core.comparison import JudgedPair
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
     from novum.runs.judge import RubricMarks, WinRates
     from novum.settings import LoadedSettings
     from novum.statistics.win_share import Share
 
-app = group(
-    "Judge ideas: by win rate against others, or by a rubric; and find out how good judges are.",
-    "A panel decides by majority. What was answered is kept, and a run that stopped goes on by `novum runs resume`.",
-)
 _IDEAS = "RUN|FILE"
 
 
-@app.command("winrate", epilog=examples(
+@examples(
     "novum judge winrate ours.jsonl baseline.jsonl --judges openai:gpt-5.5,google:gemini-3.8-flash",
     "novum judge winrate last --steps",
-))  # fmt: skip
+)
 def winrate(
     subject: Annotated[
         str,
@@ -56,7 +48,8 @@ def winrate(
     decides nothing.
     """
     from novum.cli.judge.ideas import contest_between, contests_of_steps
-    from novum.runs.judge import WinRateTask, win_rates
+    from novum.cli.shell.durable import start_run
+    from novum.runs.judge import WIN_RATE, WinRateTask
 
     if steps == (baseline is not None):
         raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
@@ -64,15 +57,12 @@ def winrate(
     contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
     task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges))
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates:
-        return await win_rates(workplace, task, listeners, fresh=fresh)
-
-    show(settings, job, as_json=as_json, quiet=quiet)
+    show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-@app.command("rubric", epilog=examples(
+@examples(
     "novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json"
-))  # fmt: skip
+)
 def rubric(
     ideas: Annotated[
         str,
@@ -85,7 +75,8 @@ def rubric(
     """Which of six things that no plan should lack ideas have: specific, flawless, justified, efficient, ethical,
     consistent."""
     from novum.cli.judge.ideas import ideas_of
-    from novum.runs.judge import RubricTask, rubric_marks
+    from novum.cli.shell.durable import start_run
+    from novum.runs.judge import RUBRIC_MARKS, RubricTask
 
     settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
     found = {idea.id: idea for idea in ideas_of(ideas)}
@@ -93,35 +84,31 @@ def rubric(
         raise BadInput(f"{ideas} holds no idea.")
     task = RubricTask(ideas=tuple(found.values()), judges=_judges(settings, judges))
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RubricMarks:
-        return await rubric_marks(workplace, task, listeners, fresh=fresh)
-
-    show(settings, job, as_json=as_json, quiet=quiet)
+    show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-app.command("evaluate", epilog=EVALUATE_EPILOG)(evaluate)
-app.command("report", epilog=REPORT_EPILOG)(report)
 
 
-def resume_judging(run_id: str, settings: LoadedSettings, *, as_json: bool, quiet: bool, anyway: bool) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.runs.judge import resume
+def show_stored(done: WinRates | RubricMarks, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a stored run and writes it as JSON. `out`: a file or a folder."""
+    from novum.cli.shell.session import REPORTS_FOLDER
+    from novum.cli.shell.terminal import say, tell
+    from novum.files.atomic import write_atomic
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> WinRates | RubricMarks:
-        return await resume(workplace, run_id, listeners, anyway=anyway)
+    show(done, as_json=as_json, quiet=quiet)
+    folder = out or REPORTS_FOLDER / done.account.run_id
+    file = folder if folder.suffix == ".json" else folder / "judging.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(file, done.model_dump_json(indent=2) + "\n")
+    if not quiet:
+        (tell if as_json else say)(str(file))
 
-    show(settings, job, as_json=as_json, quiet=quiet, run_id=run_id)
 
-
-def show(
-    settings: LoadedSettings, job: Job[WinRates | RubricMarks], *, as_json: bool, quiet: bool, run_id: str = ""
-) -> None:
-    """Carries `job` out and shows what came of it. Raises what it raises, with a note on how to go on."""
-    from novum.cli.shell.durable import carried_out
+def show(done: WinRates | RubricMarks, *, as_json: bool, quiet: bool) -> None:
+    """Prints the outcome."""
     from novum.cli.shell.phrases import bill
     from novum.cli.shell.terminal import say_json, tell
 
-    done = carried_out(settings, job, quiet=quiet, run_id=run_id)
     if as_json:
         say_json(done.model_dump(mode="json"))
         return

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.model_options import (
+from novum.cli.shell.options import (
     A_MODEL,
     MODELS,
     OUTPUT,
@@ -24,22 +24,6 @@ from novum.cli.shell.model_options import (
     panel_option,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
-    from novum.cli.judge.evaluate_session import Manner
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
-    from novum.settings import LoadedSettings
-
-EPILOG = examples(
-    "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
-    "novum judge evaluate data                             baselines and real referees alone: asks nobody",
-    "novum judge evaluate data --judges openai:gpt-5.5,judge:mini --papers 200 --budget-usd 5",
-    "novum judge evaluate data --expected my-judge --json",
-)
-REPORT_EPILOG = examples("novum judge report last", "novum judge report last --out my-report")
 _PAPERS = "Papers"
 
 Draws = Annotated[
@@ -87,6 +71,12 @@ IdeaTexts = Annotated[
 ]
 
 
+@examples(
+    "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
+    "novum judge evaluate data                             baselines and real referees alone: asks nobody",
+    "novum judge evaluate data --judges openai:gpt-5.5,judge:mini --papers 200 --budget-usd 5",
+    "novum judge evaluate data --expected my-judge --json",
+)
 def evaluate(
     data: Annotated[
         str,
@@ -104,9 +94,10 @@ def evaluate(
     Ratings, decisions, calibration, agreement and texts, with intervals; beside them always the mean of the training
     papers, a ridge regression on embeddings, one real referee, and for trained reviewers their untuned base.
     """
-    from novum.benchmarks.judge_evaluation.durable import Wanted, evaluate_judges, evaluation_task
-    from novum.cli.judge.evaluate_session import Manner, announcement, deliver, evaluated
+    from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
+    from novum.cli.judge.evaluate_session import Manner, announcement, deliver
     from novum.cli.liveidea.options import listed
+    from novum.cli.shell.durable import start_run
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import tell
     from novum.settings import load_settings
@@ -125,12 +116,11 @@ def evaluate(
         for line in (*remarks, announcement(task)):
             tell(line)
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeEvaluationRun:
-        return await evaluate_judges(workplace, task, listeners, fresh=fresh)
-
-    deliver(evaluated(settings, job, quiet=quiet), Manner(out, as_json, quiet, draws))
+    run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh, command="novum judge report")
+    deliver(run, Manner(out, as_json, quiet, draws))
 
 
+@examples("novum judge report last", "novum judge report last --out my-report")
 def report(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or `last`.", show_default=False)
@@ -138,28 +128,17 @@ def report(
     *, draws: Draws = 1000, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Show an evaluation of reviewers again, or what one that stopped has come to. Asks no model."""
-    from novum.benchmarks.judge_evaluation.durable import recall, task_of
+    from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION
     from novum.cli.judge.evaluate_session import Manner, show
     from novum.cli.shell import durable
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.runs.engine import JUDGE_EVALUATION
+    from novum.runs.engine import task_of
 
     without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judges PROVIDER:MODEL"
-    record = durable.record_named(run, JUDGE_EVALUATION, without)
-    task_of(record)
+    record = durable.record_named(run, JUDGE_EVALUATION.name, without)
+    task_of(JUDGE_EVALUATION, record)
     check_writable(out or REPORTS_FOLDER)
-    show(durable.recalled(record, recall), Manner(out, as_json, quiet, draws))
-
-
-def resume_evaluation(run_id: str, settings: LoadedSettings, manner: Manner, *, anyway: bool) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.benchmarks.judge_evaluation.durable import resume
-    from novum.cli.judge.evaluate_session import deliver, evaluated
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeEvaluationRun:
-        return await resume(workplace, run_id, listeners, anyway=anyway)
-
-    deliver(evaluated(settings, job, quiet=manner.quiet, run_id=run_id), manner)
+    show(durable.replay_run(JUDGE_EVALUATION, record), Manner(out, as_json, quiet, draws))
 
 
 def _split(name: str) -> Any:

@@ -11,14 +11,12 @@ from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation
 from novum.benchmarks.judge_evaluation.report.phrases import HEADS, MORE_HEADS, figures, headline, more_figures, remarks
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation
 from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask
-from novum.cli.shell.durable import Job, carried_out
+from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.session import REPORTS_FOLDER, resume_hint
+from novum.cli.shell.session import REPORTS_FOLDER
 from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
-from novum.errors import BudgetSpent
 from novum.llm import ModelName
 from novum.reports.phrases import count, duration
-from novum.settings import LoadedSettings
 
 
 @dataclass(frozen=True)
@@ -46,18 +44,15 @@ def announcement(task: JudgeEvaluationTask) -> str:
     return f"{', '.join(names[:6])} on {papers} of the {task.split} split{each_paper}."
 
 
-def evaluated(
-    settings: LoadedSettings, job: Job[JudgeEvaluationRun], *, quiet: bool, run_id: str = ""
-) -> JudgeEvaluationRun:
-    """Carries `job` out. Raises what it raises, with a note on how to go on. `run_id`: of a run taken up again."""
-    return carried_out(settings, job, quiet=quiet, run_id=run_id, shown_by="novum judge report")
-
-
 def deliver(run: JudgeEvaluationRun, manner: Manner) -> None:
     """Shows what came out and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
     show(run, manner)
-    if run.stopped:
-        raise BudgetSpent(f"{run.stopped} What is shown is of what there is. {resume_hint(run.name)}")
+    check_finished(run, run.name)
+
+
+def show_stored(run: JudgeEvaluationRun, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a stored run and writes its report."""
+    show(run, Manner(out, as_json, quiet))
 
 
 def show(run: JudgeEvaluationRun, manner: Manner) -> None:

@@ -51,8 +51,8 @@ def _of_report(file: Path) -> Ideation:
 
 def _of_run(name: str) -> Ideation:
     from novum.cli.shell.durable import record_named
-    from novum.core import IdeationReport
-    from novum.runs.engine import report_of
+    from novum.runs.engine import stored_outcome
+    from novum.runs.ideation import IDEATION
 
     if Path(name).suffix or "/" in name:
         raise BadInput(f"There is no file {name}. {_FORMS}")
@@ -60,17 +60,16 @@ def _of_run(name: str) -> Ideation:
     record = record_named(name, "ideate", f"There is no run with ideas yet. {_FORMS}")
     if record.status != "finished":
         raise BadInput(f"Run {record.id} is not finished: novum runs resume {record.id}")
-    report = report_of(record)
-    if not isinstance(report, IdeationReport):
+    if record.kind != IDEATION.name:
         raise BadInput(f"Run {record.id} had no ideas: it is of kind {record.kind}. {_FORMS}")
-    return report.ideation
+    return stored_outcome(IDEATION, record).ideation
 
 
 def _of_table(file: Path) -> list[Idea]:
-    from novum.benchmarks.arena.exporting import Reading, read_entries
+    from novum.benchmarks.arena.exporting import ImportLog, read_entries
     from novum.cli.arena.lookup import tell_unread
 
-    reading = Reading()
+    reading = ImportLog()
     entries = read_entries(file, reading, maker=file.stem)
     tell_unread(reading)
     ideas = [entry.idea for entry in entries if entry.idea is not None]

@@ -14,14 +14,16 @@ from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
-    from novum.literature.importing.report import FileReport
+    from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
     from novum.literature.sources.gathering import Gathering
 
 _SEARCH, _PDF = "Papers from services", "Papers from PDFs"
 _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|pdf|gz)", re.IGNORECASE)
 
-ADD_EPILOG = examples(
+
+
+@examples(
     'novum library add "graph neural networks drug discovery"',
     'novum library add --source openalex "drug discovery" --since 2018 --limit 5000 --with-citations 1',
     'novum library add --source acl-anthology --venue emnlp --since 2023 "argument mining"',
@@ -29,9 +31,6 @@ ADD_EPILOG = examples(
     "novum library add refs.bib dblp_v14.json.gz",
     "novum library add openalex-snapshot --ray 10.0.0.1:6379",
 )
-IMPORT_EPILOG = examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
-
-
 def add(
     what: Annotated[
         list[str] | None,
@@ -119,6 +118,7 @@ def add(
         _bring_from_services(search, source or (), with_citations, fresh=fresh, as_json=as_json)
 
 
+@examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
 def import_files(
     files: Annotated[
         list[Path],
@@ -174,13 +174,14 @@ def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fr
     from novum.cli.shell.library_progress import Rate, indexed, shown_filling
     from novum.cli.shell.terminal import say_json
     from novum.cli.shell.workplace import in_workplace
+    from novum.lab import open_source, source_client
     from novum.literature.sources.gathering import gather
 
     async def gathered(place: Workplace) -> Gathering:
-        chosen = [place.source(name) for name in dict.fromkeys(names or _usual(place))]
+        chosen = [open_source(place.settings, name) for name in dict.fromkeys(names or _usual(place))]
         tell_what_they_ignore(chosen, search)
         with shown_filling() as shown:
-            async with place.visitor() as visitor:
+            async with source_client(place.settings) as visitor:
                 told = Rate("papers", shown)
                 done = await gather(
                     place.library, visitor, chosen, search, steps=steps, age=0 if fresh else None, told=told
@@ -199,8 +200,9 @@ def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fr
 def _usual(place: Workplace) -> list[str]:
     """Who is asked when nobody is named: those that answer somebody without a key."""
     from novum.cli.shell.source_keys import key_of
+    from novum.lab import open_source
 
-    scholar: Source = place.source("semantic-scholar")
+    scholar: Source = open_source(place.settings, "semantic-scholar")
     return list(place.settings.values.sources) or [
         *([scholar.name] if key_of(scholar) else []),
         "openalex",

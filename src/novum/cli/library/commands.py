@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.library import add as library_add
-from novum.cli.library import embed as library_embed
-from novum.cli.library import full_texts as library_full_texts
-from novum.cli.library import update as library_update
-from novum.cli.shell.group import examples, group
+from novum.cli.shell.group import examples
 from novum.cli.shell.workplace import in_workplace
 
 if TYPE_CHECKING:
@@ -19,19 +15,10 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature import ImportReport, LibraryStats
 
-app = group(
-    "The papers: bring in, search, look, export.", "A first run fills an empty library with the starter library."
-)
-app.command("add", epilog=library_add.ADD_EPILOG)(library_add.add)
-app.command("import", epilog=library_add.IMPORT_EPILOG)(library_add.import_files)
-app.command("update", epilog=library_update.UPDATE_EPILOG)(library_update.update)
-app.command("searches", epilog=library_update.SEARCHES_EPILOG)(library_update.list_searches)
-app.command("full-texts", epilog=library_full_texts.EPILOG)(library_full_texts.full_texts)
-app.command("embed", epilog=library_embed.EPILOG)(library_embed.embed)
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
-@app.command("starter", epilog=examples("novum library starter"))
+@examples("novum library starter")
 def starter() -> None:
     """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
     from novum.cli.library.import_summary import line_of
@@ -46,13 +33,10 @@ def starter() -> None:
     say(line_of(in_workplace(installed)))
 
 
-@app.command(
-    "search",
-    epilog=examples(
+@examples(
         'novum library search "graph neural networks molecules"',
         'novum library search "gene editing" --before 2020-01-01 -k 5',
-    ),
-)
+    )
 def search(
     query: Annotated[
         str, typer.Argument(help="Words or a sentence; found by words and by meaning.", show_default=False)
@@ -92,9 +76,7 @@ def search(
         say("Nothing was found. `novum library stats` tells what the library holds.")
 
 
-@app.command(
-    "show", epilog=examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
-)
+@examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
 def show_paper(
     paper: Annotated[str, typer.Argument(help="Id of a paper, doi:…, arxiv:…, or its title.", show_default=False)],
     as_json: AsJson = False,
@@ -117,7 +99,7 @@ def show_paper(
             say_table(("year", "paper", "authors", "id"), map(_brief, papers))
 
 
-@app.command("stats", epilog=examples("novum library stats", "novum library stats --json"))
+@examples("novum library stats", "novum library stats --json")
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
     from novum.cli.shell.terminal import say, say_json
@@ -135,13 +117,10 @@ def stats(as_json: AsJson = False) -> None:
         say("Bring papers in by `novum library add`; a first run brings in the starter library.")
 
 
-@app.command(
-    "export",
-    epilog=examples(
+@examples(
         "novum library export > papers.jsonl",
         "novum library export --form bibtex --field 'materials for energy' --out materials.bib",
-    ),
-)
+    )
 def export_papers(
     form: Annotated[str, typer.Option(help="jsonl, bibtex or csl; all can be imported again.")] = "jsonl",
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,

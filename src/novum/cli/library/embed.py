@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from novum.literature import Embedder
     from novum.literature.reembedding import Unembedded
 
-EPILOG = examples(
+_STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
+_CHARACTERS_A_TOKEN = 4
+_LONGEST_COUNTED = 20_000
+
+
+@examples(
     "novum library embed",
     "novum library embed --with openai:text-embedding-3-large",
     "novum library embed --with local:sentence-transformers/all-MiniLM-L6-v2 --keep",
     "novum library embed --with static",
     "novum library embed --with local:allenai/specter2_base --ray 10.0.0.1:6379",
 )
-_STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
-_CHARACTERS_A_TOKEN = 4
-_LONGEST_COUNTED = 20_000
-
-
 def embed(
     with_: Annotated[
         str | None,

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature.sources.full_texts import FullTexts
 
-EPILOG = examples(
+
+
+@examples(
     'novum library full-texts "retrieval for language models"',
     'novum library full-texts "protein design" --limit 50 --before 2025-01-01',
 )
-
-
 def full_texts(
     topic: Annotated[str, typer.Argument(help="Words or a sentence: whose papers are wanted.", show_default=False)],
     *,
@@ -38,6 +38,7 @@ def full_texts(
     from novum.cli.shell.library_progress import Rate, shown_filling
     from novum.cli.shell.terminal import say_json
     from novum.cli.shell.workplace import in_workplace
+    from novum.lab import source_client
     from novum.literature import Filters
     from novum.literature.sources.arxiv import Arxiv
     from novum.literature.sources.full_texts import add_full_texts
@@ -49,7 +50,7 @@ def full_texts(
         server = place.settings.values.grobid if grobid is None else grobid
         arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
         with shown_filling() as shown:
-            async with place.visitor() as visitor:
+            async with source_client(place.settings) as visitor:
                 return await add_full_texts(
                     place.library, visitor, arxiv, papers, grobid=server, told=Rate("PDFs", shown)
                 )

@@ -10,7 +10,7 @@ from novum.reports.phrases import count
 
 if TYPE_CHECKING:
     from novum.literature import ImportReport, Library
-    from novum.literature.importing.report import FileReport
+    from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
     from novum.literature.sources.gathering import Gathering
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,13 +15,10 @@ if TYPE_CHECKING:
     from novum.literature.full_text_cache import RememberedSearch
     from novum.literature.sources.updating import Update
 
-UPDATE_EPILOG = examples("novum library update", "novum library update --source arxiv")
-SEARCHES_EPILOG = examples(
-    "novum library searches", "novum library searches --forget 2", "novum library searches --json"
-)
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
+@examples("novum library update", "novum library update --source arxiv")
 def update(
     source: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only this service; repeatable.")] = None,
     as_json: AsJson = False,
@@ -30,15 +28,17 @@ def update(
     from novum.cli.shell.library_progress import Rate, indexed, shown_filling
     from novum.cli.shell.terminal import one_line, say, say_heading, say_json
     from novum.cli.shell.workplace import in_workplace
+    from novum.lab import open_source, source_client
     from novum.literature.full_text_cache import searches
     from novum.literature.sources import updating
 
     async def updated(place: Workplace) -> list[Update]:
-        only = _asked_of(searches(place.library), [place.source(name).name for name in source or ()])
+        only = _asked_of(searches(place.library), [open_source(place.settings, name).name for name in source or ()])
         with shown_filling() as shown:
-            async with place.visitor() as visitor:
+            async with source_client(place.settings) as visitor:
                 told = Rate("papers", shown)
-                done = await updating.update(place.library, visitor, only=only, source=place.source, told=told)
+                source_named = partial(open_source, place.settings)
+                done = await updating.update(place.library, visitor, only=only, source=source_named, told=told)
             await indexed(place.library, shown)
         if not as_json:
             for one in done:
@@ -55,6 +55,9 @@ def update(
         say_json([one.model_dump(mode="json") for one in done])
 
 
+@examples(
+    "novum library searches", "novum library searches --forget 2", "novum library searches --json"
+)
 def list_searches(
     forget: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Forget the search of this number; its papers stay.")

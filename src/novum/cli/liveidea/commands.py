@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.liveidea.keywords import app as keywords_app
 from novum.cli.liveidea.options import (
     Anchors,
     AsReleased,
@@ -28,9 +27,8 @@ from novum.cli.liveidea.options import (
     assignment_from,
     listed,
 )
-from novum.cli.liveidea.reports import AGREE_EPILOG, REPORT_EPILOG, agree, report
-from novum.cli.shell.group import examples, group
-from novum.cli.shell.model_options import (
+from novum.cli.shell.group import examples
+from novum.cli.shell.options import (
     OUTPUT,
     AsJson,
     BaseUrl,
@@ -48,20 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from novum.benchmarks.liveidea.records import LiveIdeaRun
-    from novum.cli.liveidea.session import Manner
-    from novum.lab import Workplace
     from novum.ledger import Share
-    from novum.ledger.run import Listener
-    from novum.settings import LoadedSettings
 
-app = group(
-    "Measure models on scientific divergent thinking (LiveIdeaBench).",
-    "A model gets one keyword and has ideas; a panel of other models judges them. What was answered is kept: a run "
-    "that stopped goes on by `novum runs resume`, and pays for nothing twice.",
-)
-app.add_typer(keywords_app, name="keywords")
-app.command("report", epilog=REPORT_EPILOG)(report)
-app.command("agree", epilog=AGREE_EPILOG)(agree)
 
 RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a data set's file or folder.", show_default=False)
@@ -81,16 +67,15 @@ OutFolder = Annotated[
     Path | None, panel_option(OUTPUT, "Folder of the data set; else novum-reports/RUN.", metavar="DIR")
 ]
 _FORMATS = ("jsonl", "csv")
-_RUN = examples(
+
+
+@examples(
     "novum liveidea run --models openai:gpt-5.5,mistral:mistral-large-latest --panel ranking.csv --keywords 100",
     "novum liveidea run -m ollama:llama3.3 --judges openai:gpt-5.5,google:gemini-3.8-flash --budget-usd 5",
     "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --keywords all --format parquet",
     "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --with-papers 5 --anchors 24",
     "novum runs resume last",
 )
-
-
-@app.command("run", epilog=_RUN)
 def run_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
@@ -102,8 +87,9 @@ def run_models(
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Measure models: ideas for each keyword, judged by a panel, and a leaderboard of them."""
-    from novum.benchmarks.liveidea.durable import measure
-    from novum.cli.liveidea.session import Manner, deliver, measured
+    from novum.benchmarks.liveidea.durable import LIVEIDEA
+    from novum.cli.liveidea.session import Manner, deliver
+    from novum.cli.shell.durable import start_run
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
     from novum.settings import load_settings
 
@@ -119,16 +105,14 @@ def run_models(
     manner = Manner(out, as_json, quiet, _formats(formats), draws)
     check_writable(out or REPORTS_FOLDER)
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> LiveIdeaRun:
-        return await measure(workplace, assignment, listeners, fresh=fresh)
-
-    deliver(measured(settings, job, quiet=quiet), manner)
+    run = start_run(LIVEIDEA, settings, assignment, quiet=quiet, fresh=fresh, command="novum liveidea score")
+    deliver(run, manner)
 
 
-@app.command("plan", epilog=examples(
+@examples(
     "novum liveidea plan --models openai:gpt-5.5 --panel ranking.csv --keywords all",
     "novum liveidea plan -m openai:gpt-5.5 --judges google:gemini-3.8-flash --keywords 500 --pilot 5",
-))  # fmt: skip
+)
 def plan_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
@@ -168,7 +152,7 @@ def plan_models(
     say_plan(plan)
 
 
-@app.command("score", epilog=examples("novum liveidea score last", "novum liveidea score data/ideas.jsonl --json"))
+@examples("novum liveidea score last", "novum liveidea score data/ideas.jsonl --json")
 def score(
     run: RunOrFile, *, draws: Draws = 1000, without_severity: Severity = False, out: OutFolder = None,
     formats: Formats = None, as_json: AsJson = False,
@@ -179,9 +163,9 @@ def score(
     _show(run_named(run), out, formats, draws, without_severity, as_json)
 
 
-@app.command("import", epilog=examples(
+@examples(
     "novum liveidea import ideas-of-others.parquet", "novum liveidea import table.csv --out checked --format jsonl"
-))  # fmt: skip
+)
 def import_file(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="JSONL, CSV or Parquet in the published layout.", show_default=False)
@@ -201,17 +185,6 @@ def import_file(
     models, judgements = count(len(run.models), "model"), count(len(run.judgements), "judgement")
     tell(f"{count(len(run.ideas), 'idea')} of {models}, {judgements}.")
     _show(run, out, formats, draws, without_severity, as_json)
-
-
-def resume_measurement(run_id: str, settings: LoadedSettings, manner: Manner, *, anyway: bool) -> None:
-    """What `novum runs resume` does for a run of this kind."""
-    from novum.benchmarks.liveidea.durable import resume
-    from novum.cli.liveidea.session import deliver, measured
-
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> LiveIdeaRun:
-        return await resume(workplace, run_id, listeners, anyway=anyway)
-
-    deliver(measured(settings, job, quiet=manner.quiet, run_id=run_id), manner)
 
 
 def _show(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from novum.benchmarks.liveidea.idea_distances import Distances
     from novum.benchmarks.liveidea.records import LiveIdeaRun
-    from novum.benchmarks.liveidea.report.diversity import Distances
     from novum.lab import Workplace
     from novum.literature.embedding import Embedder
     from novum.llm.embeddings import RemoteEmbedder

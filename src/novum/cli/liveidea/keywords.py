@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.group import examples, group
+from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.new_keywords import Refreshed
-
-app = group("Keywords that models have ideas for.", "A list is a CSV with the columns keyword and discipline.")
+    from novum.benchmarks.liveidea.new_keywords import RefreshedKeywords
 
 
-@app.command("list", epilog=examples("novum liveidea keywords list", "novum liveidea keywords list --csv > mine.csv"))
+@examples("novum liveidea keywords list", "novum liveidea keywords list --csv > mine.csv")
 def list_keywords(
     discipline: Annotated[str, typer.Option(help="Only these, such as chemistry.")] = "",
     as_csv: Annotated[bool, typer.Option("--csv", help="As CSV, to be changed and given to --keywords.")] = False,
@@ -24,11 +22,11 @@ def list_keywords(
     import csv
     import sys
 
-    from novum.benchmarks.liveidea.keywords import own_keywords
+    from novum.benchmarks.liveidea.keywords import built_in_keywords
     from novum.cli.shell.terminal import say, say_table
     from novum.errors import BadInput
 
-    whole = own_keywords().keywords
+    whole = built_in_keywords().keywords
     found = [each for each in whole if discipline.casefold() in {"", each.discipline.casefold()}]
     if not found:
         known = ", ".join(sorted({each.discipline for each in whole}))
@@ -48,10 +46,10 @@ def list_keywords(
     say(f"{len(found):,} keywords in {len(by_discipline)} disciplines.")
 
 
-@app.command("refresh", epilog=examples(
+@examples(
     "novum liveidea keywords refresh --out keywords-2026-11.csv",
     "novum liveidea keywords refresh --months 6 --each 40 --out fresh.csv",
-))  # fmt: skip
+)
 def refresh_keywords(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to be written.", show_default=False)],
     *,
@@ -62,7 +60,7 @@ def refresh_keywords(
     """A new list from the library: what its recent papers are about, and what a growing share of them is about."""
     import datetime as dt
 
-    from novum.benchmarks.liveidea.new_keywords import refresh
+    from novum.benchmarks.liveidea.new_keywords import refresh_keywords
     from novum.cli.shell.terminal import say, tell
     from novum.errors import BadInput
     from novum.literature import Library
@@ -70,7 +68,9 @@ def refresh_keywords(
 
     settings = load_settings()
     with Library.open(settings.library_folder, url=settings.library_url) as library:
-        fresh = refresh(library.papers(), dt.datetime.now(dt.UTC).date(), each=each, months=months, fewest=fewest)
+        fresh = refresh_keywords(
+            library.papers(), dt.datetime.now(dt.UTC).date(), each=each, months=months, fewest=fewest
+        )
     if not fresh.keywords:
         raise BadInput(
             f"None of the {fresh.papers:,} papers of the library gave a keyword ({fresh.without_field:,} have no field "
@@ -84,23 +84,23 @@ def refresh_keywords(
         tell("Fewer than wanted: " + ", ".join(f"{name} {number}" for name, number in fresh.short.items()))
 
 
-def _write(fresh: Refreshed, out: Path) -> None:
+def _write(fresh: RefreshedKeywords, out: Path) -> None:
     """All of the file or nothing of it."""
-    import csv
-    import secrets
-
     from novum.errors import BadInput
+    from novum.files.atomic import write_atomic
+    from novum.files.tables import csv_text
 
-    place = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    rows = (
+        (
+            one.keyword,
+            one.discipline,
+            one.papers,
+            "" if one.growth is None else f"{one.growth:.3f}",
+            one.date.isoformat(),
+        )
+        for one in fresh.keywords
+    )
     try:
-        with place.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(("keyword", "discipline", "papers", "growth", "date"))
-            for one in fresh.keywords:
-                factor = "" if one.growth is None else f"{one.growth:.3f}"
-                writer.writerow((one.keyword, one.discipline, one.papers, factor, one.date.isoformat()))
-        place.replace(out)
+        write_atomic(out, csv_text(("keyword", "discipline", "papers", "growth", "date"), rows))
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
-    finally:
-        place.unlink(missing_ok=True)

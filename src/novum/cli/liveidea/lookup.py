@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.importing import ReadBack
+    from novum.benchmarks.liveidea.importing import ImportedRun
     from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.ledger import RunRecord
 
@@ -43,7 +43,7 @@ def _means_a_file(name: str) -> bool:
     return bool(Path(name).suffix) or any(sign in name for sign in "/\\")
 
 
-def read_file(place: Path) -> ReadBack:
+def read_file(place: Path) -> ImportedRun:
     """A data set, ours or one that others made; what could not be read of it is told."""
     from novum.benchmarks.liveidea.exporting import read_dataset
     from novum.cli.shell.terminal import one_line, tell
@@ -58,18 +58,17 @@ def read_file(place: Path) -> ReadBack:
 
 def record_named(name: str) -> RunRecord:
     """A measurement in the ledger; `last` is the newest one. Raises BadInput where there is none."""
+    from novum.benchmarks.liveidea.durable import LIVEIDEA
     from novum.cli.shell import durable
-    from novum.runs.engine import MEASUREMENT
 
     return durable.record_named(
-        name, MEASUREMENT, "No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL"
+        name, LIVEIDEA.name, "No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL"
     )
 
 
 def recalled(record: RunRecord) -> LiveIdeaRun:
     """The records of a run as far as it came, from the ledger."""
-    from novum.benchmarks.liveidea.durable import assignment_of, recall
+    from novum.benchmarks.liveidea.durable import LIVEIDEA
     from novum.cli.shell import durable
 
-    assignment_of(record)
-    return durable.recalled(record, recall)
+    return durable.replay_run(LIVEIDEA, record)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from novum.cli.shell.model_options import A_DAY, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DAY, A_MODEL, MODELS, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.keywords import KeywordList
     from novum.benchmarks.liveidea.panel import Panel
     from novum.benchmarks.liveidea.records import AnchorSet
-    from novum.benchmarks.liveidea.task import Assignment
+    from novum.benchmarks.liveidea.task import LiveIdeaTask
     from novum.settings import LoadedSettings
 
 PROTOCOL, BEYOND = "Protocol", "Beyond the protocol"
@@ -99,11 +99,11 @@ def listed(given: Sequence[str] | None) -> list[str]:
     return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
 
 
-def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
+def assignment_from(settings: LoadedSettings, chosen: Chosen) -> LiveIdeaTask:
     """What is to be measured. Raises BadInput for whatever cannot be."""
     from pydantic import ValidationError
 
-    from novum.benchmarks.liveidea.task import Assignment
+    from novum.benchmarks.liveidea.task import LiveIdeaTask
     from novum.cli.shell.days import day
 
     models = [settings.model_named(name) for name in chosen.models] or [settings.cast().writer]
@@ -114,7 +114,7 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
         raise BadInput("--before is about the papers that judges are shown: say how many by --with-papers.")
     anchors = anchors_from(chosen.anchors, as_released=bool(chosen.protocol.get("as_released")))
     try:
-        return Assignment.model_validate(
+        return LiveIdeaTask.model_validate(
             {
                 "models": tuple(str(model) for model in models),
                 "keywords": keywords.keywords,
@@ -135,16 +135,16 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> Assignment:
 
 def keywords_from(given: str, seed: int) -> KeywordList:
     """So many of our own, all of them, or those of a file."""
-    from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywords
+    from novum.benchmarks.liveidea.keywords import built_in_keywords, read_keywords, sample_keywords
     from novum.cli.shell.terminal import one_line, tell
 
     if given == ALL:
-        return own_keywords()
+        return built_in_keywords()
     if given.isdigit():
-        whole = own_keywords()
+        whole = built_in_keywords()
         if not 1 <= int(given) <= len(whole.keywords):
             raise BadInput(f"--keywords {given}: there are {len(whole.keywords):,}; give from 1 to as many.")
-        return whole.model_copy(update={"keywords": choose(whole.keywords, int(given), seed)})
+        return whole.model_copy(update={"keywords": sample_keywords(whole.keywords, int(given), seed)})
     found = read_keywords(text_of(Path(given), "--keywords"))
     for each in found.refused[:20]:
         tell(one_line(f"{given}, line {each.line}: left out, {each.why}", 300))
@@ -155,15 +155,15 @@ def keywords_from(given: str, seed: int) -> KeywordList:
 
 def anchors_from(given: str | None, *, as_released: bool) -> AnchorSet | None:
     """So many of our own, or those of a file; none for 0, and none by themselves where all is to be as released."""
-    from novum.benchmarks.liveidea.anchors import own_anchors, read_anchors
+    from novum.benchmarks.liveidea.anchors import built_in_anchors, read_anchors
     from novum.cli.shell.terminal import one_line, tell
 
     wanted = given if given is not None else str(0 if as_released else ANCHORS)
     if wanted.isdecimal():
-        there = len(own_anchors().anchors)
+        there = len(built_in_anchors().anchors)
         if int(wanted) > there:
             raise BadInput(f"--anchors {wanted}: there are {there}; give from 0 to as many, or a CSV of your own.")
-        return own_anchors(int(wanted)) if int(wanted) else None
+        return built_in_anchors(int(wanted)) if int(wanted) else None
     found = read_anchors(text_of(Path(wanted), "--anchors"), Path(wanted).stem)
     for each in found.refused[:20]:
         tell(one_line(f"{wanted}, line {each.line}: left out, {each.why}", 300))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from novum.benchmarks.liveidea.durable import measure
-from novum.benchmarks.liveidea.keywords import choose
-from novum.benchmarks.liveidea.task import Assignment
-from novum.cli.liveidea.session import measured
+from novum.benchmarks.liveidea.durable import LIVEIDEA
+from novum.benchmarks.liveidea.keywords import sample_keywords
+from novum.benchmarks.liveidea.task import LiveIdeaTask
+from novum.cli.shell.durable import carried_out as carry_out_run
 from novum.errors import BadInput
 from novum.ledger import Share
 from novum.reports.phrases import count
+from novum.runs.engine import start
 
 if TYPE_CHECKING:
     from novum.benchmarks.liveidea.records import LiveIdeaRun
@@ -21,22 +22,22 @@ if TYPE_CHECKING:
 
 
 def carried_out(
-    settings: LoadedSettings, assignment: Assignment, keywords: int, *, quiet: bool
+    settings: LoadedSettings, assignment: LiveIdeaTask, keywords: int, *, quiet: bool
 ) -> tuple[Sequence[Share], str]:
     """What the calls of a pilot took, and the words for it. The real run finds its answers in the ledger.
 
     Raises BadInput where no call was answered.
     """
-    few = choose(assignment.keywords, keywords, settings.values.seed)
+    few = sample_keywords(assignment.keywords, keywords, settings.values.seed)
     pilot = assignment.model_copy(update={"keywords": few, "anchors": None})  # judging them is as judging ideas
     shares: list[Share] = []
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> LiveIdeaRun:
-        run = await measure(workplace, pilot, listeners)
+        run = await start(LIVEIDEA, workplace, pilot, listeners)
         shares.extend(await workplace.ledger.shares(run.name))
         return run
 
-    run = measured(settings, job, quiet=quiet)
+    run = carry_out_run(settings, job, quiet=quiet, shown_by="novum liveidea score")
     if not shares:
         raise BadInput(f"The pilot {run.name} got no answer: `novum runs show {run.name}` tells why.")
     return shares, f"a pilot on {count(len(few), 'keyword')} ({run.name})"

@@ -10,27 +10,23 @@ import typer
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.ratings import Ratings
+    from novum.benchmarks.liveidea.ratings import RatingTable
     from novum.benchmarks.liveidea.report.agreement import AgreementStudy
     from novum.benchmarks.liveidea.report.records import LiveIdeaReport
     from novum.reports.folder import ReportFiles
 
 REPORTS = Path("novum-reports")
-REPORT_EPILOG = examples(
+_LARGEST = 100_000_000
+"""Bytes of a CSV."""
+
+
+@examples(
     "novum liveidea report last",
     "novum liveidea report last --outside livebench.csv --out my-report",
     "novum liveidea report last --linked-to 20261101 --linked-to earlier-data",
     "novum liveidea report last --embedder openai:text-embedding-3-large",
     "novum liveidea report ideas-of-others.parquet",
 )
-AGREE_EPILOG = examples(
-    "novum liveidea agree ratings.csv --run last",
-    "novum liveidea agree experts.csv --panel judges.csv --out study",
-)
-_LARGEST = 100_000_000
-"""Bytes of a CSV."""
-
-
 def report(
     run: Annotated[
         str,
@@ -67,14 +63,16 @@ def report(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; else novum-reports/RUN.")] = None,
 ) -> None:
     """Leaderboard, plots, judges, examples, energy: one page, with the numbers as data and the charts as files."""
-    from novum.benchmarks.liveidea.other_benchmarks import read_outside
-    from novum.benchmarks.liveidea.report.files import write_liveidea_report
+    from novum.benchmarks.liveidea.other_benchmarks import read_benchmark_scores
     from novum.benchmarks.liveidea.report.numbers import liveidea_report
+    from novum.benchmarks.liveidea.report.page import write_liveidea_report
     from novum.cli.liveidea.embedder import measured_distances
     from novum.cli.liveidea.lookup import run_named
 
     found = run_named(run)
-    scores = None if outside is None else read_outside(_text(outside), outside.name, found.models, outside_column)
+    scores = (
+        None if outside is None else read_benchmark_scores(_text(outside), outside.name, found.models, outside_column)
+    )
     others = [run_named(name) for name in linked_to or ()]
     told = liveidea_report(
         found,
@@ -90,6 +88,10 @@ def report(
     _say_files(write_liveidea_report(told, out or REPORTS / _folder_name(found.name)))
 
 
+@examples(
+    "novum liveidea agree ratings.csv --run last",
+    "novum liveidea agree experts.csv --panel judges.csv --out study",
+)
 def agree(
     ratings: Annotated[
         Path,
@@ -113,12 +115,12 @@ def agree(
 
     Without --panel and --run, the lines of the rater "panel" in RATINGS are the panel's.
     """
-    from novum.benchmarks.liveidea.agreement import compare
-    from novum.benchmarks.liveidea.report.files import write_agreement
+    from novum.benchmarks.liveidea.agreement import human_agreement
+    from novum.benchmarks.liveidea.report.agreement import write_agreement
     from novum.cli.shell.terminal import say_json
 
     people, judges = _both(ratings, panel, run)
-    study = compare(people, judges)
+    study = human_agreement(people, judges)
     files = write_agreement(study, out or REPORTS / f"agreement-{_folder_name(ratings.stem)}")
     if as_json:
         say_json(study.model_dump(mode="json"))
@@ -135,7 +137,7 @@ def _tell_notes(report: LiveIdeaReport) -> None:
         tell(one_line(note))
 
 
-def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[Ratings, Ratings]:
+def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[RatingTable, RatingTable]:
     """People and panel. Raises BadInput where the panel is named twice or nowhere."""
     from novum.benchmarks.liveidea.agreement import panel_inside, panel_of_run
     from novum.benchmarks.liveidea.ratings import read_ratings

@@ -9,8 +9,8 @@ from novum.cli.shell.terminal import one_line, say, say_table
 from novum.reports.phrases import UNKNOWN, count, duration, percent
 
 if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.leaderboard import Leaderboard, LeaderboardRow
-    from novum.benchmarks.liveidea.plan import Plan, PlanRow
+    from novum.benchmarks.liveidea.leaderboard import LiveIdeaLeaderboard, LiveIdeaRow
+    from novum.benchmarks.liveidea.plan import MeasurementPlan, PlanRow
     from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.benchmarks.liveidea.statistics.scores import ModelScores
     from novum.cli.shell.terminal import Speak
@@ -21,12 +21,12 @@ _LONGEST_NAME = 60
 _HEADS = ("model", "average", *DIMENSIONS, "by rows", "ideas", "missing", "refused", "as released")
 
 
-def say_leaderboard(board: Leaderboard) -> None:
+def say_leaderboard(board: LiveIdeaLeaderboard) -> None:
     """A line for each model: scores with their intervals, and what they rest on."""
     say_table(_HEADS, (_cells(line) for line in board.lines))
 
 
-def remarks(run: LiveIdeaRun, board: Leaderboard) -> list[str]:
+def remarks(run: LiveIdeaRun, board: LiveIdeaLeaderboard) -> list[str]:
     """How to read the table, and what did not go as asked."""
     excluded = [f"{count(number, 'idea')} {fate}" for fate, number in _fates(board) if fate != "judged"]
     return [
@@ -53,7 +53,7 @@ def _besides(run: LiveIdeaRun) -> list[str]:
     return lines
 
 
-def say_plan(plan: Plan, speak: Speak = say) -> None:
+def say_plan(plan: MeasurementPlan, speak: Speak = say) -> None:
     """What each model will take, and all together."""
     say_table(
         ("model", "role", "calls", "tokens read", "written", "price", "CO2", "time"),
@@ -63,7 +63,7 @@ def say_plan(plan: Plan, speak: Speak = say) -> None:
         speak(line)
 
 
-def planned(plan: Plan) -> list[str]:
+def planned(plan: MeasurementPlan) -> list[str]:
     """The sums of a plan, with what is unknown."""
     anchors = f" and {count(plan.anchors, 'anchor idea')}" if plan.anchors else ""
     return [
@@ -74,7 +74,7 @@ def planned(plan: Plan) -> list[str]:
     ]
 
 
-def _cells(line: LeaderboardRow) -> tuple[str, ...]:
+def _cells(line: LiveIdeaRow) -> tuple[str, ...]:
     scores = line.scores
     return (
         one_line(scores.model, _LONGEST_NAME),
@@ -102,7 +102,7 @@ def _lacking(scores: ModelScores, dimension: str) -> str:
     return f" ({missing:,} missing)" if missing else ""
 
 
-def _fates(board: Leaderboard) -> list[tuple[str, int]]:
+def _fates(board: LiveIdeaLeaderboard) -> list[tuple[str, int]]:
     total: dict[str, int] = {}
     for line in board.lines:
         for fate, number in line.fates.items():

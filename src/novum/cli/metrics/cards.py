@@ -15,11 +15,10 @@ from novum.cli.shell.group import examples
 if TYPE_CHECKING:
     from novum.idea_metrics.card import Card
 
-LIST_EPILOG = examples("novum metrics list", "novum metrics list --json")
-SHOW_EPILOG = examples("novum metrics show", "novum metrics show mine --json")
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
+@examples("novum metrics list", "novum metrics list --json")
 def list_models(as_json: AsJson = False) -> None:
     """Every model that was fitted here."""
     from novum.cli.shell.fitted_models import names
@@ -44,6 +43,7 @@ def list_models(as_json: AsJson = False) -> None:
         say("Nothing was learnt yet: `novum metrics fit` learns from the library.")
 
 
+@examples("novum metrics show", "novum metrics show mine --json")
 def show_model(
     name: Annotated[
         str, typer.Argument(metavar="NAME|FOLDER", help="The fitted model: its name, or its folder.")

@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature import Filters, Library
 
-EPILOG = examples(
-    "novum metrics fit",
-    "novum metrics fit --clusters elbow --name mine",
-    "novum metrics fit --library dblp_v14.jsonl --name dblp",
-    "novum metrics fit --before 2022-01-01 --field biology --name biology-2021",
-)
 ELBOW = "elbow"
 _STOPPED = "Stopped. Nothing was written; a model that was there before is as it was."
 _GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450, 675, 1000)
@@ -47,6 +41,12 @@ class Fitted:
     knee: int | None = None
 
 
+@examples(
+    "novum metrics fit",
+    "novum metrics fit --clusters elbow --name mine",
+    "novum metrics fit --library dblp_v14.jsonl --name dblp",
+    "novum metrics fit --before 2022-01-01 --field biology --name biology-2021",
+)
 def fit(
     *,
     library: Annotated[

@@ -131,7 +131,7 @@ class Rated:
 
 def read_rated(file: Path, scale: Scale) -> Rated:
     """`scale`: of ratings whose row names none. Raises BadInput where nothing can be learnt from the file."""
-    from novum.benchmarks.arena.importing import first_line
+    from novum.core.record import first_error
     from novum.files.tables import read_rows
 
     rated = Rated()
@@ -141,7 +141,7 @@ def read_rated(file: Path, scale: Scale) -> Rated:
         try:
             _take(row, scale, rated)
         except ValueError as error:  # of pydantic, too
-            rated.left_out.append(f"{file.name}, row {number}: {first_line(error)}")
+            rated.left_out.append(f"{file.name}, row {number}: {first_error(error)}")
     _check_scale(rated, scale)
     if not rated.subjects:
         first = f" {rated.left_out[0]}." if rated.left_out else ""

@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from novum.idea_metrics.tuning import Tuned
     from novum.lab import Workplace
 
-EPILOG = examples(
-    "novum metrics tune --ratings ratings.csv",
-    "novum metrics tune --ratings ratings.jsonl --scale 1-10 --dry-run",
-    "novum metrics tune --ratings pairs.jsonl --as mine",
-    "novum metrics tune --ratings ratings.csv --creativity --ablation",
-    "novum metrics tune --ratings few.csv --as trial --anyway",
-)
 _STOPPED = "Stopped. Nothing was written; the model is as it was."
 
 
@@ -48,6 +41,13 @@ class Done:
     """Where it was written; None where nothing was taken, and for a dry run."""
 
 
+@examples(
+    "novum metrics tune --ratings ratings.csv",
+    "novum metrics tune --ratings ratings.jsonl --scale 1-10 --dry-run",
+    "novum metrics tune --ratings pairs.jsonl --as mine",
+    "novum metrics tune --ratings ratings.csv --creativity --ablation",
+    "novum metrics tune --ratings few.csv --as trial --anyway",
+)
 def tune(
     *,
     ratings: Annotated[

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from novum.benchmarks.metric_validation.study import Asked
     from novum.lab import Workplace
 
-EPILOG = examples(
+_STOPPED = "Stopped. Nothing was written; run the same command again."
+
+
+@examples(
     "novum metrics validate reviews.jsonl.gz",
     "novum metrics validate reviews.jsonl.gz ideas.jsonl --set neurips2025-review-scores --out validity",
     "novum metrics validate --citations --metrics until-2020",
     "novum metrics validate reviews.jsonl.gz --library my-library --json",
 )
-_STOPPED = "Stopped. Nothing was written; run the same command again."
-
-
 def validate(
     outcomes: Annotated[
         list[Path] | None,

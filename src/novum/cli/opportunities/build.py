@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.opportunities.folder import Card
 
-EPILOG = examples(
+_STOPPED = "Stopped. What was built before is as it was."
+
+
+@examples(
     "novum opportunities build",
     "novum opportunities build --library dblp_v14.jsonl --fewest 10",
     "novum opportunities build --anew",
 )
-_STOPPED = "Stopped. What was built before is as it was."
-
-
-@with_settings
 def build(
     *,
     library: LibraryNamed = None,

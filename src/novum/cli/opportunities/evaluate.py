@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -14,18 +14,17 @@ if TYPE_CHECKING:
     from novum.opportunities.candidate_pairs import Evaluation
     from novum.statistics.estimate import Estimate
 
-EPILOG = examples(
-    "novum opportunities evaluate",
-    "novum opportunities evaluate --years 5 --horizon 2",
-    "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
-)
 _STOPPED = "Stopped. An evaluation keeps nothing."
 _FIELDS_SHOWN = 8
 _SMALL = 0.1
 """Below which a number is told to one digit more."""
 
 
-@with_settings
+@examples(
+    "novum opportunities evaluate",
+    "novum opportunities evaluate --years 5 --horizon 2",
+    "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
+)
 def evaluate(
     *,
     library: LibraryNamed = None,

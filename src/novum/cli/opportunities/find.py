@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.opportunities.query import OpportunityQuery
 
-EPILOG = examples(
+_STOPPED = "Stopped. What was built before is as it was."
+
+
+@examples(
     'novum opportunities "graph neural networks"',
     'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',
     'novum opportunities "solid electrolytes" --with batteries --exclude carbon',
     'novum opportunities "genome editing" --json > openings.json',
     'novum opportunities "genome editing" --out openings',
 )
-_STOPPED = "Stopped. What was built before is as it was."
-
-
 def find(
     *,
     topic: Annotated[str, typer.Argument(help="What the openings are to be about, in your words.", show_default=False)],

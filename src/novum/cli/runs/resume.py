@@ -1,114 +1,85 @@
-"""How `novum runs resume` goes on with a run of each kind. A kind is one entry of the table at the end."""
+"""`novum runs resume` and `export`, for runs of every kind in the table `novum.runs.kinds`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-if TYPE_CHECKING:
-    from novum.lab import Workplace
-    from novum.ledger import RunRecord
-    from novum.ledger.run import Listener
-    from novum.runs.engine import RunReport
-    from novum.settings import LoadedSettings
+import typer
 
+from novum.cli.runs.commands import RunId
+from novum.cli.shell import durable
+from novum.cli.shell.group import examples
+from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+from novum.cli.shell.terminal import say_json_line
+from novum.ledger import Call, Ledger
+from novum.prompts import FENCE
+from novum.runs.engine import settings_of
+from novum.runs.kinds import entry_of
+from novum.settings import load_settings
 
-@dataclass(frozen=True)
-class Wishes:
-    """What the command line asks of the outcome."""
-
-    out: Path | None
-    as_json: bool
-    quiet: bool
-    anyway: bool
-
-
-def go_on(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    """Carries the run on and shows what came of it."""
-    _RESUMED.get(record.kind, _ideas)(record, settings, wishes)
+Out = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Folder of the report and files; else novum-reports/RUN.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="The whole outcome as JSON on stdout, messages on stderr.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the outcome.")]
 
 
-def _ideas(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.shell.session import Manner, work
-    from novum.runs import engine as runs
+@examples("novum runs resume last", "novum runs resume last --budget-usd 2 --out my-report")
+def resume_run(
+    run: RunId,
+    *,
+    budget_usd: Annotated[float | None, typer.Option(help="New limit for the whole run, US dollars.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(help="New limit for the whole run, tokens.")] = None,
+    budget_calls: Annotated[int | None, typer.Option(help="New limit for the whole run, calls.")] = None,
+    out: Out = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Continue even if another process seems to work on the run.")
+    ] = False,
+) -> None:
+    """Continue a run that was stopped, failed or interrupted. No recorded response is requested again.
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> RunReport:
-        return await runs.resume(workplace, record.id, listeners, anyway=wishes.anyway)
-
-    manner = Manner(wishes.out, wishes.as_json, wishes.quiet, record.kind)
-    work(settings, job, manner, why="as when the run began", run_id=record.id)
-
-
-def _measurement(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.liveidea.commands import resume_measurement
-    from novum.cli.liveidea.session import Manner
-
-    manner = Manner(wishes.out, wishes.as_json, wishes.quiet)
-    resume_measurement(record.id, settings, manner, anyway=wishes.anyway)
-
-
-def _arena(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.arena.commands import resume_arena
-    from novum.cli.arena.session import Manner
-
-    resume_arena(record.id, settings, Manner(wishes.out, wishes.as_json, wishes.quiet), anyway=wishes.anyway)
-
-
-def _foresight(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.foresight.commands import resume_foresight
-    from novum.cli.foresight.session import Manner
-
-    resume_foresight(record.id, settings, Manner(wishes.out, wishes.as_json, wishes.quiet), anyway=wishes.anyway)
+    A finished run is shown again, and its files are written again.
+    """
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        record = ledger.run(run)
+    entry = entry_of(record)
+    budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
+    settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
+    check_writable(out.parent if out is not None and out.suffix else out or REPORTS_FOLDER)
+    outcome = durable.resume_run(entry.load(), record, settings, quiet=quiet, anyway=force)
+    entry.load_show()(outcome, out=out, as_json=as_json, quiet=quiet)
+    durable.check_finished(outcome, record.id)
 
 
-def _judging(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.judge.commands import resume_judging
-
-    resume_judging(record.id, settings, as_json=wishes.as_json, quiet=wishes.quiet, anyway=wishes.anyway)
-
-
-def _judge_data(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.data.judge import resume_judge_data
-
-    resume_judge_data(record.id, settings, as_json=wishes.as_json, quiet=wishes.quiet, anyway=wishes.anyway)
-
-
-def _judge_evaluation(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.judge.evaluate import resume_evaluation
-    from novum.cli.judge.evaluate_session import Manner
-
-    resume_evaluation(record.id, settings, Manner(wishes.out, wishes.as_json, wishes.quiet), anyway=wishes.anyway)
-
-
-def _review(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.ideas.review import resume_review
-
-    resume_review(record.id, settings, wishes)
+@examples("novum runs export last --out my-report", "novum runs export last --calls > calls.jsonl")
+def export_run(
+    run: RunId,
+    out: Out = None,
+    calls: Annotated[
+        bool,
+        typer.Option("--calls", help="Instead: every call that the run used, as lines of JSON on stdout."),
+    ] = False,
+) -> None:
+    """Write the report and files of a run again, as far as it came, or all requests and responses. Asks no model."""
+    with Ledger.open(load_settings().ledger_place) as ledger:
+        record = ledger.run(run)
+        if calls:
+            for call in ledger.used_calls(record.id):
+                say_json_line(_call_as_json(call))
+            return
+    entry = entry_of(record)
+    outcome = durable.replay_run(entry.load(), record)
+    entry.load_show()(outcome, out=out, as_json=False, quiet=False)
 
 
-def _filter(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.ideas.filter import resume_filter
-
-    resume_filter(record.id, settings, wishes)
-
-
-def _bulk(record: RunRecord, settings: LoadedSettings, wishes: Wishes) -> None:
-    from novum.cli.ideas.bulk import resume_bulk
-
-    resume_bulk(record.id, settings, wishes)
-
-
-_RESUMED: Mapping[str, Callable[[RunRecord, LoadedSettings, Wishes], None]] = {
-    "liveidea": _measurement,
-    "arena": _arena,
-    "foresight": _foresight,
-    "judge": _judging,
-    "judge-data": _judge_data,
-    "judge-evaluation": _judge_evaluation,
-    "review": _review,
-    "filter": _filter,
-    "bulk": _bulk,
-}
-"""By the kind that the run's record tells; all others had ideas or explored."""
+def _call_as_json(call: Call) -> dict[str, object]:
+    """A call with its conversation unfolded. The fence around untrusted text, which is random, becomes a fixed word."""
+    conversation = [
+        {"role": role, "content": content.replace(FENCE, "fence")} for role, content in json.loads(call.messages)
+    ]
+    return call.model_dump() | {"messages": conversation, "settings": json.loads(call.settings)}

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.group import examples, group
+from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.settings import LoadedSettings
 
-app = group(
-    "Settings, and where each comes from.",
-    "Built in, novum.toml in NOVUM_HOME, novum.toml in this folder, NOVUM_… variables, options: later ones win.",
-)
 
-
-@app.command(
-    "show", epilog=examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
-)
+@examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Each setting with its value, where that came from, and what it is for. Keys are masked."""
     from novum.cli.shell.source_keys import source_keys

@@ -8,12 +8,11 @@ import typer
 
 from novum.cli.shell.group import examples
 
-EPILOG = (
-    examples("novum doctor", "novum doctor --model openai:gpt-5.5", "novum doctor --json")
-    + "\n\nThe exit code is 1 when something needed is broken."
-)
 
-
+@examples(
+    "novum doctor", "novum doctor --model openai:gpt-5.5", "novum doctor --json",
+    note="The exit code is 1 when something needed is broken.",
+)  # fmt: skip
 def doctor(
     model: Annotated[
         str | None, typer.Option(metavar="PROVIDER:MODEL", help="Try this model instead of the one in the settings.")

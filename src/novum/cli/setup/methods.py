@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.group import examples, group
-
-app = group("How ideas are made, and with which options.")
+from novum.cli.shell.group import examples
 
 
-@app.command("list", epilog=examples("novum methods list"))
+@examples("novum methods list")
 def list_methods() -> None:
     """Every method with its first line."""
     from novum.cli.shell.terminal import say_table
@@ -25,7 +23,7 @@ def list_methods() -> None:
     )
 
 
-@app.command("show", epilog=examples("novum methods show chain-of-ideas"))
+@examples("novum methods show chain-of-ideas")
 def show_method(
     name: Annotated[str, typer.Argument(help="Name of a method, from `novum methods list`.", show_default=False)],
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.shell.group import examples, group
+from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,13 +14,8 @@ if TYPE_CHECKING:
     from novum.llm import Provider
     from novum.settings import LoadedSettings
 
-app = group(
-    "Who can be asked, and models for this machine.",
-    "Providers with their keys, small models that run on this machine without any, and models trained here.",
-)
 
-
-@app.command("list", epilog=examples("novum models list", "novum models list --json"))
+@examples("novum models list", "novum models list --json")
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Providers with their keys and usual models, the offline models, and the models trained here."""
     from novum.cli.shell.terminal import say, say_heading, say_json, say_table, tell
@@ -60,10 +55,7 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="For progra
     say(f"\nWithout --model, {writer} is asked ({why}).")
 
 
-@app.command(
-    "install",
-    epilog=examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model"),
-)
+@examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model")
 def install_model(
     model: Annotated[
         str, typer.Argument(help="Name of an offline model (`novum models list`), or a GGUF file.", show_default=False)
@@ -91,7 +83,7 @@ def install_model(
     say(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
 
 
-@app.command("remove", epilog=examples("novum models remove smollm2-135m", "novum models remove judge:mine"))
+@examples("novum models remove smollm2-135m", "novum models remove judge:mine")
 def remove_model(
     name: Annotated[
         str, typer.Argument(help="Name of an installed model, or judge:NAME of one trained here.", show_default=False)

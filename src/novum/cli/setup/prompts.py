@@ -7,17 +7,15 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.group import examples, group
+from novum.cli.shell.group import examples
 
 Folder = Annotated[
     Path | None,
     typer.Option("--prompts", metavar="DIR", help="Folder of prompt files that replace ours of the same name."),
 ]
 
-app = group("The texts that models read.", "Copy one into a folder, change it, and use it by --prompts FOLDER.")
 
-
-@app.command("list", epilog=examples("novum prompts list", "novum prompts list --prompts my-prompts"))
+@examples("novum prompts list", "novum prompts list --prompts my-prompts")
 def list_prompts(prompts: Folder = None) -> None:
     """Every prompt with its version, what it needs and what it returns."""
     from novum.cli.shell.terminal import say_table
@@ -40,7 +38,7 @@ def list_prompts(prompts: Folder = None) -> None:
     )
 
 
-@app.command("show", epilog=examples("novum prompts show repair", "novum prompts show repair > my-prompts/repair.md"))
+@examples("novum prompts show repair", "novum prompts show repair > my-prompts/repair.md")
 def show_prompt(
     name: Annotated[str, typer.Argument(help="Name of a prompt, from `novum prompts list`.", show_default=False)],
     prompts: Folder = None,

@@ -5,22 +5,68 @@ again by name and read without asking anybody.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from novum.cli.shell.interrupt import run_stoppable, say_last_words
 from novum.cli.shell.progress import Progress
 from novum.cli.shell.session import resume_hint
 from novum.cli.shell.watch import watching
-from novum.errors import BadInput, NovumError
+from novum.errors import BadInput, BudgetSpent, NovumError
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
-from novum.runs.engine import settings_of
+from novum.runs.engine import RunKind, replay, resume, settings_of, start, task_of
+from novum.runs.kinds import entry_of
 from novum.settings import LoadedSettings, load_settings
 
 RECALLING = "Stopped. Nothing was asked, and nothing is lost."
+Task = TypeVar("Task", bound=BaseModel)
 Outcome = TypeVar("Outcome")
+Recorded = TypeVar("Recorded", bound=BaseModel)
 Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Outcome]]
+
+
+def start_run(
+    kind: RunKind[Task, Recorded], settings: LoadedSettings, task: Task, *, quiet: bool, fresh: bool = False,
+    command: str = "",
+) -> Recorded:  # fmt: skip
+    """Starts a run and returns its outcome. `command`: shows what a stopped run has come to."""
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
+        return await start(kind, workplace, task, listeners, fresh=fresh)
+
+    return carried_out(settings, job, quiet=quiet, shown_by=command)
+
+
+def resume_run(
+    kind: RunKind[Any, Recorded], record: RunRecord, settings: LoadedSettings, *, quiet: bool, anyway: bool = False
+) -> Recorded:
+    """Resumes a stored run and returns its outcome."""
+    task_of(kind, record)
+
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
+        return await resume(kind, workplace, record.id, listeners, anyway=anyway)
+
+    return carried_out(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
+
+
+def replay_run(kind: RunKind[Any, Recorded], record: RunRecord) -> Recorded:
+    """The outcome of a stored run as far as it came, from the ledger, under the settings that it was started with."""
+    task_of(kind, record)
+
+    async def work() -> Recorded:
+        async with Workplace(load_settings(settings_of(record))) as workplace:
+            return await replay(kind, workplace, record.id)
+
+    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))
+
+
+def check_finished(outcome: Any, run_id: str) -> None:
+    """Raises BudgetSpent for an outcome that the budget had cut short, with how to continue."""
+    if stopped := getattr(outcome, "stopped", ""):
+        raise BudgetSpent(f"{stopped} What is shown is incomplete. {resume_hint(run_id)}")
 
 
 def carried_out(
@@ -61,14 +107,3 @@ def record_named(name: str, kind: str, without: str) -> RunRecord:
     if newest is None:
         raise BadInput(without)
     return newest
-
-
-def recalled(record: RunRecord, recall: Callable[[Workplace, str], Awaitable[Outcome]]) -> Outcome:
-    """What a run has come to, from the ledger, under the settings that it was started with."""
-    settings = load_settings(settings_of(record))
-
-    async def work() -> Outcome:
-        async with Workplace(settings) as place:
-            return await recall(place, record.id)
-
-    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))

@@ -35,7 +35,7 @@ class Farewell:
     code: int
 
 
-def pass_through(work: Callable[[], int | None]) -> int:
+def exit_code_of(work: Callable[[], int | None]) -> int:
     """The exit code of `work`, after every error has been told in one line."""
     try:
         code = work() or 0

@@ -19,11 +19,11 @@ from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.reports import write_report
 from novum.reports.exploration import phrases as exploring
-from novum.reports.findings import headline
+from novum.reports.ideation.findings import headline
 from novum.reports.phrases import duration
-from novum.runs.engine import RunReport
 from novum.settings import BUILT_IN, LoadedSettings
 
+RunReport = IdeationReport | ExplorationReport
 REPORTS_FOLDER = Path("novum-reports")
 Job = Callable[[Workplace, Sequence[Listener]], Awaitable[RunReport]]
 
@@ -91,6 +91,11 @@ def deliver(report: RunReport, manner: Manner) -> None:
     found = [] if manner.talk or isinstance(report, IdeationReport) else answers(report)
     for line in (*found, *closing_lines(report, files.html)):
         manner.speak(line)
+
+
+def show_report(report: RunReport, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+    """Shows the outcome of a stored run."""
+    deliver(report, Manner(out, as_json, quiet))
 
 
 def closing_lines(report: RunReport, page: Path) -> list[str]:

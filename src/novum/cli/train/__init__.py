@@ -1,1 +1,16 @@
-"""`novum train`."""
+"""`novum train`: train models on data sets of this machine."""
+
+from novum.cli.shell.group import CommandGroup, CommandRow
+
+GROUP = CommandGroup(
+    {
+        "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
+        "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
+        "list": CommandRow("novum.cli.train.export:listed", "List the models that were trained here"),
+        "export": CommandRow(
+            "novum.cli.train.export:export", "Merge an adapter into its base and export it", long=True
+        ),
+    },
+    "A recipe describes how (`novum train recipes`), a data set on what (`novum data build`). Needs the extra "
+    "`novum\\[train]`.",
+)

@@ -1,4 +1,4 @@
-"""`novum train recipes`: what recipes there are, and one as a file to copy and change."""
+"""`novum train recipes`: the built-in recipes, and one as a TOML file to copy and change."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import say, say_json, say_table
+from novum.training.recipes import preset_names, preset_text, read_recipe
 
-EPILOG = examples(
+
+@examples(
     "novum train recipes",
     "novum train recipes cpu > mine.toml",
     "novum train judge data --recipe mine.toml --out mine",
 )
-
-
 def recipes(
-    name: Annotated[str | None, typer.Argument(help="Print this one as TOML.", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Print this one as TOML.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """The recipes that come with Novum; with a name, that one as TOML."""
-    from novum.cli.shell.terminal import say, say_json, say_table
-    from novum.training.recipes import preset_names, preset_text, read_recipe
-
     if name and as_json:
         say_json(read_recipe(name).model_dump(mode="json"))
     elif name:
@@ -32,4 +32,4 @@ def recipes(
     else:
         known = [(each, read_recipe(each)) for each in preset_names()]
         say_table(("recipe", "base", "for"), ((each, recipe.base, recipe.about) for each, recipe in known))
-        say("\nOne as a file to copy and change: novum train recipes cpu > mine.toml")
+        say("\nTo copy and change one: novum train recipes cpu > mine.toml")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,3 +71,23 @@ def check_address(settings: LoadedSettings, base_url: str | None) -> None:
             f"--base-url {base_url} is for models named server:MODEL, and there is none. "
             "Add --model server:MODEL, with a model that this server knows."
         )
+
+
+FORMER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "--judges": ("--judge",),
+    "--methods": ("--method",),
+    "--models": ("--model",),
+    "--n": ("--count",),
+    "--anyway": ("--force",),
+}
+"""Options that had another name until 0.1, with what they may be called now; accepted, but not shown, until 0.3."""
+
+
+def current_names(names: Collection[str]) -> dict[str, str]:
+    """The former names that a command with the options `names` accepts, each with the option that it stands for."""
+    return {
+        former: current
+        for former, candidates in FORMER_NAMES.items()
+        for current in candidates
+        if former not in names and current in names
+    }
