@@ -14,11 +14,12 @@ import random
 from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
-from novum.benchmarks.arena.durable import compete
-from novum.benchmarks.arena.task import Assignment
+from novum.benchmarks.arena.durable import ARENA
+from novum.benchmarks.arena.task import ArenaTask
 from novum.core import Idea
-from novum.core.comparison import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.llm import ModelName
+from novum.runs.engine import start
 
 TOPICS, ENTRANTS, IN_FLIGHT, LATENCY, TARGET = 50, 8, 100, 1.0, 90
 _WORDS = ("adaptive", "sparse", "evidence", "retrieval", "causal", "graph", "memory", "planner", "verifier")
@@ -44,23 +45,23 @@ def _arena(bench: Bench, server: ServerProcess, topics: int, name: str) -> tuple
 
     async def work() -> Spent:
         async with workplace(bench.home, name, server.model, IN_FLIGHT) as place:
-            return await spent_on(compete(place, what, fresh=True))
+            return await spent_on(start(ARENA, place, what, fresh=True))
 
     server.counts()
     spent = asyncio.run(work())
     return spent, server.counts()["answered"]
 
 
-def assignment(server: ServerProcess, topics: int) -> Assignment:
+def assignment(server: ServerProcess, topics: int) -> ArenaTask:
     """Entrants who bring an idea for each topic."""
     names = [f"entrant {number}" for number in range(ENTRANTS)]
     subjects = [f"subject {number} of {_text(number, 6)}" for number in range(topics)]
-    return Assignment(
+    return ArenaTask(
         topics=tuple(ArenaTopic(topic=each) for each in subjects),
         entrants=tuple(Entrant(name=name) for name in names),
         judges=(str(ModelName.parse(f"server:judge@{server.base_url}")),),
         given=tuple(
-            Entry(topic=topic, entrant=name, idea=_idea(topic, place * ENTRANTS + at))
+            ArenaEntry(topic=topic, entrant=name, idea=_idea(topic, place * ENTRANTS + at))
             for place, topic in enumerate(subjects)
             for at, name in enumerate(names)
         ),

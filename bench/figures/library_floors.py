@@ -20,7 +20,7 @@ import orjson
 import tantivy
 from numpy.typing import NDArray
 
-from novum.literature.search import text as ours
+from novum.literature.search import text_index as ours
 
 _BATCH = 5000
 _DIMENSIONS = 256

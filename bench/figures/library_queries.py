@@ -23,8 +23,8 @@ import tantivy
 from figures.library_floors import stored_vectors
 from figures.library_stages import peak_mib
 from novum.literature import Filters, Library, StaticEmbedder
-from novum.literature.search import text as ours
-from novum.literature.search.clustered import ClusteredVectors
+from novum.literature.search import text_index as ours
+from novum.literature.search.clustered_vectors import ClusteredVectors
 from novum.literature.store.database import open_database
 
 BEFORE = dt.date(2018, 1, 1)

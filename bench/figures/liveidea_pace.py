@@ -17,12 +17,13 @@ from pathlib import Path
 from figures.measuring import Spent, middle, seconds_of, spent_on
 from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, workplace
-from novum.benchmarks.liveidea.durable import measure
+from novum.benchmarks.liveidea.durable import LIVEIDEA
 from novum.benchmarks.liveidea.keywords import built_in_keywords, sample_keywords
 from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_of
 from novum.llm import Connections, ModelName, ModelSettings
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter, Limits
+from novum.runs.engine import start
 
 KEYWORDS, MODELS, JUDGES, IN_FLIGHT = 40, 5, 10, 100
 TARGETS = {1.0: 1.15, 0.2: 1.6}
@@ -89,7 +90,7 @@ def _measure(bench: Bench, server: ServerProcess, keywords: int, in_flight: int,
         async with workplace(bench.home, f"liveidea-{name}", server.model, in_flight) as place:
             await place.connections.close()
             place.connections = OneLimit(place.model_settings, place.settings.models_folder, in_flight)
-            return await spent_on(measure(place, assignment, fresh=True))
+            return await spent_on(start(LIVEIDEA, place, assignment, fresh=True))
 
     server.counts()
     spent = asyncio.run(work())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import time
 from collections.abc import Awaitable, Sequence
@@ -22,7 +23,8 @@ class Spent:
 
 
 async def spent_on(job: Awaitable[object]) -> Spent:
-    """Wall and CPU time until `job` is done."""
+    """Wall and CPU time until `job` is done; what earlier measurements left behind is not cleared away in it."""
+    gc.collect()
     wall, cpu = time.perf_counter(), time.process_time()
     await job
     return Spent(time.perf_counter() - wall, time.process_time() - cpu)
@@ -31,6 +33,20 @@ async def spent_on(job: Awaitable[object]) -> Spent:
 def middle(spent: Sequence[Spent]) -> Spent:
     """Medians of several measurements."""
     return Spent(median(each.wall for each in spent), median(each.cpu for each in spent))
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Ours over the bare client's."""
+
+    wall: float
+    cpu: float
+
+
+def ratio_of(ours: Sequence[Spent], bare: Sequence[Spent]) -> Ratio:
+    """Medians over pairs that were measured one after the other, so that they had the machine in the same state."""
+    pairs = list(zip(ours, bare, strict=True))
+    return Ratio(median(we.wall / they.wall for we, they in pairs), median(we.cpu / they.cpu for we, they in pairs))
 
 
 def seconds_of(spent: Sequence[Spent]) -> str:

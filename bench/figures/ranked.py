@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import mean, median, stdev
 
 from figures.retrieval_tasks import Question
-from novum.statistics import ndcg, recall, reciprocal_rank
+from novum.statistics.ranking import ndcg, recall, reciprocal_rank
 
 _K = 10
 

@@ -36,6 +36,11 @@ def at_least(figure: str, percent: float, target: float, beside: str = "") -> Ro
     return Row(figure, f"{percent:.0f}%", f">= {target:.0f}%", percent >= target, beside)
 
 
+def shown(figure: str, ours: str, beside: str = "") -> Row:
+    """A figure without a target."""
+    return Row(figure, ours, "", True, beside)
+
+
 def table(rows: Sequence[Row]) -> str:
     """The rows in columns as wide as they need."""
     lines = [("", "ours", "target", "", "beside it")]

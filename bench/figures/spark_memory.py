@@ -15,7 +15,8 @@ from pathlib import Path
 from figures.row import Bench, Row, at_most
 from figures.spark_pace import task_of
 from figures.surroundings import ServerProcess, workplace
-from novum.runs.bulk import generate
+from novum.runs.bulk import BULK
+from novum.runs.engine import start
 
 SIZES, QUESTIONS, TARGET = (250, 1000, 5000), 100, 1.25
 CHEAP = {"judge": "similarity", "mends": 0, "bouts": 0}
@@ -45,7 +46,7 @@ def main() -> None:
 
     async def work() -> int:
         async with workplace(bench.home, f"memory-{ideas}", model, 100) as place:
-            return (await generate(place, task_of(bench, ideas, QUESTIONS, **CHEAP), fresh=True)).ideas
+            return (await start(BULK, place, task_of(bench, ideas, QUESTIONS, **CHEAP), fresh=True)).ideas
 
     assert asyncio.run(work()) == ideas
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10)

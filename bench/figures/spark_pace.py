@@ -20,9 +20,10 @@ from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
 from novum.idea_metrics.duplicates import Threshold
 from novum.lab import Workplace
-from novum.runs.bulk import Bulk, BulkTask, generate, rows_in
+from novum.runs.bulk import BULK, Bulk, BulkTask, rows_in
 from novum.runs.bulk.turns import idea_of
-from novum.runs.filter import FilterTask, Waiting, folder_of, sort_out, spooled
+from novum.runs.engine import start
+from novum.runs.filter import FILTER, FilterTask, Waiting, folder_of, spooled
 from novum.runs.review import Refereeing
 
 IDEAS, QUESTIONS, IN_FLIGHT, LATENCY, TARGET = 1000, 100, 100, 1.0, 90
@@ -59,10 +60,10 @@ def _both(
     made: list[Bulk] = []
 
     async def generating(place: Workplace) -> None:
-        made.append(await generate(place, task, fresh=True))
+        made.append(await start(BULK, place, task, fresh=True))
 
     async def filtering(place: Workplace) -> None:
-        await sort_out(place, _filter_task(place, server, made[0]), fresh=True)
+        await start(FILTER, place, _filter_task(place, server, made[0]), fresh=True)
 
     generated = _measured(bench, server, name, generating)
     assert made[0].ideas == ideas, f"{made[0].ideas} ideas instead of {ideas}"

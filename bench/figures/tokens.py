@@ -16,7 +16,8 @@ from figures.one_topic import full_topic
 from figures.row import Bench, Row
 from figures.surroundings import ServerProcess, open_library, workplace
 from novum.ledger import Call
-from novum.runs.engine import IdeationRequest, ideate
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask
 
 PUBLISHED_CALLS, FULL_TEXT = 61, 40_000
 READER = "read_paper"
@@ -44,7 +45,7 @@ def tokens(bench: Bench) -> list[Row]:
 
 async def _calls(bench: Bench, server: ServerProcess, topic: str) -> list[Call]:
     async with workplace(bench.home, "tokens", server.model) as place:
-        report = await ideate(place, IdeationRequest(topic, fresh=True))
+        report = await start(IDEATION, place, IdeationTask(topic=topic), fresh=True)
         return place.ledger.calls(report.account.run_id)
 
 

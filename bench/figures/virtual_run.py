@@ -11,17 +11,19 @@ from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
 from novum.concurrency import run_concurrently
 from novum.core import IdeationReport
 from novum.lab import Workplace
-from novum.runs.engine import IdeationRequest, ideate
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask
 
 NO_LIMIT = 10**6
 
 
 @dataclass(frozen=True)
 class VirtualRun:
-    """What came of it: seconds that passed on the jumping clock, keys of all calls, the reports."""
+    """What came of it: seconds that passed on the jumping clock, keys and bodies of all calls, the reports."""
 
     seconds: float
     keys: frozenset[str]
+    bodies: Sequence[bytes]
     reports: Sequence[IdeationReport]
 
 
@@ -30,9 +32,9 @@ def virtual_run(bench: Bench, server: ServerProcess, topics: Sequence[str], in_f
 
     async def run(loop: VirtualLoop) -> VirtualRun:
         async with workplace(bench.home, "virtual", server.model, in_flight) as place:
-            make_perfect(place, server, loop)
+            perfect = make_perfect(place, server, loop)
             reports = await ideate_all(place, topics)
-            return VirtualRun(loop.now, keys_of(place, reports), reports)
+            return VirtualRun(loop.now, keys_of(place, reports), perfect.sent, reports)
 
     return run_virtually(run)
 
@@ -47,7 +49,7 @@ def make_perfect(place: Workplace, server: ServerProcess, loop: VirtualLoop) -> 
 
 async def ideate_all(place: Workplace, topics: Sequence[str]) -> Sequence[IdeationReport]:
     """All topics at once; every question is asked anew."""
-    return await run_concurrently(ideate(place, IdeationRequest(topic, fresh=True)) for topic in topics)
+    return await run_concurrently(start(IDEATION, place, IdeationTask(topic=topic), fresh=True) for topic in topics)
 
 
 def keys_of(place: Workplace, reports: Sequence[IdeationReport]) -> frozenset[str]:

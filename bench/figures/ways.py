@@ -12,7 +12,7 @@ from novum.literature.search.indexes import Indexes
 from novum.literature.search.ranking.evidence import Citations
 from novum.literature.store import reader
 from novum.literature.store.database import open_database
-from novum.statistics import reciprocal_rank_fusion
+from novum.statistics.ranking import reciprocal_rank_fusion
 
 K = 10
 _POOL = 50

@@ -17,7 +17,8 @@ from novum.ledger.run import Listener
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES
 from novum.reports import ReportFiles, render_card, write_report
-from novum.runs import engine as runs
+from novum.runs.engine import start
+from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask
 from novum.settings import Settings, load_settings
 
 Result = TypeVar("Result")
@@ -66,7 +67,7 @@ class IdeationResult:
 def ideate(
     topic: str,
     *,
-    method: str = runs.DEFAULT_METHOD,
+    method: str = DEFAULT_METHOD,
     out: str | Path | None = None,
     fresh: bool = False,
     listeners: Sequence[Listener] = (),
@@ -85,7 +86,7 @@ def ideate(
 async def ideate_async(
     topic: str,
     *,
-    method: str = runs.DEFAULT_METHOD,
+    method: str = DEFAULT_METHOD,
     out: str | Path | None = None,
     fresh: bool = False,
     listeners: Sequence[Listener] = (),
@@ -93,9 +94,9 @@ async def ideate_async(
 ) -> IdeationResult:
     """The same in an event loop of your own. Cancelling it stops the run, which can be resumed."""
     overrides, own = _sorted_out(options, get_method(method).options.model_fields)
-    request = runs.IdeationRequest(topic, method, own, fresh)
+    task = IdeationTask(topic=topic, method=method, options=own)
     async with Workplace(load_settings(overrides)) as workplace:
-        result = IdeationResult(await runs.ideate(workplace, request, listeners))
+        result = IdeationResult(await start(IDEATION, workplace, task, listeners, fresh=fresh))
     if out is not None:
         result.save(out)
     return result

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -14,7 +15,7 @@ from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.sources import Source, sources
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.live import Gathered, LiveSources
+from novum.literature.sources.live import LiveSearchResult, LiveSources
 from novum.llm import BudgetGuard, Connections, Models
 from novum.llm.embeddings import RemoteEmbedder
 from novum.prompts import PromptBook, own_prompts
@@ -34,14 +35,32 @@ class Lab:
     library: Library
     models: Models
     run: Run
+    prompts: PromptBook
     live: LiveSources | None = None
     """The services that this run may ask for papers."""
     openings_taken: int = 0
     """How many of the topic's openings earlier goes at it started from."""
+    began: float = field(default_factory=time.perf_counter)
+    """When this session of work began, on the clock of `time.perf_counter`."""
+
+    @property
+    def seconds(self) -> float:
+        """How long this session of work has taken so far."""
+        return time.perf_counter() - self.began
 
     def rng(self, unit: str) -> random.Random:
         """A generator for the draws of one unit: the same for the same seed, whatever finishes first."""
         return random.Random(content_id("seed", [self.settings.values.seed, unit]))  # noqa: S311  # science, not secrecy
+
+
+def open_source(settings: LoadedSettings, name: str) -> Source:
+    """The source of papers of this name. Raises BadInput when there is none."""
+    return sources.get(name)(settings.values.source_addresses.get(name, ""))
+
+
+def source_client(settings: LoadedSettings) -> SourceClient:
+    """The client for sources of papers, to be used in an `async with`. Their answers are stored for a week."""
+    return SourceClient(settings.answers_folder, contact=settings.values.contact)
 
 
 class Workplace:
@@ -53,8 +72,8 @@ class Workplace:
         self.prompts = PromptBook(folder) if folder else own_prompts()
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
-        self._live = [self.source(name) for name in settings.values.sources]
-        self._visitor = self.visitor()
+        self._live = [open_source(settings, name) for name in settings.values.sources]
+        self._visitor = source_client(settings)
         embedder = self.embedder(settings.values.embedder)
         self.ledger = Ledger.open(settings.ledger_place)
         self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
@@ -64,15 +83,7 @@ class Workplace:
         run = Run(self.ledger, record, fresh=fresh)
         purse = BudgetGuard.opened(self.settings.budget, self.ledger.spend(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, purse)
-        return Lab(self.settings, self.library, models, run, self._live_sources(run))
-
-    def visitor(self) -> SourceClient:
-        """Who asks services of papers, to be used in an `async with`. What they answered is kept for a week."""
-        return SourceClient(self.settings.answers_folder, contact=self.settings.values.contact)
-
-    def source(self, name: str) -> Source:
-        """The service of this name. Raises BadInput when there is none."""
-        return sources.get(name)(self.settings.values.source_addresses.get(name, ""))
+        return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))
 
     def embedder(self, name: str) -> Embedder:
         """The embedder that a user means. Raises BadInput for a name that cannot be read."""
@@ -104,9 +115,9 @@ class Workplace:
         if not self._live:
             return None
         events = (event for _, event in run.ledger.events(run.id) if event.kind == GATHERED)
-        earlier = [Gathered.model_validate(event.data) for event in events]
+        earlier = [LiveSearchResult.model_validate(event.data) for event in events]
 
-        def told(gathered: Gathered) -> None:
+        def told(gathered: LiveSearchResult) -> None:
             run.emit(GATHERED, **gathered.model_dump(mode="json"))
 
         return LiveSources(self.library, self._visitor, self._live, earlier=earlier, told=told)

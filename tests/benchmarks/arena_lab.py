@@ -6,16 +6,17 @@ import asyncio
 import json
 import re
 
-from novum.benchmarks.arena.durable import compete, recall, resume
-from novum.benchmarks.arena.task import Assignment
+from novum.benchmarks.arena.durable import ARENA
+from novum.benchmarks.arena.task import ArenaTask
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Paper
-from novum.core.comparison import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.errors import EmptyAnswer
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved
 from novum.llm import ModelName, Question
 from novum.methods import Method, MethodOptions
 from novum.methods.method import _methods
+from novum.runs.engine import replay, resume, start
 from novum.settings import load_settings
 
 LEVEL = re.compile(r"reaches level (\d)")
@@ -89,7 +90,7 @@ def assignment(server, *, entrants=(LOW, MIDDLE, HIGH), judges=("judge",), topic
     """`topics`: how many, or which."""
     if isinstance(topics, int):
         topics = tuple(f"subject {number}" for number in range(topics))
-    return Assignment(
+    return ArenaTask(
         topics=tuple(ArenaTopic(topic=each) for each in topics),
         entrants=entrants,
         judges=tuple(str(ModelName.parse(f"server:{judge}@{server.base_url}")) for judge in judges),
@@ -100,7 +101,7 @@ def assignment(server, *, entrants=(LOW, MIDDLE, HIGH), judges=("judge",), topic
 def brought(levels, topics):
     """Ideas that others made: entrants and entries. `levels` by entrant."""
     entries = [
-        Entry(topic=topic, entrant=name, idea=idea_of(topic, level, name))
+        ArenaEntry(topic=topic, entrant=name, idea=idea_of(topic, level, name))
         for topic in topics
         for name, level in levels.items()
     ]
@@ -121,12 +122,12 @@ def working(home, server, job, **settings):
 
 
 def competed(home, server, what, **settings):
-    return working(home, server, lambda place: compete(place, what), **settings)
+    return working(home, server, lambda place: start(ARENA, place, what), **settings)
 
 
 def resumed(home, server, run_id, **settings):
-    return working(home, server, lambda place: resume(place, run_id), **settings)
+    return working(home, server, lambda place: resume(ARENA, place, run_id), **settings)
 
 
 def recalled(home, server, run_id, **settings):
-    return working(home, server, lambda place: recall(place, run_id), **settings)
+    return working(home, server, lambda place: replay(ARENA, place, run_id), **settings)

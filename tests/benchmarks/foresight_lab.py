@@ -7,7 +7,7 @@ import random
 
 from novum.benchmarks.foresight.task import ForesightTask, cutoff_of
 from novum.core import Idea, Paper
-from novum.core.comparison import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.lab import Workplace
 from novum.literature import Entry as Shelved
 from novum.literature import Library, Reference
@@ -56,7 +56,7 @@ def idea_like(paper, topic):
 
 
 def given(ideas, maker="mine"):
-    return tuple(Entry(topic=idea.topic, entrant=maker, idea=idea) for idea in ideas)
+    return tuple(ArenaEntry(topic=idea.topic, entrant=maker, idea=idea) for idea in ideas)
 
 
 def task(*, topics=tuple(THEMES), cutoffs=("2019",), methods=(), horizon=3, pool=8, **more):

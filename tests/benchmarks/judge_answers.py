@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from novum.benchmarks.liveidea.answers import Why
+from novum.benchmarks.liveidea.answers import MissingReason
 
 FENCE = "```"
 
@@ -15,14 +15,14 @@ FENCE = "```"
 class Scores(NamedTuple):
     name: str
     text: str
-    expected: tuple[float | Why, float | Why, float | Why]
+    expected: tuple[float | MissingReason, float | MissingReason, float | MissingReason]
     """Originality, feasibility, clarity; a Why where there is no value."""
 
 
 class Grade(NamedTuple):
     name: str
     text: str
-    expected: float | Why
+    expected: float | MissingReason
 
 
 class IdeaCase(NamedTuple):
@@ -34,8 +34,8 @@ class IdeaCase(NamedTuple):
     marker: bool = False
 
 
-NOT_GIVEN, NO_NUMBER, RANGE, TWICE = Why.NOT_GIVEN, Why.NOT_A_NUMBER, Why.OUT_OF_RANGE, Why.CONTRADICTORY
-DECLINED, SCALE = Why.DECLINED, Why.OTHER_SCALE
+NOT_GIVEN, NO_NUMBER, RANGE, TWICE = MissingReason.NOT_GIVEN, MissingReason.NOT_A_NUMBER, MissingReason.OUT_OF_RANGE, MissingReason.CONTRADICTORY
+DECLINED, SCALE = MissingReason.DECLINED, MissingReason.OTHER_SCALE
 NOTHING = (NOT_GIVEN, NOT_GIVEN, NOT_GIVEN)
 GOOD = (7, 6, 8)
 BLOCK = '{"originality": 7, "feasibility": 6, "clarity": 8}'
@@ -142,7 +142,7 @@ SCORES = [
     Scores("YAML", "originality: 7\nfeasibility: 6\nclarity: 8\n", GOOD),
     Scores("full-width signs", "originality：７\nfeasibility：６\nclarity：８", GOOD),
     Scores("thoughts with other numbers", f"<think>originality: 3? {{'clarity': 2}}</think>{BLOCK}", GOOD),
-    Scores("thoughts never closed", f"<think>Perhaps {BLOCK}", (Why.EMPTY,) * 3),
+    Scores("thoughts never closed", f"<think>Perhaps {BLOCK}", (MissingReason.EMPTY,) * 3),
     Scores(
         "a number that is no score",
         "In originality 3 novel parts stand out. Feasibility of 2 methods is open.",
@@ -151,8 +151,8 @@ SCORES = [
     Scores("a heading that counts", "Originality: 3 distinct innovations.\n" + BLOCK, GOOD),
     Scores("prose alone", "This idea is quite original and could be done within a year. I like it.", NOTHING),
     Scores("three numbers without names", "7, 6, 8", NOTHING),
-    Scores("nothing", "   \n ", (Why.EMPTY,) * 3),
-    Scores("a refusal", "I'm sorry, but I cannot evaluate this idea.", (Why.REFUSED,) * 3),
+    Scores("nothing", "   \n ", (MissingReason.EMPTY,) * 3),
+    Scores("a refusal", "I'm sorry, but I cannot evaluate this idea.", (MissingReason.REFUSED,) * 3),
     Scores("braces in the prose before", f"The set {{x | x > 0}} is used.\n{BLOCK}", GOOD),
     Scores("a brace never closed before", f"Use {{x as a name.\n{BLOCK}", GOOD),
     Scores("arrows", "Originality → 7\nFeasibility -> 6\nClarity => 8", GOOD),
@@ -191,7 +191,7 @@ SCORES = [
     Scores("lists of one", '{"originality": [7], "feasibility": 6, "clarity": 8}', (NO_NUMBER, 6, 8)),
     Scores("another name for it", '{"novelty": 7, "feasibility": 6, "clarity": 8}', (NOT_GIVEN, 6, 8)),
     Scores("an answer in Chinese", f"该想法新颖，但实现困难。\n{BLOCK}", GOOD),
-    Scores("far too long", "originality: 7 " * 30_000, (Why.TOO_LONG,) * 3),
+    Scores("far too long", "originality: 7 " * 30_000, (MissingReason.TOO_LONG,) * 3),
 ]
 
 GRADES = [
@@ -249,8 +249,8 @@ GRADES = [
     Grade("a letter beyond", "E", NOT_GIVEN),
     Grade("a number", "7", NOT_GIVEN),
     Grade("not applicable", "N/A", DECLINED),
-    Grade("nothing", "", Why.EMPTY),
-    Grade("a refusal", "I apologize, but I am unable to compare these.", Why.REFUSED),
+    Grade("nothing", "", MissingReason.EMPTY),
+    Grade("a refusal", "I apologize, but I am unable to compare these.", MissingReason.REFUSED),
 ]
 
 IDEA = "Grow coral on sound-emitting frames so that larvae settle where reefs have died."

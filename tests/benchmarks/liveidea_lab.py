@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 
-from novum.benchmarks.liveidea.durable import measure, recall, resume
+from novum.benchmarks.liveidea.durable import LIVEIDEA
 from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
-from novum.benchmarks.liveidea.task import Assignment, panel_of
+from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_of
 from novum.core import Paper
 from novum.lab import Workplace
 from novum.literature import Entry, Library
 from novum.llm import ModelName
+from novum.runs.engine import replay, resume, start
 from novum.settings import load_settings
 from novum.testing import ideas_and_scores
 
@@ -30,7 +31,7 @@ def assignment(server, *, models=MODELS, seats=JUDGES, keywords=3, anchors=None,
             Keyword(keyword=f"subject {n}", discipline="arts" if n % 2 else "crafts") for n in range(keywords)
         )
     panel, addresses = panel_of(names(server, seats))
-    return Assignment(
+    return LiveIdeaTask(
         models=tuple(map(str, names(server, models))),
         keywords=keywords,
         panel=panel,
@@ -53,15 +54,15 @@ def working(home, job, **settings):
 
 
 def measured(home, what, **settings):
-    return working(home, lambda place: measure(place, what), **settings)
+    return working(home, lambda place: start(LIVEIDEA, place, what), **settings)
 
 
 def resumed(home, run_id, **settings):
-    return working(home, lambda place: resume(place, run_id), **settings)
+    return working(home, lambda place: resume(LIVEIDEA, place, run_id), **settings)
 
 
 def recalled(home, run_id, **settings):
-    return working(home, lambda place: recall(place, run_id), **settings)
+    return working(home, lambda place: replay(LIVEIDEA, place, run_id), **settings)
 
 
 def stock(home, *titles, year=2020):

@@ -11,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from novum.benchmarks.liveidea.agreement import compare, panel_inside, panel_of_run
-from novum.benchmarks.liveidea.other_benchmarks import read_outside
+from novum.benchmarks.liveidea.agreement import human_agreement, panel_inside, panel_of_run
+from novum.benchmarks.liveidea.other_benchmarks import read_benchmark_scores
 from novum.benchmarks.liveidea.ratings import read_ratings
 from novum.benchmarks.liveidea.records import IdeaRecord, JudgementRecord, LiveIdeaRun
-from novum.benchmarks.liveidea.report.agreement import AgreementStudy, render_agreement, render_agreement_page
-from novum.benchmarks.liveidea.report.files import write_agreement
+from novum.benchmarks.liveidea.report.agreement import (
+    AgreementStudy,
+    render_agreement,
+    render_agreement_page,
+    write_agreement,
+)
 from novum.cli.liveidea.reports import agree
 from novum.errors import BadInput
 from tests.reports.reading import Page
@@ -49,7 +53,7 @@ def of_panel():
 @pytest.fixture(scope="module")
 def study():
     people = read_ratings(table(of_people()), "experts.csv")
-    return compare(people, read_ratings(table(of_panel()), "panel.csv"))
+    return human_agreement(people, read_ratings(table(of_panel()), "panel.csv"))
 
 
 def by_dimension(study, value):
@@ -85,7 +89,7 @@ def test_the_panel_scores_above_people_which_a_correlation_does_not_show(study):
 
 def test_people_and_panel_may_be_in_one_file(study):
     both = read_ratings(table(of_people() + of_panel()), "all.csv")
-    assert compare(*panel_inside(both)).dimensions == study.dimensions
+    assert human_agreement(*panel_inside(both)).dimensions == study.dimensions
 
 
 def test_judges_of_a_run_are_the_panel_of_ideas_that_people_rated_by_their_text():
@@ -98,7 +102,7 @@ def test_judges_of_a_run_are_the_panel_of_ideas_that_people_rated_by_their_text(
     ]
     run = LiveIdeaRun(name="run", models=("m",), keywords=(), ideas=(idea,), judgements=tuple(marks))
     people = read_ratings(table([["measure  the wind.", "ann", 5, 5, 5]]), "people.csv")
-    (point,) = compare(people, panel_of_run(run)).dimensions[0].ideas
+    (point,) = human_agreement(people, panel_of_run(run)).dimensions[0].ideas
     assert (point.people, point.panel) == (5.0, 5.5)
 
 
@@ -133,13 +137,15 @@ def test_of_very_many_faults_the_first_are_told_and_the_others_counted():
 
 def test_a_missing_rating_costs_its_row_in_the_reliability_and_nothing_in_the_correlation():
     rows = [row for row in of_people() if row[:2] != [5, "expert 2"]]
-    found = compare(read_ratings(table(rows), "people.csv"), read_ratings(table(of_panel()), "panel.csv"))
+    found = human_agreement(read_ratings(table(rows), "people.csv"), read_ratings(table(of_panel()), "panel.csv"))
     assert (found.dimensions[0].people.subjects, found.dimensions[0].people.left_out) == (21, 1)
     assert found.dimensions[0].with_panel.n == 22
 
 
 def test_ideas_that_the_panel_does_not_know_are_told():
-    found = compare(read_ratings(table(of_people()), "people.csv"), read_ratings(table(of_panel()[:20]), "panel.csv"))
+    found = human_agreement(
+        read_ratings(table(of_people()), "people.csv"), read_ratings(table(of_panel()[:20]), "panel.csv")
+    )
     assert found.dimensions[0].with_panel.n == 20
     assert "2 of 22 ideas that people rated are not known to the panel" in found.notes[0]
 
@@ -163,7 +169,9 @@ def test_a_file_that_holds_no_ratings_is_one_clear_line(text, told):
 
 def test_people_and_panel_without_a_common_idea_is_one_clear_line():
     with pytest.raises(BadInput, match="no rated idea in common"):
-        compare(read_ratings(table([[1, "ann", 5, 5, 5]]), "a.csv"), read_ratings(table([[2, "x", 5, 5, 5]]), "b.csv"))
+        human_agreement(
+            read_ratings(table([[1, "ann", 5, 5, 5]]), "a.csv"), read_ratings(table([[2, "x", 5, 5, 5]]), "b.csv")
+        )
 
 
 @pytest.mark.parametrize("rows", [[[1, "ann", 5, 5, 5]], [[1, "Panel", 5, 5, 5]]])
@@ -208,7 +216,7 @@ def test_the_markdown_has_one_table_for_each_question(study):
 def test_evil_names_and_ideas_stay_text():
     rows = [[f"{EVIL} {idea}", f"{EVIL} {person}", 4 + idea, 5, 6] for idea in range(3) for person in range(2)]
     people = read_ratings(table(rows), EVIL)
-    found = compare(people, people)
+    found = human_agreement(people, people)
     page = Page(render_agreement_page(found))
     assert page.faults == []
     assert "script" not in page.tags
@@ -245,11 +253,11 @@ def test_a_panel_named_twice_or_a_file_that_is_not_there_is_one_clear_line(tmp_p
 
 def test_another_benchmarks_scores_are_found_under_either_spelling_of_a_model():
     text = "Model,Organization,Global Average\no1,OpenAI,75.2\nunknown,X,1\ndelta,D,n/a\no1,OpenAI,10\n"
-    assert read_outside(text, "lb.csv", ["openai/o1", "delta"]) == {"openai/o1": 75.2}
+    assert read_benchmark_scores(text, "lb.csv", ["openai/o1", "delta"]) == {"openai/o1": 75.2}
 
 
 def test_the_column_of_the_score_can_be_named():
-    assert read_outside("model,math\na,61%\n", "lb.csv", ["a"], "Math") == {"a": 61.0}
+    assert read_benchmark_scores("model,math\na,61%\n", "lb.csv", ["a"], "Math") == {"a": 61.0}
 
 
 @pytest.mark.parametrize(
@@ -257,4 +265,4 @@ def test_the_column_of_the_score_can_be_named():
 )
 def test_a_benchmark_that_does_not_fit_is_one_clear_line(text, told):
     with pytest.raises(BadInput, match=told):
-        read_outside(text, "lb.csv", ["a"])
+        read_benchmark_scores(text, "lb.csv", ["a"])

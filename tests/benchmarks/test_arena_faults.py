@@ -26,7 +26,7 @@ def test_a_method_with_errors_of_its_own_or_without_an_answer_forfeits(serve, tm
     run = competed(tmp_path, serve(by_level), assignment(serve(by_level), topics=1))
     assert [bool(entry.forfeit) for entry in run.entries] == [True, False, False]
     assert "Odd: no idea" in run.entries[0].forfeit or fault is None
-    assert len(run.bouts) == 2
+    assert len(run.judged_pairs) == 2
 
 
 def test_a_budget_that_ends_inside_a_group_of_tasks_is_no_forfeit(serve, tmp_path, monkeypatch):

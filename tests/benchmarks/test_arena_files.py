@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.arena.exporting import Reading, match_rows, read_arena, read_bouts, read_entries, write_arena
+from novum.benchmarks.arena.exporting import ImportLog, match_rows, read_arena, read_entries, read_matches, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Citation, Cost, Experiment, Verdict
-from novum.core.comparison import IDEA_CRITERIA, Entrant, Entry, JudgedPair
+from novum.core.comparison import IDEA_CRITERIA, ArenaEntry, Entrant, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import write_rows
 from tests.benchmarks.arena_lab import idea_of
@@ -23,7 +23,7 @@ GOOD = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "n
 OURS = ("topic", "kind", "first", "second", "judge", "order", "criterion", "outcome", "reason", "failure")
 
 
-def bout(topic, first, second, outcome="first", judge="j", kind="idea", failure=""):
+def judged(topic, first, second, outcome="first", judge="j", kind="idea", failure=""):
     names = ("feasibility", "quality", "clarity") if kind == "experiment" else IDEA_CRITERIA
     verdicts = (
         () if failure else tuple(Verdict(criterion=name, outcome=outcome, reason="so,\n«it» is") for name in names)
@@ -45,13 +45,13 @@ def sample():
         kinds=("idea", "experiment"),
         schedule="swiss",
         entries=(
-            Entry(topic="t", entrant="a", idea=idea, experiment=plan, cost=Cost(calls=3, usd=0.5), seconds=2.5),
-            Entry(topic="t", entrant="b", idea=idea_of("t", 4)),
-            Entry(topic="u", entrant="a", forfeit="no paper"),
+            ArenaEntry(topic="t", entrant="a", idea=idea, experiment=plan, cost=Cost(calls=3, usd=0.5), seconds=2.5),
+            ArenaEntry(topic="t", entrant="b", idea=idea_of("t", 4)),
+            ArenaEntry(topic="u", entrant="a", forfeit="no paper"),
         ),
-        bouts=(
-            bout("t", "a", "b"), bout("t", "b", "a", "tie"), bout("t", "a", "b", kind="experiment"),
-            bout("t", "b", "a", kind="experiment", failure="declined"),
+        judged_pairs=(
+            judged("t", "a", "b"), judged("t", "b", "a", "tie"), judged("t", "a", "b", kind="experiment"),
+            judged("t", "b", "a", kind="experiment", failure="declined"),
         ),
         notes=("told",),
     )  # fmt: skip
@@ -80,16 +80,18 @@ texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r
 @given(st.data())
 def test_any_bouts_survive_the_way_through_a_file(tmp_path_factory, data):
     players = data.draw(st.lists(names, min_size=2, max_size=4, unique=True))
-    bouts = []
+    judged_pairs = []
     for topic in data.draw(st.lists(names, min_size=1, max_size=3, unique=True)):
         for first, second in {tuple(data.draw(st.permutations(players))[:2]) for _ in range(3)}:
             said = st.builds(Verdict, criterion=st.just("clarity"), outcome=st.sampled_from(["first", "second", "tie"]),
                              reason=texts)  # fmt: skip
-            bouts.append(JudgedPair(topic=topic, first=first, second=second, judge="j", verdicts=(data.draw(said),)))
+            judged_pairs.append(
+                JudgedPair(topic=topic, first=first, second=second, judge="j", verdicts=(data.draw(said),))
+            )
     for form in ("jsonl", "csv"):
         file = tmp_path_factory.mktemp("way") / f"matches.{form}"
-        write_rows(match_rows(bouts), OURS, file)
-        assert read_bouts(file, Reading()) == bouts
+        write_rows(match_rows(judged_pairs), OURS, file)
+        assert read_matches(file, ImportLog()) == judged_pairs
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_any_bouts_survive_the_way_through_a_file(tmp_path_factory, data):
 )  # fmt: skip
 def test_an_outcome_is_told_in_our_words_by_number_or_by_the_winner(tmp_path, told, outcome):
     file = jsonl(tmp_path / "m.jsonl", [GOOD | {"outcome": told}])
-    [found] = read_arena(file).run.bouts
+    [found] = read_arena(file).run.judged_pairs
     assert found.verdicts[0].outcome == outcome
 
 
@@ -128,7 +130,7 @@ def test_a_row_that_cannot_be_read_is_told_and_the_others_count(tmp_path, row, w
     assert (back.rows, back.refused) == (3, 1)
     assert why in back.why[0]
     assert back.why[0].startswith("m.jsonl, row 2: ")
-    assert [each.topic for each in back.run.bouts] == ["t", "u"]
+    assert [each.topic for each in back.run.judged_pairs] == ["t", "u"]
 
 
 def test_our_words_count_also_where_an_entrant_is_called_so(tmp_path):
@@ -137,14 +139,14 @@ def test_our_words_count_also_where_an_entrant_is_called_so(tmp_path):
     rows = [GOOD | names | {"criterion": name, "outcome": told} for name, told in (
         ("novelty", "first"), ("clarity", "second"), ("feasibility", "tie"),
     )]  # fmt: skip
-    [bout] = read_arena(jsonl(tmp_path / "m.jsonl", rows)).run.bouts
-    assert [each.outcome for each in bout.verdicts] == ["first", "second", "tie"]
+    [judged] = read_arena(jsonl(tmp_path / "m.jsonl", rows)).run.judged_pairs
+    assert [each.outcome for each in judged.verdicts] == ["first", "second", "tie"]
 
 
 @pytest.mark.parametrize("amounts", [{"seconds": float("nan")}, {"usd": float("inf")}, {"calls": -3}])
 def test_an_amount_that_no_sum_could_hold_is_refused(tmp_path, amounts):
     rows = [{"topic": "t", "entrant": name, "summary": "an idea"} for name in ("a", "b")]
-    reading = Reading()
+    reading = ImportLog()
     found = read_entries(jsonl(tmp_path / "e.jsonl", [rows[0] | amounts, rows[1]]), reading)
     assert [each.entrant for each in found] == ["b"]
     assert "which is no amount" in reading.why[0]
@@ -165,25 +167,25 @@ def test_a_row_of_many_megabytes_is_read_over(tmp_path):
     file.write_text(json.dumps(GOOD) + "\n" + "x" * (9 * 2**20) + "\n" + json.dumps(GOOD | {"topic": "u"}) + "\n")
     back = read_arena(file)
     assert "longer than" in back.why[0]
-    assert len(back.run.bouts) == 2
+    assert len(back.run.judged_pairs) == 2
 
 
 def test_hostile_names_are_put_on_one_printable_line(tmp_path):
     file = jsonl(tmp_path / "m.jsonl", [GOOD | {"first": "\x1b[31mred\nteam\u202e", "judge": "j\x00"}])
-    [found] = read_arena(file).run.bouts
+    [found] = read_arena(file).run.judged_pairs
     assert (found.first, found.judge) == ("[31mred team", "j")
 
 
 def test_a_failure_is_kept_as_one_and_makes_nobody_win(tmp_path):
     file = jsonl(tmp_path / "m.jsonl", [GOOD | {"outcome": "", "criterion": "", "failure": "refused"}])
     run = read_arena(file).run
-    assert (run.bouts[0].verdicts, run.bouts[0].failure) == ((), "refused")
+    assert (run.judged_pairs[0].verdicts, run.judged_pairs[0].failure) == ((), "refused")
     assert leaderboard(run, draws=10).boards[0].tally.failed == 1
 
 
 def test_several_askings_of_a_pair_are_told_apart_by_their_order(tmp_path):
     back = read_arena(jsonl(tmp_path / "m.jsonl", [GOOD | {"order": n} for n in (1, 2)]))
-    assert (len(back.run.bouts), back.refused) == (2, 0)
+    assert (len(back.run.judged_pairs), back.refused) == (2, 0)
 
 
 def test_a_csv_with_columns_of_its_own_counts_as_far_as_ours_go(tmp_path):
@@ -194,7 +196,7 @@ def test_a_csv_with_columns_of_its_own_counts_as_far_as_ours_go(tmp_path):
         writer.writerow(["t", "a", "b", "j", "novelty", "0", "bad", "too", "many"])
     back = read_arena(tmp_path / "m.csv")
     assert back.refused == 1
-    assert back.run.bouts[0].verdicts[0].criterion == "clarity"
+    assert back.run.judged_pairs[0].verdicts[0].criterion == "clarity"
 
 
 @pytest.mark.parametrize("name", ["m.txt", "m.jsonl", "none.csv"])
@@ -222,7 +224,7 @@ def test_ideas_of_others_are_read_from_texts_and_lists(tmp_path):
         {"topic": "x", "entrant": "p", "idea": "x", "usd": "dear"},
         {"topic": "y", "entrant": "p", "idea": "x" * 200_000},
     ]
-    reading = Reading()
+    reading = ImportLog()
     first, second = read_entries(jsonl(tmp_path / "i.jsonl", rows), reading, "the file")
     assert (first.idea.text, first.experiment.steps) == (
         "Final idea: Grow lenses.\n\nRefers to: A paper", ("Sow.", "Reap."),

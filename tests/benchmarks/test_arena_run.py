@@ -7,10 +7,11 @@ from collections import Counter
 
 import pytest
 
-from novum.benchmarks.arena.durable import compete
+from novum.benchmarks.arena.durable import ARENA
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.core.comparison import EXPERIMENT_CRITERIA, IDEA_CRITERIA
 from novum.errors import BadInput
+from novum.runs.engine import start
 from novum.testing import Said
 from tests.benchmarks.arena_lab import (
     HIGH,
@@ -57,11 +58,11 @@ def test_everybody_meets_everybody_on_every_topic_in_both_orders(serve, tmp_path
     assert [(each.topic, each.entrant) for each in run.entries] == [
         (f"subject {number}", name) for number in range(3) for name in ("low", "middle", "high")
     ]
-    met = Counter((bout.topic, bout.first, bout.second) for bout in run.bouts)
+    met = Counter((judged.topic, judged.first, judged.second) for judged in run.judged_pairs)
     assert set(met.values()) == {1}
     assert len(met) == 3 * 3 * 2
     assert all(met[topic, second, first] for topic, first, second in met)
-    assert {verdict.criterion for bout in run.bouts for verdict in bout.verdicts} == set(IDEA_CRITERIA)
+    assert {verdict.criterion for judged in run.judged_pairs for verdict in judged.verdicts} == set(IDEA_CRITERIA)
     assert order(run) == ["high", "middle", "low"]
     assert (run.stopped, run.notes) == ("", ())
 
@@ -69,12 +70,14 @@ def test_everybody_meets_everybody_on_every_topic_in_both_orders(serve, tmp_path
 def test_experiments_are_compared_by_criteria_of_their_own(serve, tmp_path):
     server = serve(by_level)
     run = competed(tmp_path, server, assignment(server, kinds=("idea", "experiment"), topics=2))
-    assert Counter(bout.kind for bout in run.bouts) == {"idea": 12, "experiment": 12}
-    judged = {verdict.criterion for bout in run.bouts if bout.kind == "experiment" for verdict in bout.verdicts}
+    assert Counter(judged.kind for judged in run.judged_pairs) == {"idea": 12, "experiment": 12}
+    judged = {
+        verdict.criterion for judged in run.judged_pairs if judged.kind == "experiment" for verdict in judged.verdicts
+    }
     assert judged == set(EXPERIMENT_CRITERIA)
     assert order(run, 1) == ["high", "middle", "low"]
     asked = competed(tmp_path, server, assignment(server, topics=2))
-    assert {bout.kind for bout in asked.bouts} == {"idea"}
+    assert {judged.kind for judged in asked.judged_pairs} == {"idea"}
 
 
 def test_no_experiment_is_designed_where_none_is_compared(serve, tmp_path):
@@ -84,10 +87,10 @@ def test_no_experiment_is_designed_where_none_is_compared(serve, tmp_path):
 
 def test_reasons_name_the_ideas_and_a_judge_may_write_of_the_idea_a_reader_had(serve, tmp_path):
     run = competed(tmp_path, server := serve(by_level), assignment(server, entrants=(LOW, HIGH), topics=1))
-    assert {verdict.reason.split(" and ")[0] for bout in run.bouts for verdict in bout.verdicts} == {
+    assert {verdict.reason.split(" and ")[0] for judged in run.judged_pairs for verdict in judged.verdicts} == {
         "«Idea 1»", "«Idea 9»",
     }  # fmt: skip
-    assert all("the idea a judge likes" in verdict.reason for bout in run.bouts for verdict in bout.verdicts)
+    assert all("the idea a judge likes" in verdict.reason for judged in run.judged_pairs for verdict in judged.verdicts)
 
 
 FAILING = {
@@ -106,11 +109,11 @@ def test_odd_judges_are_counted_and_nobody_wins_by_them(serve, tmp_path):
     judges = (*FAILING, *SEATED, "sound")
     run = competed(tmp_path, server, assignment(server, entrants=(LOW, HIGH), judges=judges, topics=2))
     for judge in judges:
-        mine = tuple(bout for bout in run.bouts if bout.judge == f"server:{judge}")
-        [board] = leaderboard(run.model_copy(update={"bouts": mine}), draws=0, orders=5).boards
+        mine = tuple(judged for judged in run.judged_pairs if judged.judge == f"server:{judge}")
+        [board] = leaderboard(run.model_copy(update={"judged_pairs": mine}), draws=0, orders=5).boards
         assert (board.tally.asked, board.tally.failed) == (4, 4 if judge in FAILING else 0), judge
         assert board.tallies["novelty"].split == (2 if judge == "the-first" else 0)
-        assert all(bool(bout.failure) == (judge in FAILING) != bool(bout.verdicts) for bout in mine)
+        assert all(bool(judged.failure) == (judge in FAILING) != bool(judged.verdicts) for judged in mine)
         won = {line.entrant: line.rating.won for line in board.lines}
         assert won == pytest.approx({"high": 2 if judge == "sound" else 0, "low": 0}), judge
     told = [note for note in run.notes if "brought no verdict" in note]
@@ -130,10 +133,10 @@ def test_a_judge_without_credit_is_given_up_and_asked_again_when_it_is_back(serv
     assert 3 <= asked <= 4, "after three failures in a row it is asked for nothing new"
     assert any("server:poor could not be asked any more" in note for note in run.notes)
     again = recalled(tmp_path, server, run.name)
-    assert (again.bouts, again.stopped) == (run.bouts, ""), "who looks back finds the failures too"
+    assert (again.judged_pairs, again.stopped) == (run.judged_pairs, ""), "who looks back finds the failures too"
     broke[0] = False
     whole = resumed(tmp_path, server, run.name)
-    assert all(bout.verdicts for bout in whole.bouts)
+    assert all(judged.verdicts for judged in whole.judged_pairs)
     assert whole.notes == ()
 
 
@@ -145,7 +148,9 @@ def test_a_method_that_fails_on_a_topic_forfeits_it_visibly(serve, tmp_path):
     assert forfeits == {
         ("subject 1", "fails"): "the writer said nothing", ("subject 2", "empty"): "No paper was found for it.",
     }  # fmt: skip
-    assert not any({bout.first, bout.second} >= {"fails"} for bout in run.bouts if bout.topic == "subject 1")
+    assert not any(
+        {judged.first, judged.second} >= {"fails"} for judged in run.judged_pairs if judged.topic == "subject 1"
+    )
     assert run.notes[:2] == ("fails forfeits 1 of 3 topics.", "empty forfeits 1 of 3 topics.")
     lines = {line.entrant: (line.entries, line.forfeits) for line in leaderboard(run, draws=0).boards[0].lines}
     assert lines == {"fails": (2, 1), "empty": (2, 1), "low": (3, 0)}
@@ -166,7 +171,7 @@ def test_an_arena_in_which_everybody_fails_is_an_arena_without_matches(serve, tm
     server = serve(by_level)
     entrants = tuple(sketching(name, 1, fails_on="subject") for name in ("one", "other"))
     run = competed(tmp_path, server, assignment(server, entrants=entrants, topics=1))
-    assert run.bouts == ()
+    assert run.judged_pairs == ()
     assert [line.rating.rank for line in leaderboard(run, draws=20).boards[0].lines] == [None, None]
 
 
@@ -189,7 +194,7 @@ def test_ideas_of_others_take_part_and_forfeit_what_they_did_not_bring(serve, tm
     assert [entry.forfeit for entry in run.entries if entry.entrant == "people"] == [
         "", "no idea on this topic was brought",
     ]  # fmt: skip
-    assert {bout.topic for bout in run.bouts} == {"subject 0"}
+    assert {judged.topic for judged in run.judged_pairs} == {"subject 0"}
     assert order(run) == ["people", "low"]
 
 
@@ -205,7 +210,7 @@ def test_a_pair_is_judged_while_others_still_have_their_ideas(serve, tmp_path):
 
     server = serve(script)
     run = competed(tmp_path, server, assignment(server, entrants=(LOW, HIGH), topics=2))
-    assert len(run.bouts) == 4
+    assert len(run.judged_pairs) == 4
 
 
 def test_a_method_at_fault_costs_its_entry_and_not_the_run(serve, tmp_path, monkeypatch):
@@ -241,9 +246,9 @@ def test_other_schedules_find_the_same_order_with_fewer_judgements(serve, tmp_pa
     levels = {f"entrant {level}": level for level in range(8)}
     what = assignment(server, **brought(levels, [f"subject {n}" for n in range(8)]), schedule=schedule)
     run = competed(tmp_path, server, what)
-    pairs = {(bout.topic, frozenset((bout.first, bout.second))) for bout in run.bouts}
+    pairs = {(judged.topic, frozenset((judged.first, judged.second))) for judged in run.judged_pairs}
     assert 16 <= len(pairs) < 8 * 28 / 2
-    assert len(run.bouts) == 2 * len(pairs)
+    assert len(run.judged_pairs) == 2 * len(pairs)
     assert order(run)[0] == "entrant 7"
     assert any(note.startswith("No more pairs were chosen") for note in run.notes)
 
@@ -257,14 +262,14 @@ def test_what_an_adaptive_schedule_chose_is_played_again_after_a_stop(serve, tmp
     assert server.answered == 130
     whole = resumed(tmp_path / "a", server, part.name, budget_calls=10_000)
     alone = competed(tmp_path / "b", server, what)
-    assert whole.bouts == alone.bouts
+    assert whole.judged_pairs == alone.judged_pairs
     assert ratings(whole) == ratings(alone)
-    assert server.answered == 2 * len(whole.bouts), "each home asks once"
+    assert server.answered == 2 * len(whole.judged_pairs), "each home asks once"
 
 
 def test_the_number_of_pairs_can_be_bounded(serve, tmp_path):
     run = competed(tmp_path, server := serve(by_level), assignment(server, most_pairs=4))
-    assert len(run.bouts) == 8
+    assert len(run.judged_pairs) == 8
 
 
 # -- stops ------------------------------------------------------------------------------------------------------------
@@ -278,13 +283,13 @@ def test_a_budget_leaves_a_valid_smaller_arena_and_more_budget_the_whole_one(ser
     part = competed(tmp_path / "a", server, assignment(server), budget_calls=calls)
     assert server.answered == calls
     assert "--budget-calls" in part.stopped
-    assert len(part.entries) + len(part.bouts) <= calls
+    assert len(part.entries) + len(part.judged_pairs) <= calls
     leaderboard(part, draws=10)
-    assert recalled(tmp_path / "a", server, part.name).bouts == part.bouts
+    assert recalled(tmp_path / "a", server, part.name).judged_pairs == part.judged_pairs
     whole = resumed(tmp_path / "a", server, part.name, budget_calls=1000)
     assert server.answered == 27, "nothing is paid for twice"
     alone = competed(tmp_path / "b", server, assignment(server))
-    assert (unhurried(whole), whole.bouts, whole.stopped) == (unhurried(alone), alone.bouts, "")
+    assert (unhurried(whole), whole.judged_pairs, whole.stopped) == (unhurried(alone), alone.judged_pairs, "")
     assert ratings(whole) == ratings(alone)
 
 
@@ -314,7 +319,7 @@ def test_one_who_forfeited_gets_another_try_and_the_others_are_not_asked_again(s
     broke[0], asked = False, server.answered
     whole = resumed(tmp_path, server, part.name)
     assert not any(each.forfeit for each in whole.entries)
-    assert len(whole.bouts) == 6
+    assert len(whole.judged_pairs) == 6
     assert server.answered - asked == 2 + 2
 
 
@@ -324,9 +329,9 @@ def test_a_second_arena_is_answered_from_the_ledger_and_a_fresh_one_is_not(serve
     first = competed(tmp_path, server, assignment(server))
     again = competed(tmp_path, server, assignment(server))
     assert server.answered == 27
-    assert (again.entries, again.bouts) == (first.entries, first.bouts)
+    assert (again.entries, again.judged_pairs) == (first.entries, first.judged_pairs)
     assert again.account.spend.reused == 27
-    working(tmp_path, server, lambda place: compete(place, assignment(server), fresh=True))
+    working(tmp_path, server, lambda place: start(ARENA, place, assignment(server), fresh=True))
     assert server.answered == 54
 
 

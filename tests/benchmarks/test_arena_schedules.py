@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.arena.schedules.names import make_schedule
-from novum.benchmarks.arena.schedules.schedule import Field, Pairing, Result, results_of
+from novum.benchmarks.arena.schedules import make_schedule
+from novum.benchmarks.arena.schedules.schedule import Pairing, PairingResult, PairingSpace, pairing_results
 from novum.core.comparison import JudgedPair
 from novum.core.match import Verdict
 
@@ -21,7 +21,7 @@ every_schedule = pytest.mark.parametrize("name", NAMES)
 
 
 def field(entrants, topics, forfeits=()):
-    return Field(
+    return PairingSpace(
         tuple(f"e{place:03}" for place in range(entrants)),
         tuple(f"topic {place}" for place in range(topics)),
         frozenset(forfeits),
@@ -33,11 +33,11 @@ def judged(pairing, gap=0.8, seed=0, criteria=("average",)):
     apart = gap * (int(pairing.second[1:]) - int(pairing.first[1:]))
     draws = random.Random(f"{seed} {pairing}")
     won = 1 / (1 + math.exp(-apart))
-    return Result(pairing, {name: float(draws.random() < won) for name in criteria})
+    return PairingResult(pairing, {name: float(draws.random() < won) for name in criteria})
 
 
 def failed(pairing):
-    return Result(pairing, {})
+    return PairingResult(pairing, {})
 
 
 def carried_out(schedule, judge=judged, so_far=()):
@@ -88,7 +88,7 @@ def test_the_order_of_results_and_of_names_in_them_changes_nothing(name):
     first = schedule.next_pairs([])
     results = [judged(pairing) for pairing in first]
     turned = [
-        Result(
+        PairingResult(
             Pairing(each.pairing.topic, each.pairing.second, each.pairing.first),
             {"average": 1 - each.scores["average"]},
         )
@@ -143,7 +143,7 @@ def test_when_all_forfeit_there_is_nothing_to_ask(name):
 @every_schedule
 def test_results_of_somebody_else_are_not_looked_at(name):
     schedule = make_schedule(name, field(4, 3), seed=2)
-    strange = [Result(Pairing("another topic", "e000", "e001"), {"average": 1.0})]
+    strange = [PairingResult(Pairing("another topic", "e000", "e001"), {"average": 1.0})]
     assert schedule.next_pairs(strange) == schedule.next_pairs([])
 
 
@@ -178,7 +178,7 @@ def test_adaptive_stops_when_it_is_sure_long_before_everything_was_asked():
     arena = field(8, 50)
     results, _ = carried_out(schedule := make_schedule("adaptive", arena))
     assert len(results) < arena.pairings / 3
-    assert "the ranking is sure" in schedule.finished(results)
+    assert "the ranking is certain enough" in schedule.finished(results)
 
 
 def test_adaptive_asks_most_about_those_who_are_hard_to_tell_apart():
@@ -191,7 +191,8 @@ def test_adaptive_asks_most_about_those_who_are_hard_to_tell_apart():
 def test_adaptive_goes_on_to_the_end_where_all_are_equal():
     arena = field(4, 12)
     results, _ = carried_out(
-        schedule := make_schedule("adaptive", arena, level=0.99), lambda pairing: Result(pairing, {"average": 0.5})
+        schedule := make_schedule("adaptive", arena, level=0.99),
+        lambda pairing: PairingResult(pairing, {"average": 0.5}),
     )
     assert len(results) == arena.pairings
     assert "every pair was judged on every topic" in schedule.finished(results)
@@ -199,7 +200,7 @@ def test_adaptive_goes_on_to_the_end_where_all_are_equal():
 
 def test_adaptive_by_criterion_waits_for_the_least_sure_one():
     def clear_and_unclear(pairing):
-        return Result(
+        return PairingResult(
             pairing, judged(pairing, criteria=["novelty"]).scores | judged(pairing, 0.1, 1, ["clarity"]).scores
         )
 
@@ -236,14 +237,14 @@ def test_adaptive_learns_from_what_it_did_not_choose():
     results, _ = carried_out(schedule, so_far=chosen_by_others)
     assert len({of_two(each.pairing) for each in results}) == len(results)
     assert len(results) < 300
-    assert "the ranking is sure" in schedule.finished(results)
+    assert "the ranking is certain enough" in schedule.finished(results)
     assert not make_schedule("adaptive", arena, budget=200).next_pairs(chosen_by_others)
 
 
-# From bouts
+# From judged_pairs
 
 
-def bout(first, second, outcome, judge="j", criterion="novelty", topic="t", kind="idea"):
+def judged(first, second, outcome, judge="j", criterion="novelty", topic="t", kind="idea"):
     verdicts = (Verdict(criterion=criterion, outcome=outcome),) if outcome else ()
     return JudgedPair(
         topic=topic,
@@ -261,20 +262,27 @@ def bout(first, second, outcome, judge="j", criterion="novelty", topic="t", kind
     [("first", "second", 1.0), ("second", "first", 0.0), ("first", "first", 0.5), ("tie", "tie", 0.5)],
 )
 def test_two_orders_are_one_result(there, back, score):
-    (result,) = results_of([bout("a", "b", there), bout("b", "a", back)], "idea")
-    assert result == Result(Pairing("t", "a", "b"), {"average": score})
+    (result,) = pairing_results([judged("a", "b", there), judged("b", "a", back)], "idea")
+    assert result == PairingResult(Pairing("t", "a", "b"), {"average": score})
 
 
 def test_judges_are_averaged_and_one_that_failed_is_left_out():
-    bouts = [bout("a", "b", "first"), bout("b", "a", "second"), bout("a", "b", "tie", "k"), bout("b", "a", "tie", "k")]
-    silent = [bout("a", "b", "", "l"), bout("b", "a", "", "l")]
-    (result,) = results_of(bouts + silent, "idea", ["novelty", "clarity"])
+    judged_pairs = [
+        judged("a", "b", "first"),
+        judged("b", "a", "second"),
+        judged("a", "b", "tie", "k"),
+        judged("b", "a", "tie", "k"),
+    ]
+    silent = [judged("a", "b", "", "l"), judged("b", "a", "", "l")]
+    (result,) = pairing_results(judged_pairs + silent, "idea", ["novelty", "clarity"])
     assert result.scores == {"novelty": 0.75}
 
 
 def test_a_pair_that_no_judge_could_decide_is_a_result_without_scores():
-    assert results_of([bout("a", "b", ""), bout("b", "a", "")], "idea") == [Result(Pairing("t", "a", "b"), {})]
-    assert results_of([bout("a", "b", "first", kind="experiment")], "idea") == []
+    assert pairing_results([judged("a", "b", ""), judged("b", "a", "")], "idea") == [
+        PairingResult(Pairing("t", "a", "b"), {})
+    ]
+    assert pairing_results([judged("a", "b", "first", kind="experiment")], "idea") == []
 
 
 # What cannot be
@@ -285,7 +293,7 @@ def test_a_pair_that_no_judge_could_decide_is_a_result_without_scores():
 )
 def test_a_field_needs_two_entrants_and_a_topic_each_by_its_own_name(entrants, topics):
     with pytest.raises(ValueError, match=r"entrants|name"):
-        Field(entrants, topics)
+        PairingSpace(entrants, topics)
 
 
 @pytest.mark.parametrize("wrong", [{"level": 0.0}, {"level": 1.5}, {"level": math.nan}, {"budget": -1}])

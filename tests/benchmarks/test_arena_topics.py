@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from novum.benchmarks.arena.durable import find_topics
-from novum.benchmarks.arena.task import entrants_from, options_for
+from novum.benchmarks.arena.durable import ARENA_TOPICS, TopicSearchTask
+from novum.benchmarks.arena.task import options_for, parse_entrants
 from novum.benchmarks.arena.topics import read_topics
 from novum.core import Paper
 from novum.core.comparison import ArenaTopic
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.literature import Entry
+from novum.runs.engine import start
 from novum.settings import load_settings
 from tests.benchmarks.arena_lab import HIGH, LOW, assignment
 
@@ -72,7 +73,7 @@ def found_in(home, server, since, number):
         async with Workplace(load_settings(given, environment={}, folder=home)) as place:
             if place.library.is_empty():
                 place.library.add([Entry(paper=paper, key=paper.title) for paper in papers()])
-            return await find_topics(place, since, number)
+            return await start(ARENA_TOPICS, place, TopicSearchTask(since=since, papers=number))
 
     return asyncio.run(work())
 
@@ -115,7 +116,7 @@ def test_real_topics_are_read():
 
 def test_entrants_are_written_with_their_options_and_commas_between():
     written = "chain-of-ideas:length=0,name=without-chain,chain-of-ideas,chain-of-ideas:branches=2,trends=false"
-    first, second, third = entrants_from([written])
+    first, second, third = parse_entrants([written])
     assert (first.name, first.options) == ("without-chain", {"length": "0"})
     assert (second.name, second.options) == ("chain-of-ideas", {})
     assert (third.name, third.options) == (
@@ -137,11 +138,11 @@ def test_entrants_are_written_with_their_options_and_commas_between():
 )
 def test_entrants_that_cannot_be_are_refused_in_a_line(written, why):
     with pytest.raises(BadInput, match=why):
-        entrants_from([written])
+        parse_entrants([written])
 
 
 def test_the_arena_sets_what_is_the_same_for_all(serve):
-    [entrant] = entrants_from(["chain-of-ideas:branches=1"])
+    [entrant] = parse_entrants(["chain-of-ideas:branches=1"])
     server = serve()
     plain = assignment(server, entrants=(LOW, HIGH))
     dated = plain.model_copy(update={"before": dt.date(2024, 1, 1), "kinds": ("idea", "experiment")})

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from novum.benchmarks.foresight.calibration import calibrated, random_pairs
-from novum.benchmarks.foresight.durable import look_ahead, recall, resume
+from novum.benchmarks.foresight.durable import FORESIGHT
 from novum.benchmarks.foresight.records import EARLIER, TOPIC
 from novum.benchmarks.foresight.task import PLAIN, cutoff_of, options_for, years_after
 from novum.benchmarks.foresight.topics import draw_topics
@@ -20,6 +20,7 @@ from novum.core.comparison import Entrant
 from novum.errors import BadInput
 from novum.literature import Entry as Shelved
 from novum.literature import Filters, Library, install_starter
+from novum.runs.engine import replay, resume, start
 from tests.benchmarks.foresight_lab import THEMES, given, idea_like, papers, stock, task, working
 
 
@@ -46,7 +47,7 @@ def of_year(year, theme, entries=None):
 
 
 def looked(home, what, server=None):
-    return working(home, lambda place: look_ahead(place, what), server)
+    return working(home, lambda place: start(FORESIGHT, place, what), server)
 
 
 def nearest_of(library, topic, since, before, number):
@@ -299,14 +300,14 @@ def test_the_day_of_a_cutoff_reaches_the_method_whatever_it_was_given():
 def test_a_budget_stops_it_and_it_goes_on_without_asking_twice(home, serve):
     server = serve()
     what = task(methods=("rag",), cutoffs=("2018", "2020"))
-    part = working(home, lambda place: look_ahead(place, what), server, budget_calls=4)
+    part = working(home, lambda place: start(FORESIGHT, place, what), server, budget_calls=4)
     assert "budget" in part.stopped
-    looked_back = working(home, lambda place: recall(place, part.name), server)
+    looked_back = working(home, lambda place: replay(FORESIGHT, place, part.name), server)
     assert looked_back.sightings == part.sightings
-    whole = working(home, lambda place: resume(place, part.name), server, budget_calls=100)
+    whole = working(home, lambda place: resume(FORESIGHT, place, part.name), server, budget_calls=100)
     assert (whole.stopped, len(whole.forecasts)) == ("", 6)
     assert server.answered == 6
-    assert working(home, lambda place: recall(place, part.name), server) == whole
+    assert working(home, lambda place: replay(FORESIGHT, place, part.name), server) == whole
     assert server.answered == 6
 
 
@@ -376,6 +377,6 @@ def test_a_study_of_another_novum_is_told_and_not_a_crash(home):
         record = place.ledger.start_run("foresight", "of old", params)
         place.ledger.end_run(record.id, "finished", result='{"name": "of old"}')
         with pytest.raises(BadInput, match="written by another Novum"):
-            await recall(place, record.id)
+            await replay(FORESIGHT, place, record.id)
 
     working(home, look_back)

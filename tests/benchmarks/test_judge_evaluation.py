@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from novum.benchmarks.judge_evaluation.durable import Wanted, evaluate_judges, evaluation_task, recall, resume
+from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
 from novum.benchmarks.judge_evaluation.expected_ratings import rated_reviewers
 from novum.benchmarks.judge_evaluation.records import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
 from novum.benchmarks.judge_evaluation.report.files import write_judge_evaluation
@@ -21,6 +21,7 @@ from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
 from novum.ledger import Ledger
 from novum.llm.offline.trained import TrainedReceipt, enter
+from novum.runs.engine import replay, resume, start
 from tests.benchmarks.reviewer_lab import loaded, make_set, reviewers, working
 
 TEST = 12
@@ -45,7 +46,7 @@ def home(tmp_path):
 def evaluated(home, data, server=None, settings=None, **wanted):
     """A run, and its report."""
     task, _ = evaluation_task(loaded(home, server), Wanted(str(data), **{"reports": 1} | wanted))
-    run = working(home, lambda place: evaluate_judges(place, task), server, **(settings or {}))
+    run = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, **(settings or {}))
     return run, judge_evaluation(run, draws=200)
 
 
@@ -202,27 +203,27 @@ def test_a_comparison_in_one_order_only_counts_for_nothing(plain):
 
 def test_a_run_whose_budget_ends_keeps_what_it_has_and_asks_nothing_twice(home, data, server):
     task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",), reports=1))
-    first = working(home, lambda place: evaluate_judges(place, task), server, budget_calls=20)
+    first = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, budget_calls=20)
     assert first.stopped
-    seen = working(home, lambda place: recall(place, first.name), server)
+    seen = working(home, lambda place: replay(JUDGE_EVALUATION, place, first.name), server)
     reached = sum(each is not None for each in seen.reviewers[0].reviews)
     assert 0 < reached < TEST
     assert line(judge_evaluation(seen, draws=50), "server:knows").unreached == TEST - reached
-    done = working(home, lambda place: resume(place, first.name), server)
+    done = working(home, lambda place: resume(JUDGE_EVALUATION, place, first.name), server)
     assert not done.stopped
     assert len(server.asked) == TEST * 2
-    again = working(home, lambda place: resume(place, first.name), server)
-    assert again == done == working(home, lambda place: recall(place, first.name), server)
+    again = working(home, lambda place: resume(JUDGE_EVALUATION, place, first.name), server)
+    assert again == done == working(home, lambda place: replay(JUDGE_EVALUATION, place, first.name), server)
     assert len(server.asked) == TEST * 2
 
 
 def test_a_set_that_changed_since_the_run_began_is_refused(home, data, server, tmp_path):
     task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",)))
-    stopped = working(home, lambda place: evaluate_judges(place, task), server, budget_calls=4)
+    stopped = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, budget_calls=4)
     other = make_set(tmp_path / "other", test=9)
     with pytest.raises(BadInput, match="has changed since this run began"):
         changed = task.model_copy(update={"data": str(other)})
-        working(home, lambda place: evaluate_judges(place, changed), server)
+        working(home, lambda place: start(JUDGE_EVALUATION, place, changed), server)
     assert stopped.stopped
 
 
@@ -358,7 +359,7 @@ def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
     task, _ = evaluation_task(loaded(home), Wanted(str(data), expected=(str(home / "nowhere"),)))
     with pytest.raises(ModelError, match="could not be worked out"):
-        working(home, lambda place: evaluate_judges(place, task))
+        working(home, lambda place: start(JUDGE_EVALUATION, place, task))
 
 
 def test_likeliest_ratings_are_worked_out_once_and_kept_with_the_run(home, data, monkeypatch):
@@ -372,7 +373,7 @@ def test_likeliest_ratings_are_worked_out_once_and_kept_with_the_run(home, data,
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected_ratings.MODULE", "nothing.of.this.name")
     with working(home, keep_open) as ledger:
         ledger.end_run(run.name, "stopped", "by hand", seconds=0)
-    assert working(home, lambda place: resume(place, run.name)).reviewers == run.reviewers
+    assert working(home, lambda place: resume(JUDGE_EVALUATION, place, run.name)).reviewers == run.reviewers
 
 
 async def keep_open(place):

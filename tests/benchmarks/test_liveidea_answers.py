@@ -12,9 +12,9 @@ from novum.benchmarks.liveidea.answers import (
     GRADES,
     LONGEST,
     RELEASED_LENGTHS,
-    Fate,
-    Outcome,
-    Why,
+    AnswerFate,
+    MissingReason,
+    ReadStatus,
     count_words,
     read_grade,
     read_idea,
@@ -22,7 +22,8 @@ from novum.benchmarks.liveidea.answers import (
     refuses,
     refuses_as_released,
 )
-from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
+from novum.benchmarks.liveidea.answers.grade import grade_as_released
+from novum.benchmarks.liveidea.answers.scores import scores_as_released
 from tests.benchmarks import judge_answers as table
 
 
@@ -51,19 +52,19 @@ def test_an_idea_is_read_as_the_table_says(case):
 
 def test_the_table_is_large_enough_and_every_outcome_occurs():
     outcomes = {read_scores(case.text).outcome for case in table.SCORES}
-    assert outcomes == set(Outcome) == {read_grade(case.text).outcome for case in table.GRADES}
+    assert outcomes == set(ReadStatus) == {read_grade(case.text).outcome for case in table.GRADES}
     assert len({*table.SCORES, *table.GRADES, *table.IDEAS}) >= 120
 
 
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
-        (table.BLOCK, Outcome.VALUE),
-        ('{"originality": 7, "feasibility": "N/A", "clarity": 8}', Outcome.MISSING),  # a decision, not a mishap
-        ('{"originality": 11, "feasibility": "N/A", "clarity": 8}', Outcome.ASK_AGAIN),
-        ('{"originality": 7, "feasibility": 6}', Outcome.ASK_AGAIN),
-        ("I'm sorry, I can't.", Outcome.MISSING),
-        ("", Outcome.ASK_AGAIN),
+        (table.BLOCK, ReadStatus.VALUE),
+        ('{"originality": 7, "feasibility": "N/A", "clarity": 8}', ReadStatus.MISSING),  # a decision, not a mishap
+        ('{"originality": 11, "feasibility": "N/A", "clarity": 8}', ReadStatus.ASK_AGAIN),
+        ('{"originality": 7, "feasibility": 6}', ReadStatus.ASK_AGAIN),
+        ("I'm sorry, I can't.", ReadStatus.MISSING),
+        ("", ReadStatus.ASK_AGAIN),
     ],
 )
 def test_a_judge_is_asked_again_only_when_that_may_help(text, outcome):
@@ -87,7 +88,7 @@ def test_the_released_refusals_are_counted_beside_ours():
     answers = [
         read_idea(text) for text in ("The buoy has an AI module.", "AI cannot hear.", "I cannot help.", "Coral.")
     ]
-    assert [each.fate is Fate.REFUSED for each in answers] == [False, False, True, False]
+    assert [each.fate is AnswerFate.REFUSED for each in answers] == [False, False, True, False]
     assert [each.refused_as_released for each in answers] == [True, True, True, False]
 
 
@@ -105,9 +106,9 @@ def test_thoughts_are_kept_but_not_judged():
 
 
 def test_the_released_bounds_of_length_leave_out_short_ideas_too():
-    assert read_idea("Reefs sing.", lengths=RELEASED_LENGTHS).fate is Fate.TOO_SHORT
-    assert read_idea("word " * 200, lengths=RELEASED_LENGTHS).fate is Fate.TOO_LONG
-    assert read_idea("word " * 199, lengths=RELEASED_LENGTHS).fate is Fate.JUDGED
+    assert read_idea("Reefs sing.", lengths=RELEASED_LENGTHS).fate is AnswerFate.TOO_SHORT
+    assert read_idea("word " * 200, lengths=RELEASED_LENGTHS).fate is AnswerFate.TOO_LONG
+    assert read_idea("word " * 199, lengths=RELEASED_LENGTHS).fate is AnswerFate.JUDGED
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ texts = st.lists(pieces, max_size=40).map("".join) | st.text(max_size=200)
 def test_any_text_is_read_to_scores_within_the_scale_or_to_a_reason(text):
     answer = read_scores(text)
     for each in (answer.originality, answer.feasibility, answer.clarity):
-        assert (each.value is None) == (each.why is not Why.READ)
+        assert (each.value is None) == (each.why is not MissingReason.READ)
         assert each.value is None or 1 <= each.value <= 10
 
 
@@ -145,14 +146,14 @@ def test_any_text_is_read_to_scores_within_the_scale_or_to_a_reason(text):
 def test_any_text_is_read_to_a_grade_or_to_a_reason(text):
     reading = read_grade(text)
     assert reading.value in {None, *GRADES.values()}
-    assert (reading.value is None) == (reading.why is not Why.READ)
+    assert (reading.value is None) == (reading.why is not MissingReason.READ)
 
 
 @given(texts, st.booleans())
 def test_any_text_is_an_idea_with_a_fate(text, marker):
     answer = read_idea(text, marker=marker)
     assert answer.idea in text.strip() or answer.idea == ""
-    assert answer.fate in Fate
+    assert answer.fate in AnswerFate
 
 
 @given(st.tuples(*[st.integers(1, 10)] * 3), st.sampled_from(['"', "'", ""]), st.sampled_from([",", ",\n", " ,"]))

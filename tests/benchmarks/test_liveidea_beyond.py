@@ -10,8 +10,8 @@ from importlib import resources
 
 import pytest
 
-from novum.benchmarks.liveidea.anchors import NAME, own_anchors, read_anchors
-from novum.benchmarks.liveidea.keywords import own_keywords
+from novum.benchmarks.liveidea.anchors import NAME, built_in_anchors, read_anchors
+from novum.benchmarks.liveidea.keywords import built_in_keywords
 from novum.benchmarks.liveidea.leaderboard import leaderboard
 from novum.core import Paper
 from novum.errors import BadInput
@@ -43,7 +43,10 @@ def kinds_of_ours():
 
 
 def test_our_anchors_are_of_all_disciplines_and_of_every_kind_in_turn():
-    anchors, discipline = own_anchors().anchors, {each.keyword: each.discipline for each in own_keywords().keywords}
+    anchors, discipline = (
+        built_in_anchors().anchors,
+        {each.keyword: each.discipline for each in built_in_keywords().keywords},
+    )
     assert len(anchors) == 24
     assert len({discipline[each.keyword] for each in anchors}) == 22
     assert all(60 <= len(each.idea.split()) <= 110 for each in anchors)
@@ -53,8 +56,8 @@ def test_our_anchors_are_of_all_disciplines_and_of_every_kind_in_turn():
 
 
 def test_fewer_of_ours_are_the_first_of_more_under_one_name():
-    assert own_anchors(5).anchors == own_anchors(12).anchors[:5]
-    assert own_anchors(5).name == own_anchors().name == NAME
+    assert built_in_anchors(5).anchors == built_in_anchors(12).anchors[:5]
+    assert built_in_anchors(5).name == built_in_anchors().name == NAME
 
 
 def test_a_set_of_ones_own_is_named_after_its_content():
@@ -97,7 +100,7 @@ def test_a_file_without_usable_anchors_says_what_is_wanted(text, why):
 
 def test_every_judge_judges_every_anchor_once_and_no_score_counts_them(serve, tmp_path):
     server = serve(ideas_and_scores)
-    run = measured(tmp_path, assignment(server, keywords=1, anchors=own_anchors(3)))
+    run = measured(tmp_path, assignment(server, keywords=1, anchors=built_in_anchors(3)))
     assert Counter(map(kind, server.asked))["scores"] == 12 + 3 * len(JUDGES)
     asked = [(each.number, each.judge) for each in run.anchor_judgements]
     assert asked == [(number, f"server:{judge}") for number in range(3) for judge in JUDGES]
@@ -110,14 +113,14 @@ def test_every_judge_judges_every_anchor_once_and_no_score_counts_them(serve, tm
 
 def test_an_anchor_that_a_judge_gives_no_scores_for_is_missing_like_any_other(serve, tmp_path):
     server = serve(answering(scores=lambda asked: "How lovely!" if asked.model == "judge-a" else None))
-    run = measured(tmp_path, assignment(server, keywords=1, anchors=own_anchors(2), tries=2))
+    run = measured(tmp_path, assignment(server, keywords=1, anchors=built_in_anchors(2), tries=2))
     silent = [each for each in run.anchor_judgements if each.judge == "server:judge-a"]
     assert [(each.calls, set(each.scores.values())) for each in silent] == [(2, {None})] * 2
 
 
 def test_a_budget_spares_the_leaderboard_first_and_more_budget_brings_the_anchors(serve, tmp_path):
     server = serve(ideas_and_scores)
-    what = assignment(server, keywords=1, anchors=own_anchors(3))
+    what = assignment(server, keywords=1, anchors=built_in_anchors(3))
     part = measured(tmp_path, what, budget_calls=22)
     assert (len(part.judgements), len(part.anchor_judgements)) == (14, 4)
     assert unsorted(recalled(tmp_path, part.name)) == unsorted(part)

@@ -25,7 +25,7 @@ from novum.benchmarks.liveidea.records import (
     LiveIdeaRun,
 )
 from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
-from novum.benchmarks.liveidea.side_tables import SIDES
+from novum.benchmarks.liveidea.side_tables import SIDE_TABLES
 from novum.errors import BadInput
 
 ROW = {
@@ -251,7 +251,7 @@ def test_each_column_beside_the_table_is_explained_and_our_anchors_can_be_read_t
     card = (tmp_path / "README.md").read_text()
     with (tmp_path / "anchors.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
-    assert set(SIDES[0].columns) | set(SIDES[1].columns) <= set(COLUMNS) | set(SIDE_MEANING)
+    assert set(SIDE_TABLES[0].columns) | set(SIDE_TABLES[1].columns) <= set(COLUMNS) | set(SIDE_MEANING)
     assert "anchors.csv: what each judge made" in card
     assert "2 judgements of the set novum-2026-11" in card
     assert table[0]["idea"].startswith("We will use large language models")

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.benchmarks.liveidea.panel import (
-    Drawn,
-    NobodyLeft,
+    DrawnJudges,
+    NoEligibleJudge,
     Panel,
-    judge_of_fluency,
-    judges_of_idea,
+    draw_fluency_judge,
+    draw_judges,
     make_panel,
     same_model,
 )
@@ -89,15 +89,15 @@ def test_a_short_list_makes_a_short_panel_that_says_so():
 
 def test_the_same_unit_draws_the_same_judges_whatever_was_drawn_before(panel):
     units = [{"model": "phi-4", "keyword": f"k{each}", "idea": 0} for each in range(50)]
-    forth = [judges_of_idea(panel, 7, **unit) for unit in units]
-    back = [judges_of_idea(panel, 7, **unit) for unit in reversed(units)]
+    forth = [draw_judges(panel, 7, **unit) for unit in units]
+    back = [draw_judges(panel, 7, **unit) for unit in reversed(units)]
     assert forth == back[::-1]
-    assert forth != [judges_of_idea(panel, 8, **unit) for unit in units]
+    assert forth != [draw_judges(panel, 8, **unit) for unit in units]
 
 
 def test_the_order_of_the_ranking_file_does_not_change_a_draw(panel):
     turned = Panel(judges=panel.judges[::-1])
-    assert judges_of_idea(panel, 1, model="m", keyword="k", idea=0) == judges_of_idea(
+    assert draw_judges(panel, 1, model="m", keyword="k", idea=0) == draw_judges(
         turned, 1, model="m", keyword="k", idea=0
     )
 
@@ -107,16 +107,14 @@ def test_the_order_of_the_ranking_file_does_not_change_a_draw(panel):
 )
 def test_no_model_ever_judges_its_own_ideas(seed, keyword, idea, model):
     panel = make_panel(read_ranking(RANKING).models)
-    drawn = judges_of_idea(panel, seed, model=model, keyword=keyword, idea=idea)
+    drawn = draw_judges(panel, seed, model=model, keyword=keyword, idea=idea)
     assert len(set(drawn.judges)) == 3
-    assert "o1" not in {*drawn.judges, *judge_of_fluency(panel, seed, model=model, keyword=keyword).judges}
+    assert "o1" not in {*drawn.judges, *draw_fluency_judge(panel, seed, model=model, keyword=keyword).judges}
 
 
 def test_every_judge_gets_its_share(panel):
     drawn = Counter(
-        judge
-        for each in range(2000)
-        for judge in judges_of_idea(panel, 0, model="x", keyword=f"k{each}", idea=0).judges
+        judge for each in range(2000) for judge in draw_judges(panel, 0, model="x", keyword=f"k{each}", idea=0).judges
     )
     assert set(drawn) == set(names(panel))
     assert all(abs(count - 600) < 90 for count in drawn.values())  # four standard deviations
@@ -124,32 +122,32 @@ def test_every_judge_gets_its_share(panel):
 
 def test_a_judge_that_fails_for_good_changes_only_its_own_seat(panel):
     unit = {"model": "x", "keyword": "k", "idea": 1}
-    whole = judges_of_idea(panel, 3, **unit).judges
-    without = judges_of_idea(panel, 3, **unit, lost={whole[1]}).judges
+    whole = draw_judges(panel, 3, **unit).judges
+    without = draw_judges(panel, 3, **unit, lost={whole[1]}).judges
     assert without[:2] == (whole[0], whole[2])
     assert without[2] not in whole
 
 
 def test_fewer_eligible_than_wanted_is_a_smaller_draw():
     panel = make_panel(read_ranking(RANKING).models[:3])
-    drawn = judges_of_idea(panel, 0, model="o1", keyword="k", idea=0)
-    assert isinstance(drawn, Drawn)
+    drawn = draw_judges(panel, 0, model="o1", keyword="k", idea=0)
+    assert isinstance(drawn, DrawnJudges)
     assert (len(drawn.judges), drawn.wanted) == (2, 3)
 
 
 def test_a_panel_that_becomes_empty_is_a_value_not_a_crash():
     alone = make_panel([RankedModel(model="o1", organisation="OpenAI", score=1, base="o1")])
-    nobody = judges_of_idea(alone, 0, model="openai:o1", keyword="k", idea=0)
-    assert isinstance(nobody, NobodyLeft)
+    nobody = draw_judges(alone, 0, model="openai:o1", keyword="k", idea=0)
+    assert isinstance(nobody, NoEligibleJudge)
     assert "the model itself" in nobody.reason
-    assert judge_of_fluency(Panel(judges=()), 0, model="m", keyword="k") == NobodyLeft(
+    assert draw_fluency_judge(Panel(judges=()), 0, model="m", keyword="k") == NoEligibleJudge(
         model="m", reason="the panel is empty"
     )
 
 
 def test_the_released_code_lets_a_model_grade_its_own_fluency():
     alone = make_panel([RankedModel(model="o1", organisation="OpenAI", score=1, base="o1")])
-    assert judge_of_fluency(alone, 0, model="o1", keyword="k", own_too=True).judges == ("o1",)
+    assert draw_fluency_judge(alone, 0, model="o1", keyword="k", own_too=True).judges == ("o1",)
 
 
 @pytest.mark.parametrize(

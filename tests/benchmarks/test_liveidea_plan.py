@@ -7,13 +7,13 @@ from collections import Counter
 
 import pytest
 
-from novum.benchmarks.liveidea.anchors import own_anchors
-from novum.benchmarks.liveidea.keywords import choose, own_keywords, read_keywords
-from novum.benchmarks.liveidea.new_keywords import refresh
+from novum.benchmarks.liveidea.anchors import built_in_anchors
+from novum.benchmarks.liveidea.keywords import built_in_keywords, read_keywords, sample_keywords
+from novum.benchmarks.liveidea.new_keywords import refresh_keywords
 from novum.benchmarks.liveidea.plan import expected_calls, make_plan
 from novum.benchmarks.liveidea.ranking import read_ranking
 from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
-from novum.benchmarks.liveidea.task import Assignment, panel_from, panel_of
+from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_from, panel_of
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.ledger import Share
@@ -29,7 +29,7 @@ def planned(
 ):
     panel, addresses = panel_of([ModelName.parse(name) for name in judges])
     keywords = tuple(Keyword(keyword=f"k{n}") for n in range(count))
-    return Assignment(
+    return LiveIdeaTask(
         models=models, keywords=keywords, panel=panel, addresses=addresses, protocol=LiveIdeaProtocol(**protocol)
     )
 
@@ -45,7 +45,7 @@ def test_calls_are_those_that_a_run_makes(serve, tmp_path, protocol):
 def test_anchors_and_second_judgements_are_counted_too(serve, tmp_path):
     server = serve(ideas_and_scores)
     stock(tmp_path, "A study of subjects")
-    what = assignment(server, models=("judge-a", "dreamer-3"), keywords=1, anchors=own_anchors(3), papers=2)
+    what = assignment(server, models=("judge-a", "dreamer-3"), keywords=1, anchors=built_in_anchors(3), papers=2)
     measured(tmp_path, what)
     assert sum(expected_calls(what).values()) == pytest.approx(server.answered)
     without = what.model_copy(update={"anchors": None})
@@ -119,24 +119,24 @@ def test_a_panel_from_a_ranking_needs_models_that_can_be_asked():
 )
 def test_an_assignment_that_cannot_be_carried_out_says_why(change, why):
     with pytest.raises(ValueError, match=why):
-        Assignment.model_validate(planned().model_dump() | change)
+        LiveIdeaTask.model_validate(planned().model_dump() | change)
 
 
 # Keywords
 
 
 def test_our_list_is_large_enough_and_even():
-    by_discipline = Counter(each.discipline for each in own_keywords().keywords)
+    by_discipline = Counter(each.discipline for each in built_in_keywords().keywords)
     assert len(by_discipline) == 22
     assert sum(by_discipline.values()) >= 1180
 
 
 def test_fewer_keywords_are_the_first_of_more_and_come_from_all_disciplines():
-    whole = own_keywords().keywords
-    few, more = choose(whole, 22, 0), choose(whole, 100, 0)
+    whole = built_in_keywords().keywords
+    few, more = sample_keywords(whole, 22, 0), sample_keywords(whole, 100, 0)
     assert more[:22] == few
     assert len({each.discipline for each in few}) == 22
-    assert choose(whole, 22, 1) != few
+    assert sample_keywords(whole, 22, 1) != few
 
 
 def test_a_list_of_ones_own_may_be_odd_and_what_is_none_is_told():
@@ -182,7 +182,7 @@ def test_fresh_keywords_come_from_what_recent_papers_are_about_and_what_grows():
         rising = max(0, year - 2018) * 4
         papers += [paper(100 + n, "Quantum error correction", year, "Physics and Astronomy") for n in range(rising)]
     papers.append(paper(0, "A study of nothing", 2026, "Unheard of"))
-    fresh = refresh(papers, TODAY, each=10, months=12)
+    fresh = refresh_keywords(papers, TODAY, each=10, months=12)
     found = {each.keyword: each for each in fresh.keywords}
     assert found["quantum error correction"].growth > 1.1
     assert found["soil respiration"].discipline == "ecology"
@@ -197,6 +197,6 @@ def test_a_keyword_goes_to_one_discipline_only():
     papers = [
         paper(n, "Neural population codes", 2026, field) for n in range(5) for field in ("Neuroscience", "Physics")
     ]
-    fresh = refresh(papers, TODAY, each=5)
+    fresh = refresh_keywords(papers, TODAY, each=5)
     keywords = [each.keyword for each in fresh.keywords]
     assert len(keywords) == len(set(keywords))

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
-from novum.benchmarks.liveidea.durable import measure
+from novum.benchmarks.liveidea.durable import LIVEIDEA
 from novum.benchmarks.liveidea.leaderboard import leaderboard
 from novum.benchmarks.liveidea.records import Keyword
 from novum.errors import BadInput
+from novum.runs.engine import start
 from novum.testing import Said, ideas_and_scores
 from tests.benchmarks.liveidea_lab import (
     JUDGES,
@@ -326,7 +327,7 @@ def test_a_second_run_is_answered_from_the_ledger_and_a_fresh_one_is_not(serve, 
     assert server.answered == 54
     assert unsorted(again) == unsorted(first)
     assert again.account.spend.reused == 54
-    working(tmp_path, lambda place: measure(place, assignment(server), fresh=True))
+    working(tmp_path, lambda place: start(LIVEIDEA, place, assignment(server), fresh=True))
     assert server.answered == 108
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from novum.lab import Workplace
 from novum.ledger import Ledger
-from novum.runs.engine import settings_of
+from novum.runs.engine import resume, settings_of
 from novum.settings import load_settings
 from novum.testing.server import Said
-from novum.training.reviews.durable import resume
+from novum.training.reviews.durable import JUDGE_DATA
 from tests.local_service import Service, said
 from tests.training.review_files import about, lines, openreview, paper
 
@@ -125,7 +125,7 @@ def test_a_stopped_run_is_taken_up_again_by_its_name_and_a_finished_one_handed_b
 
     async def again():
         async with Workplace(load_settings(settings_of(record) | {"budget_calls": 100})) as place:
-            return await resume(place, record.id)
+            return await resume(JUDGE_DATA, place, record.id)
 
     card = asyncio.run(again())
     asked = server.answered

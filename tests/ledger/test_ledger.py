@@ -52,6 +52,27 @@ def test_many_answers_at_once_are_all_safe(ledger):
     assert len({each.key for each in ledger.calls("r")}) == 500
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 21, 64, 150])
+def test_a_group_of_any_size_is_written_whole_and_in_order(ledger, count):
+    async def burst():
+        await asyncio.gather(*(ledger.record(call(key=f"k{number}")) for number in range(count)))
+
+    asyncio.run(burst())
+    assert [each.key for each in ledger.calls("r")] == [f"k{number}" for number in range(count)]
+
+
+def test_an_answer_is_written_where_nobody_waits_for_it_any_more(ledger):
+    async def cancelled():
+        recording = asyncio.create_task(ledger.record(call()))
+        await asyncio.sleep(0)
+        recording.cancel()
+        await asyncio.gather(recording, return_exceptions=True)
+        await ledger.record(call(key="next"))
+
+    asyncio.run(cancelled())
+    assert ledger.answered("k") is not None
+
+
 def test_unknown_prices_are_counted_and_never_added(ledger):
     async def both():
         await ledger.record(call(key="a", usd=0.25, prompt_tokens=10, completion_tokens=5))

@@ -10,7 +10,8 @@ import pytest
 from novum.core import Paper
 from novum.lab import Workplace
 from novum.literature import Entry, Library, Reference
-from novum.runs.engine import IdeationRequest, ideate
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 
 LINE = [  # key, title, year, cites, citations, what it is about
@@ -55,7 +56,9 @@ def generate(tmp_path, shelf):
             async with Workplace(settings) as workplace:
                 if papers is not LINE:
                     workplace.library.add([entry(*each) for each in papers])
-                return (await ideate(workplace, IdeationRequest(topic, method, options))).ideation
+                return (
+                    await start(IDEATION, workplace, IdeationTask(topic=topic, method=method, options=options))
+                ).ideation
 
         return asyncio.run(inside())
 

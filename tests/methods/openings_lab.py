@@ -12,6 +12,7 @@ from novum.lab import Workplace
 from novum.ledger import Run
 from novum.methods import get_method
 from novum.runs.engine import resume, settings_to_repeat
+from novum.runs.ideation import IDEATION
 from novum.settings import load_settings
 
 TOPIC = "widgets and gadgets that learn"
@@ -57,6 +58,6 @@ def taken_up(server, home, shelf, found, *, method="chain-of-ideas", why="", **o
             params = {"topic": TOPIC, "method": method, "options": full, "settings": settings_to_repeat(workplace)}
             record = workplace.ledger.start_run("ideate", TOPIC, params)
             Run(workplace.ledger, record).emit("openings", **known(found, why))
-            return await resume(workplace, record.id, anyway=True)
+            return await resume(IDEATION, workplace, record.id, anyway=True)
 
     return asyncio.run(inside())

@@ -14,7 +14,8 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.methods.double_blind import Leak, leaks, secrets_of
 from novum.prompts import PromptBook
-from novum.runs.engine import IdeationRequest, ideate
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 from novum.testing import Said
 
@@ -224,10 +225,14 @@ def test_a_paper_is_found_by_id_and_identifier_and_title(tmp_path, serve):
             workplace.library.add([planted, *(entry(*each) for each in LINE)])
             names = (planted.paper.id, "https://doi.org/10.1000/PLANTED", "arXiv:2301.00001v2", TITLE)
             for name in names:
-                request = IdeationRequest("widgets", METHOD, {"paper": name, "experiment": False})
-                yield (await ideate(workplace, request)).ideation.notes[0]
+                request = IdeationTask(topic="widgets", method=METHOD, options={"paper": name, "experiment": False})
+                yield (await start(IDEATION, workplace, request)).ideation.notes[0]
             with pytest.raises(BadInput, match="no paper 'Widgets of yore'"):
-                await ideate(workplace, IdeationRequest("widgets", METHOD, {"paper": "Widgets of yore"}))
+                await start(
+                    IDEATION,
+                    workplace,
+                    IdeationTask(topic="widgets", method=METHOD, options={"paper": "Widgets of yore"}),
+                )
 
     async def gathered():
         return [note async for note in titles()]

@@ -14,7 +14,8 @@ from tests.together import once_together
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
 from novum.prompts import PromptBook
-from novum.runs import engine as runs
+from novum.runs.engine import resume, start
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 from novum.testing import Said, plausible
 
@@ -259,10 +260,12 @@ def test_a_stopped_run_asks_what_it_asked_although_its_library_has_grown(tmp_pat
         async with place(budget_calls=2) as here:
             here.library.add([entry(*each) for each in LINE])
             with pytest.raises(BudgetSpent):
-                await runs.ideate(here, runs.IdeationRequest("deep widget learning", "research-agent", options))
+                await start(
+                    IDEATION, here, IdeationTask(topic="deep widget learning", method="research-agent", options=options)
+                )
         async with place() as here:
             here.library.add([entry(*each) for each in ELSEWHERE])
-            return await runs.resume(here, "last")
+            return await resume(IDEATION, here, "last")
 
     report = asyncio.run(stopped_and_resumed())
     outside.close()

@@ -24,9 +24,10 @@ from novum.llm.wire import Asking, Reply
 from novum.methods.spark.grounding import drawn, filled_in
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
-from novum.reports.markdown import render_markdown
-from novum.reports.page import render_html
-from novum.runs import engine as runs
+from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.page import render_html
+from novum.runs.engine import resume, start
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 from novum.testing import Said
 
@@ -271,17 +272,17 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
 
 def test_a_stopped_run_goes_on_without_asking_anything_twice(tmp_path, serve):
     server = serve(evident())
-    request = runs.IdeationRequest("widgets that learn", METHOD, FAST | {"ideas": 1})
+    request = IdeationTask(topic="widgets that learn", method=METHOD, options=FAST | {"ideas": 1})
 
     async def stopped_and_resumed():
         given = {"home": str(tmp_path), "writer": server.model}
         async with Workplace(load_settings(given | {"budget_calls": 6}, environment={}, folder=tmp_path)) as here:
             here.library.add([entry(*each) for each in LINE])
             with pytest.raises(BudgetSpent):
-                await runs.ideate(here, request)
+                await start(IDEATION, here, request)
         async with Workplace(load_settings(given, environment={}, folder=tmp_path)) as here:
             here.library.add([entry("new", "Widgets of tomorrow", 2024, [], 1, "widgets learn")])
-            return await runs.resume(here, "last")
+            return await resume(IDEATION, here, "last")
 
     report = asyncio.run(stopped_and_resumed())
     assert report.ideation.best is not None

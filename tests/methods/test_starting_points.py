@@ -320,8 +320,8 @@ def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypa
     async def never(*_, **__):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("novum.runs.engine.openings_of", never)
-    monkeypatch.setattr("novum.runs.engine.OPENINGS_WITHIN", 0.01)
+    monkeypatch.setattr("novum.runs.ideation.openings_of", never)
+    monkeypatch.setattr("novum.runs.ideation.OPENINGS_WITHIN", 0.01)
     _, report = started("chain-of-ideas", number=0)
     assert report.ideation.best is not None
     assert report.openings is None

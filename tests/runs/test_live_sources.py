@@ -11,7 +11,9 @@ from tests.methods.conftest import LINE, entry
 
 from novum.errors import BadInput, BudgetSpent
 from novum.lab import GATHERED, Workplace
-from novum.runs import engine as runs
+from novum.runs.engine import resume, start
+from novum.runs.exploration import EXPLORATION, ExplorationTask
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 from novum.testing import ScriptedServer
 
@@ -69,8 +71,8 @@ async def ideated(workplace, **options):
     async with workplace as here:
         if here.library.is_empty():
             here.library.add([entry(*each) for each in LINE])
-        request = runs.IdeationRequest(TOPIC, options={"branches": 2, "length": 3} | options)
-        return await runs.ideate(here, request)
+        request = IdeationTask(topic=TOPIC, options={"branches": 2, "length": 3} | options)
+        return await start(IDEATION, here, request)
 
 
 def events(workplace, run, kind):
@@ -130,7 +132,7 @@ def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, 
         service.on("/works", works(*richer))
         async with place() as here:
             here.library.add([entry(f"new{n}", f"Gadget learning {n}", 2014, ["root"], 5, TOPIC) for n in range(30)])
-            report = await runs.resume(here, "last", [listen])
+            report = await resume(IDEATION, here, "last", [listen])
         return paid, fetched, gathered, report
 
     paid, fetched, gathered, report = asyncio.run(stopped_and_resumed())
@@ -149,7 +151,7 @@ def test_a_run_that_is_done_again_from_its_ledger_asks_nobody_anything(place, se
         async with place() as here:
             here.library.add([entry(f"new{n}", f"Gadget learning {n}", 2014, ["root"], 5, TOPIC) for n in range(30)])
             here.ledger.end_run(first.account.run_id, "stopped", "as if before its last step")
-            second = await runs.resume(here, first.account.run_id)
+            second = await resume(IDEATION, here, first.account.run_id)
         return first, second, model.answered - answered, len(service.asked) - fetched
 
     first, second, answered, fetched = asyncio.run(twice())
@@ -170,7 +172,7 @@ def test_an_exploration_finds_what_is_out_there(place):
     async def explored():
         async with place() as here:
             here.library.add([entry(*each) for each in LINE])
-            return await runs.explore(here, runs.ExplorationRequest("How do widgets learn gadgets?"))
+            return await start(EXPLORATION, here, ExplorationTask(question="How do widgets learn gadgets?"))
 
     report = asyncio.run(explored())
     seen = {paper.title for each in report.explorations for paper in each.papers}

@@ -10,7 +10,8 @@ from tests.opportunities.made_up import NAMES, library_of, literature
 
 from novum.lab import Workplace
 from novum.opportunities.search import ensured
-from novum.runs.engine import IdeationRequest, ideate, report_of
+from novum.runs.engine import start, stored_outcome
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 
 TOPIC = f"{NAMES[0]} and {NAMES[6]}"
@@ -45,7 +46,7 @@ def work(tmp_path, literature_with_a_map, server):
 
 
 def made(workplace, **options):
-    return ideate(workplace, IdeationRequest(TOPIC, "chain-of-ideas", LITTLE | options))
+    return start(IDEATION, workplace, IdeationTask(topic=TOPIC, method="chain-of-ideas", options=LITTLE | options))
 
 
 @pytest.mark.slow
@@ -65,7 +66,7 @@ def test_what_was_computed_is_in_the_run_and_its_report_is_read_back_whole(work)
         report = await made(workplace)
         record = workplace.ledger.run(report.account.run_id)
         events = [event for _, event in workplace.ledger.events(record.id, kind="openings")]
-        return report, report_of(record), events
+        return report, stored_outcome(IDEATION, record), events
 
     report, read, events = work(job)
     assert read == report
@@ -102,8 +103,9 @@ def test_topics_at_once_wait_for_one_count_of_a_library_that_has_none(tmp_path, 
     topics = [TOPIC, f"{NAMES[1]} and {NAMES[7]}", NAMES[2]]
 
     async def job(place):
-        asked = (IdeationRequest(topic, "chain-of-ideas", LITTLE | {"from_opportunities": 1}) for topic in topics)
-        return await asyncio.gather(*(ideate(place, each) for each in asked))
+        options = LITTLE | {"from_opportunities": 1}
+        tasks = (IdeationTask(topic=topic, method="chain-of-ideas", options=options) for topic in topics)
+        return await asyncio.gather(*(start(IDEATION, place, task) for task in tasks))
 
     reports = work(job)
     assert [each.without_openings for each in reports] == ["", "", ""]

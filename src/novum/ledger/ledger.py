@@ -102,8 +102,7 @@ class Ledger:
 
     async def record(self, call: Call) -> None:
         """Returns when the call is safely written."""
-        row = {name: getattr(call, name) for name in Call.model_fields}
-        await self._writer.write([(schema.calls, row), (schema.uses, {"run_id": call.run_id, "key": call.key})])
+        await self._writer.write([(schema.calls, vars(call)), (schema.uses, {"run_id": call.run_id, "key": call.key})])
 
     def reuse(self, call: Call, run_id: str) -> None:
         """Notes that a run used an answer that was there already."""
@@ -127,7 +126,7 @@ class Ledger:
 
     async def shares(self, run_id: str) -> list[Share]:
         """What the answers that a run used took, by model and prompt."""
-        await self._writer.write([])  # whatever is queued is counted too
+        await self.written()  # whatever is queued is counted too
         c, uses = schema.calls.c, schema.uses.c
         own = func.min(case((c.run_id == run_id, c.number)))
         used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
@@ -246,6 +245,10 @@ class Ledger:
     def emit(self, happened: Event) -> None:
         """Queues an event; it is written with the next group."""
         self._writer.write_soon([(schema.events, happened.model_dump() | {"data": json.dumps(happened.data)})])
+
+    async def written(self) -> None:
+        """Returns when everything queued so far is safely written, events too."""
+        await self._writer.write([])
 
     def events(self, run_id: str, after: int = 0, kind: str = "") -> Sequence[tuple[int, Event]]:
         """Numbered events of a run, oldest first, those after number `after` only, and of this `kind` where one is

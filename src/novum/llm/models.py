@@ -91,6 +91,12 @@ class Models:
         other.run, other._asked = run, 0
         return other
 
+    def at_temperature(self, temperature: float | None) -> Models:
+        """The same models, sampled at another temperature; None: each provider's own."""
+        other = copy.copy(self)
+        other.settings = replace(self.settings, calls=replace(self.settings.calls, temperature=temperature))
+        return other
+
     def key_of(self, question: Question[Value]) -> str:
         """What its answer is known by in the ledger."""
         return self._exchange(question).key
@@ -127,7 +133,7 @@ class Models:
             usd = worst.usd if call.usd is None else call.usd  # what was not told counts at its worst
             receipt.cost = Cost(usd, tokens or exchange.worst_tokens)
             endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
-            await asyncio.shield(self.run.ledger.record(call))
+            await self.run.ledger.record(call)  # queued at once: written even where nobody waits any more
         return call
 
     def _call(self, exchange: Exchange, reply: Reply, seconds: float) -> Call:
@@ -217,6 +223,8 @@ class Models:
 
     def _tell(self, call: Call, reused: bool) -> None:
         self._asked += 1
+        if not self.run.has_listeners:
+            return
         data: dict[str, JsonValue] = {
             "prompt": call.prompt,
             "model": call.model,

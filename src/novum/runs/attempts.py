@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from novum.core import Cost, Ideation, shorten
-from novum.core.comparison import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaTopic, Entrant, ArenaEntry
 from novum.core.record import Value
 from novum.errors import BadInput, BudgetSpent, LedgerError, NovumError
 from novum.lab import Lab
@@ -75,7 +75,7 @@ class Attempts:
 
     async def entry(
         self, name: str, topic: ArenaTopic, entrant: Entrant, work: Callable[[Lab], Awaitable[Ideation]]
-    ) -> Entry:
+    ) -> ArenaEntry:
         """What comes of `work`, under a step of this `name`, which no other attempt of the run has; a forfeit where it
         fails. Raises BudgetSpent where the budget ended before it was done, and LedgerError."""
         try:
@@ -87,7 +87,7 @@ class Attempts:
             if isinstance(error, LedgerError | BudgetSpent):
                 raise error from None
             why = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
-            entry = Entry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
+            entry = ArenaEntry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
         cost, seconds = self._till.costs.get(name, Cost()), self._till.seconds.get(name, 0.0)
         return entry.model_copy(update={"cost": cost, "seconds": round(seconds, 3)})
 
@@ -106,15 +106,15 @@ def kept_in(events: Iterable[Event], kind: str, name: str, form: type[Kept], wha
                 ) from error
 
 
-def _entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> Entry:
+def _entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> ArenaEntry:
     """The idea that a method would pursue, with its experiment; a forfeit with the method's own words where there is
     none.
     """
     best = ideation.best
     if best is None:
         why = " ".join(ideation.notes) or "it came to no idea"
-        return Entry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
-    return Entry(
+        return ArenaEntry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
+    return ArenaEntry(
         topic=topic.topic,
         entrant=entrant.name,
         idea=best.idea,

@@ -1,180 +1,223 @@
-"""Durable runs: started, followed, resumed, the same from every face.
+"""The engine of durable runs: every kind of run is started, resumed and replayed by the functions of this module.
 
-A run's parameters hold everything needed to do it again. Resuming does exactly that: what was answered is replayed
-from the ledger, and the work goes on from there.
+    ARENA = RunKind("arena", "arena", ArenaTask, ArenaRun, prepare=…, carry_out=…, replay=…)
+
+    async with Workplace(load_settings()) as workplace:
+        run = await start(ARENA, workplace, ArenaTask(topics=…, entrants=…, judges=…))
+
+The parameters of a run in the ledger hold everything that is needed to do it again. Resuming does exactly that: answers
+that were recorded are taken from the ledger, and the work continues from there. `novum.runs.kinds` lists all kinds.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 import novum
-from novum.core import TOPIC_LIMIT, Account, Exploration, ExplorationReport, IdeationReport, Topic
+from novum.core import Account
 from novum.errors import BadInput, BudgetSpent, LibraryError, NovumError
 from novum.lab import Lab, Workplace
-from novum.ledger import RunRecord
+from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
 from novum.literature import install_starter
 from novum.llm import ModelName, PriceTable
 from novum.llm.prices import unknown_price
-from novum.methods import get_method
-from novum.methods.method import FROM_OPPORTUNITIES
-from novum.methods.opportunities import FoundOpenings, openings_of
-from novum.reading.exploration import ExploreOptions, LiveSearch, Session, ask
-from novum.reading.live_library import LiveLibrary
 
-DEFAULT_METHOD = "chain-of-ideas"
 STOPPED = "stopped by you"
-QUESTION_LIMIT = 2_000
-"""Characters of a question to the literature."""
-MEASUREMENT = "liveidea"
-"""Kind of the runs that `novum.benchmarks.liveidea.durable` starts and goes on with."""
-ARENA, ARENA_TOPICS = "arena", "arena-topics"
-"""Kinds of the runs of `novum.benchmarks.arena.durable`."""
-JUDGING = "judge"
-"""Kind of the runs of `novum.runs.judge`."""
-REVIEWING, FILTERING = "review", "filter"
-"""Kinds of the runs of `novum.runs.review` and `novum.runs.filter`."""
-BULK = "bulk"
-"""Kind of the runs of `novum.runs.bulk`."""
-FORESIGHT = "foresight"
-"""Kind of the runs of `novum.benchmarks.foresight.durable`."""
-JUDGE_DATA = "judge-data"
-"""Kind of the runs of `novum.training.reviews.durable`."""
-JUDGE_EVALUATION = "judge-evaluation"
-"""Kind of the runs of `novum.benchmarks.judge_evaluation.durable`."""
-_OF_THEIR_OWN = {
-    MEASUREMENT: "a measurement of models: resume it by `novum liveidea resume`, read it by `novum liveidea score`",
-    ARENA: "an arena: resume it by `novum arena resume`, read it by `novum arena score`",
-    JUDGING: "a judging of ideas: go on with it, or read it again, by `novum runs resume`",
-    REVIEWING: "a review of ideas: go on with it, or read it again, by `novum runs resume`",
-    FILTERING: "a filter of ideas: go on with it, or write its files again, by `novum runs resume`",
-    BULK: "a making of ideas in bulk: go on with it, or write its table again, by `novum runs resume`",
-    FORESIGHT: "a study of foresight: resume it by `novum runs resume`, read it by `novum foresight report`",
-    JUDGE_DATA: "a set for reviewers: go on with it by `novum runs resume`",
-    JUDGE_EVALUATION: "an evaluation of reviewers: go on by `novum runs resume`, read it by `novum judge report`",
-    ARENA_TOPICS: "a search for topics: begin it again by `novum arena topics`, and what was answered is used",
-}
-_ASKED = "asked"
-OPENINGS_WITHIN = 20.0
-"""Seconds that openings at the head of a report may take after its ideas are done; once for a library."""
+NOT_FINISHED = "it was not finished"
+"""Why the outcome of a run is not whole, where its record gives no reason."""
 
-RunReport = IdeationReport | ExplorationReport
-NextQuestion = Callable[[Exploration], Awaitable[str]]
-"""Is shown an answer and gives the question that follows it up, empty when there is none."""
+Task = TypeVar("Task", bound=BaseModel)
 Outcome = TypeVar("Outcome", bound=BaseModel)
-CarryOut = Callable[[Lab, RunRecord, float], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True)
-class IdeationRequest:
-    """What a user asks for. `options` are the method's own, checked before anything is spent."""
+class RunHeader(Generic[Task]):
+    """What the ledger stores about a new run beside its task."""
 
-    topic: str
-    method: str = DEFAULT_METHOD
-    options: Mapping[str, Any] = field(default_factory=dict)
-    fresh: bool = False
+    title: str
+    options: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The choices that `novum runs show` lists."""
+    method: str = ""
+    """The name shown beside the options; empty: the name of the kind."""
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Settings that the run is resumed with instead of those of the workplace, such as the task's own judges."""
+    task: Task | None = None
+    """The task to store, where preparing it settled something; None: as it was given."""
 
 
 @dataclass(frozen=True)
-class ExplorationRequest:
-    """What a user asks the literature. `options`: those of `ExploreOptions`, checked before anything is spent."""
+class SessionResult(Generic[Outcome]):
+    """What one session of work came to."""
 
-    question: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    fresh: bool = False
+    outcome: Outcome
+    stored: Outcome | None = None
+    """What is stored with a finished run, where that is less than the outcome: without what the ledger holds anyway,
+    answer by answer."""
+    stopped: str = ""
+    """Why the run could not be finished; empty when it is."""
+    count: int = 0
+    """Ideas, papers or passages that it came to, for listeners of the run."""
 
 
-async def ideate(workplace: Workplace, request: IdeationRequest, listeners: Sequence[Listener] = ()) -> IdeationReport:
-    """Starts a run and works on it until it is done.
+@dataclass(frozen=True)
+class RunKind(Generic[Task, Outcome]):
+    """A kind of durable run.
 
-    Raises BadInput for an unusable topic, method or option; BudgetSpent when the budget stops it; other NovumErrors
-    when models or library fail. Whatever it raises, the run is in the ledger and can be resumed.
+    `name`: as the ledger stores it. `noun`: what one such run is called in messages. `task`: the frozen record of what
+    is to be done, stored with the run. `outcome`: the record that it comes to.
     """
-    topic = read_topic(request.topic)
-    method = get_method(request.method)
-    options = method.options_from(request.options)
-    ensure_library(workplace)
-    await check_models(workplace, _cast(workplace))
-    params: dict[str, JsonValue] = {
-        "topic": topic.text,
-        "method": method.name,
-        "options": options.model_dump(mode="json"),
-        "fresh": request.fresh,
-        "settings": settings_to_repeat(workplace),
-    }
-    record = workplace.ledger.start_run("ideate", topic.text, params)
-    return await run_session(workplace, record, listeners, _generate)
+
+    name: str
+    noun: str
+    task: type[Task]
+    outcome: type[Outcome]
+    prepare: Callable[[Workplace, Task], Awaitable[RunHeader[Task]]]
+    """Checks everything before anything is spent, and describes the run."""
+    carry_out: Callable[[Lab, RunRecord, Task], Awaitable[SessionResult[Outcome]]]
+    """One session of work, from wherever earlier sessions came to."""
+    replay: Callable[[Workplace, RunRecord, Task], Awaitable[Outcome]] | None = None
+    """Makes the outcome anew from the ledger, as far as the run came, without asking any model. None: the outcome is
+    stored whole with a finished run, and an unfinished one has none."""
+    task_key: str = "task"
+    """The parameter of the run that holds the task; empty: the fields of the task are parameters themselves."""
+    continues_finished: bool = False
+    """Whether resuming a finished run tries again what failed in it; else its stored outcome is returned."""
 
 
-async def explore(
+async def start(
+    kind: RunKind[Task, Outcome],
     workplace: Workplace,
-    request: ExplorationRequest,
+    task: Task,
     listeners: Sequence[Listener] = (),
     *,
-    live: LiveSearch | None = None,
-    ask_on: NextQuestion | None = None,
-) -> ExplorationReport:
-    """Starts a run that answers a question from the literature, and those that `ask_on` follows it up with.
+    fresh: bool = False,
+) -> Outcome:
+    """Starts a run and works on it until it is done or its budget ends. `fresh`: answers of other runs are not used.
 
-    `live`: brings papers of other sources into the library. Raises as `ideate` does; the run can be resumed likewise,
-    with the follow-ups that had been asked.
+    Raises BadInput for a task that cannot be carried out, ModelRefusedUs when a model has no key, BudgetSpent when the
+    budget ended before there was an outcome; other NovumErrors when models or the library fail. Whatever is raised
+    after the start, the run is in the ledger and can be resumed.
     """
-    question = read_question(request.question)
-    options = ExploreOptions.from_given(request.options)
-    ensure_library(workplace)
-    await check_models(workplace, _cast(workplace))
+    header = await kind.prepare(workplace, task)
+    task = header.task or task
+    fields: Any = task.model_dump(mode="json")
     params: dict[str, JsonValue] = {
-        "question": question,
-        "options": options.model_dump(mode="json"),
-        "fresh": request.fresh,
-        "settings": settings_to_repeat(workplace),
+        "method": header.method or kind.name,
+        "options": dict(header.options),
+        "fresh": fresh,
+        "settings": settings_to_repeat(workplace) | dict(header.settings),
+        **({kind.task_key: fields} if kind.task_key else fields),
     }
-    record = workplace.ledger.start_run("explore", question, params)
-    return await run_session(workplace, record, listeners, _conversation(live, ask_on))
+    record = workplace.ledger.start_run(kind.name, header.title, params)
+    return await _run_session(kind, workplace, record, task, listeners)
 
 
 async def resume(
+    kind: RunKind[Task, Outcome],
     workplace: Workplace,
     run_id: str,
     listeners: Sequence[Listener] = (),
     *,
     anyway: bool = False,
-    live: LiveSearch | None = None,
-) -> RunReport:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings. `anyway`: also when another process seems to be at it. `live`: as for `explore`.
+) -> Outcome:
+    """Continues a run. The workplace must be opened with the run's own settings (`settings_of`).
+
+    `anyway`: also when another process seems to be working on it. Raises BadInput for a run of another kind, and
+    otherwise as `start` does.
     """
     record = workplace.ledger.run(run_id)
-    _check_kind(record)
-    if record.status == "finished":
-        return report_of(record)
+    task = task_of(kind, record)
+    if record.status == "finished" and not kind.continues_finished:
+        return stored_outcome(kind, record)
     reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    if record.kind == "explore":
-        return await run_session(workplace, reopened, listeners, _conversation(live))
-    return await run_session(workplace, reopened, listeners, _generate)
+    return await _run_session(kind, workplace, reopened, task, listeners)
 
 
-def report_of(record: RunRecord) -> RunReport:
-    """What a finished run came to. Raises BadInput for a measurement of models or an arena, whose records are another
-    thing.
+async def replay(kind: RunKind[Task, Outcome], workplace: Workplace, run_id: str) -> Outcome:
+    """The outcome of a run as far as it came, from the ledger alone: no model is asked. Raises BadInput for a run of
+    another kind, and for an unfinished one of a kind whose outcome is only stored at the end.
     """
-    _check_kind(record)
-    form = ExplorationReport if record.kind == "explore" else IdeationReport
-    return form.model_validate_json(record.result)
+    record = workplace.ledger.run(run_id)
+    task = task_of(kind, record)
+    if kind.replay is not None:
+        return await kind.replay(workplace, record, task)
+    return stored_outcome(kind, record)
 
 
-def _check_kind(record: RunRecord) -> None:
-    """Raises BadInput for a run that is gone on with, and told of, elsewhere."""
-    if record.kind in _OF_THEIR_OWN:
-        raise BadInput(f"{record.id} is {_OF_THEIR_OWN[record.kind]}.")
+def task_of(kind: RunKind[Task, Any], record: RunRecord) -> Task:
+    """The task of a stored run. Raises BadInput for a run of another kind, or one that cannot be read any more."""
+    if record.kind != kind.name:
+        raise BadInput(f"Run {record.id} is not a run of this kind: {kind.noun} was expected, it is {record.kind!r}.")
+    names = [name for name in kind.task.model_fields if name in record.params]
+    with _readable(record):
+        return kind.task.model_validate(
+            record.params.get(kind.task_key) if kind.task_key else {name: record.params[name] for name in names}
+        )
+
+
+def stored_outcome(kind: RunKind[Any, Outcome], record: RunRecord) -> Outcome:
+    """The outcome stored with a finished run. Raises BadInput where there is none."""
+    if not record.result:
+        raise BadInput(
+            f"Run {record.id} has no result yet. Finish it with `novum runs resume {record.id}`, or export its calls "
+            f"with `novum runs export {record.id} --calls`."
+        )
+    with _readable(record):
+        return kind.outcome.model_validate_json(record.result)
+
+
+@contextmanager
+def _readable(record: RunRecord) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise BadInput(
+            f"Run {record.id} was written by another version of Novum and cannot be read: {error.errors()[0]['msg']}. "
+            "Start a new run: recorded answers are used again."
+        ) from error
+
+
+async def _run_session(
+    kind: RunKind[Task, Outcome], workplace: Workplace, record: RunRecord, task: Task, listeners: Sequence[Listener]
+) -> Outcome:
+    """One session of work on a run. However it ends is recorded in the ledger; a run whose budget ended is stopped, and
+    its outcome so far is returned."""
+    lab = workplace.lab(record, fresh=bool(record.params.get("fresh")))
+    for listener in listeners:
+        lab.run.listen(listener)
+    ledger = workplace.ledger
+    try:
+        lab.run.emit("run-began", method=str(record.params.get("method") or kind.name), topic=record.title)
+        result = await kind.carry_out(lab, record, task)
+        if not result.stopped:
+            lab.run.emit("run-done", ideas=result.count)
+    except BudgetSpent as stop:
+        ledger.end_run(record.id, "stopped", str(stop), seconds=lab.seconds)
+        raise
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        ledger.end_run(record.id, "stopped", STOPPED, seconds=lab.seconds)
+        raise
+    except Exception as error:
+        reason = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
+        ledger.end_run(record.id, "failed", reason, seconds=lab.seconds)
+        raise
+    if result.stopped:
+        ledger.end_run(record.id, "stopped", result.stopped, seconds=lab.seconds)
+    else:
+        stored = (result.stored or result.outcome).model_dump_json()
+        ledger.end_run(record.id, "finished", result=stored, seconds=lab.seconds)
+    return result.outcome
+
+
+# -- what kinds share ------------------------------------------------------------------------------------------------
 
 
 def settings_of(record: RunRecord) -> dict[str, Any]:
@@ -184,142 +227,47 @@ def settings_of(record: RunRecord) -> dict[str, Any]:
 
 
 def seed_of(record: RunRecord) -> int:
-    """The seed of a run's draws."""
+    """The seed of a run's random draws."""
     return int(str(settings_of(record).get("seed") or 0))
 
 
-def read_topic(text: str) -> Topic:
-    """The topic, or BadInput that says what is wrong with it."""
-    if not text.strip():
-        raise BadInput('The topic is empty. Say in a phrase or two what the ideas should be about: novum ideate "…"')
-    if len(text.strip()) > TOPIC_LIMIT:
-        raise BadInput(
-            f"The topic has {len(text.strip()):,} characters; at most {TOPIC_LIMIT:,} are read. Give the "
-            "question; put documents into the library instead."
-        )
-    try:
-        return Topic(text=" ".join(text.split()))
-    except ValidationError as error:
-        raise BadInput(f"The topic cannot be used: {error.errors()[0]['msg']}.") from error
+def iso(seconds: float) -> str:
+    """Seconds since the epoch as ISO 8601, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def read_question(text: str) -> str:
-    """The question on one line, or BadInput that says what is wrong with it."""
-    question = " ".join(text.split())
-    if not question:
-        raise BadInput('The question is empty. Say what you want to know of the literature: novum explore "…"')
-    if len(question) > QUESTION_LIMIT:
-        raise BadInput(
-            f"The question has {len(question):,} characters; at most {QUESTION_LIMIT:,} are read. Ask one thing, and "
-            "put documents into the library instead."
-        )
-    return question
-
-
-async def run_session(
-    workplace: Workplace, record: RunRecord, listeners: Sequence[Listener], carry_out: CarryOut[Outcome]
-) -> Outcome:
-    """One session of work on a run, its end told to the ledger however it comes. Raises what `carry_out` raises."""
-    lab = workplace.lab(record, fresh=bool(record.params.get("fresh")))
-    for listener in listeners:
-        lab.run.listen(listener)
-    began = time.perf_counter()
-    try:
-        report = await carry_out(lab, record, began)
-    except BudgetSpent as stop:
-        workplace.ledger.end_run(record.id, "stopped", str(stop), seconds=time.perf_counter() - began)
-        raise
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        workplace.ledger.end_run(record.id, "stopped", STOPPED, seconds=time.perf_counter() - began)
-        raise
-    except Exception as error:
-        reason = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
-        workplace.ledger.end_run(record.id, "failed", reason, seconds=time.perf_counter() - began)
-        raise
-    workplace.ledger.end_run(
-        record.id, "finished", result=report.model_dump_json(), seconds=time.perf_counter() - began
-    )
-    return report
-
-
-async def _generate(lab: Lab, record: RunRecord, began: float) -> IdeationReport:
-    method = get_method(str(record.params["method"]))
-    given = record.params["options"]
-    options = method.options_from(given if isinstance(given, dict) else {})
-    lab.run.emit("run-began", method=method.name, topic=str(record.params["topic"]))
-    topic, wanted = Topic(text=str(record.params["topic"])), bool(getattr(options, FROM_OPPORTUNITIES, 0))
-    opening = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
-    try:
-        if lab.live:
-            lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
-        ideation = await method.generate(lab, topic, options)
-        found = await _in_time(lab, opening)
-    finally:
-        opening.cancel()
-    if lab.live:
-        ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
-    lab.run.emit("run-done", ideas=len(ideation.candidates))
-    account = account_of(lab, record, time.perf_counter() - began)
-    return IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
-
-
-async def _in_time(lab: Lab, opening: asyncio.Task[FoundOpenings]) -> FoundOpenings:
-    """What was computed beside the ideas; they do not wait long for it."""
-    if not opening.done():
-        lab.run.say("openings: the concepts of the library are still being counted")
-    await asyncio.wait([opening], timeout=OPENINGS_WITHIN)
-    if not opening.done():
-        return FoundOpenings(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
-    return opening.result()
-
-
-def _conversation(live: LiveSearch | None, ask_on: NextQuestion | None = None) -> CarryOut[ExplorationReport]:
-    """A question and what follows it up: first what was asked in earlier sessions of work, then what is asked now."""
-
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> ExplorationReport:
-        given = record.params["options"]
-        options = ExploreOptions.from_given(given if isinstance(given, dict) else {})
-        session = Session(lab, options, live or lab.live)
-        events = [event for _, event in lab.run.ledger.events(record.id)]
-        repeated = [str(event.data["question"]) for event in events if event.kind == _ASKED]
-        lab.run.emit("run-began", method=record.kind, topic=str(record.params["question"]))
-        told = await ask(session, str(record.params["question"]))
-        while words := repeated.pop(0) if repeated else await _asked_next(lab, told, ask_on):
-            with lab.run.step(f"follow-up {len(session.explorations)}"):
-                told = await ask(session, words)
-        lab.run.emit("run-done", snippets=sum(len(each.evidence) for each in session.explorations))
-        account = account_of(lab, record, time.perf_counter() - began)
-        told_of = (*lab.live.notes,) if lab.live else ()
-        explorations = [each.but(notes=(*each.notes, *told_of)) for each in session.explorations[:1]]
-        return ExplorationReport(explorations=(*explorations, *session.explorations[1:]), account=account)
-
-    return carry_out
-
-
-async def _asked_next(lab: Lab, told: Exploration, ask_on: NextQuestion | None) -> str:
-    """The next question of a person, noted down before it is worked on."""
-    words = await ask_on(told) if ask_on else ""
-    if words:
-        lab.run.emit(_ASKED, question=words)
-    return words
-
-
-def account_of(lab: Lab, record: RunRecord, seconds: float) -> Account:
-    """What a run took so far, `seconds` of this session included."""
+async def account_of(lab: Lab, record: RunRecord) -> Account:
+    """What a run took so far, this session included."""
+    await lab.run.ledger.written()
     cast = lab.models.settings.cast
+    offline = cast.writer.provider.name == "offline"
+    return _account(lab.run.ledger, record, record.seconds + lab.seconds, cast.names(), offline)
+
+
+def replayed_account(ledger: Ledger, record: RunRecord) -> Account:
+    """What a run took, from the ledger, with the writer and the reader that its parameters name."""
+    settings = settings_of(record)
+    named = {role: str(settings.get(role) or "") for role in ("writer", "reader")}
+    models = {role: ModelName.parse(name).short for role, name in named.items() if name}
+    return _account(ledger, record, record.seconds, models)
+
+
+def _account(
+    ledger: Ledger, record: RunRecord, seconds: float, models: Mapping[str, str], demonstration: bool = False
+) -> Account:
     return Account(
         run_id=record.id,
         novum_version=novum.__version__,
-        started=datetime.fromtimestamp(record.started, UTC).isoformat(timespec="seconds"),
-        seconds=round(record.seconds + seconds, 2),
-        models=cast.names(),
-        spend=lab.run.ledger.spend(record.id),
-        demonstration=cast.writer.provider.name == "offline",
+        started=iso(record.started),
+        seconds=round(seconds, 2),
+        models=dict(models),
+        spend=ledger.spend(record.id),
+        demonstration=demonstration,
     )
 
 
 def ensure_library(workplace: Workplace) -> None:
-    """A first run finds the starter library; a library of the user's own is left as it is."""
+    """Installs the starter library where the library is empty. Raises LibraryError where it still is."""
     if workplace.library.is_empty():
         install_starter(workplace.library)
     if workplace.library.is_empty():
@@ -327,23 +275,24 @@ def ensure_library(workplace: Workplace) -> None:
 
 
 async def check_models(workplace: Workplace, models: Iterable[ModelName]) -> None:
-    """A missing key, a price that a budget in dollars needs, or a model that is not installed shows before a run
-    begins. Asks nobody anything. Raises ModelRefusedUs or BadInput.
+    """Finds a missing key, an unknown price where the budget is in dollars, and a model that is not installed before a
+    run starts. Sends no request to a model. Raises ModelRefusedUs or BadInput.
     """
-    tariff = PriceTable(workplace.model_settings.prices)
+    prices = PriceTable(workplace.model_settings.prices)
     for model in dict.fromkeys(models):
-        if workplace.settings.budget.usd is not None and tariff.usd(model, 1, 1) is None:
+        if workplace.settings.budget.usd is not None and prices.usd(model, 1, 1) is None:
             raise unknown_price(model)
         await workplace.connections.endpoint(model)
 
 
-def _cast(workplace: Workplace) -> tuple[ModelName, ...]:
+def role_models(workplace: Workplace) -> tuple[ModelName, ...]:
+    """The writer, the reader and the judges of the settings."""
     cast = workplace.model_settings.cast
     return cast.writer, cast.reader, *cast.judges
 
 
 def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
-    """The settings that decide what comes out; keys and places stay out of it."""
+    """The settings that decide what a run comes to. Keys and folders are left out, but for prompts and library."""
     cast = workplace.model_settings.cast
     values = workplace.settings.values
     return {

@@ -1,32 +1,33 @@
-"""Many ideas refereed, ranked, and the best of them kept: a durable run whose memory does not grow with their texts.
+"""Many ideas reviewed and ranked, the best of them selected: a durable run whose memory does not grow with their texts.
 
-Ideas wait in a file, a fixed number of them is worked on at once, and what was said of each goes to another file as
-soon as it is known.
+    async with Workplace(load_settings()) as workplace:
+        queue = spooled(ideas, folder_of(workplace.settings))
+        done = await start(FILTER, workplace, FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=…))
+
+Ideas wait in a file, a fixed number of them is worked on at once, and the reviews of each are written to another file
+as soon as they are known.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, content_id
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.files.tables import whole
-from novum.http import together
+from novum.files.atomic import atomic_path
 from novum.judges.acceptance import Keep, Outcome, Tally, counted
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
-from novum.ledger.run import Listener
 from novum.reports.phrases import count
-from novum.runs.durable import Resumable
-from novum.runs.engine import FILTERING, CarryOut, run_session
-from novum.runs.review import Refereeing, account_with, params_of, prepare, refereed
+from novum.runs.engine import RunHeader, RunKind, SessionResult
+from novum.runs.review import Refereeing, account_with, header_for, refereed
 from novum.settings import LoadedSettings
 
 AT_ONCE = 192
@@ -94,46 +95,29 @@ def spooled(ideas: Iterable[Waiting], folder: Path) -> IdeaQueue:
     return IdeaQueue(name=f"{digest}.jsonl", ideas=len(seen), repeated=repeated)
 
 
-async def sort_out(
-    workplace: Workplace, task: FilterTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> Sorted:
-    """Starts a run and has every idea refereed and ranked. Raises as `runs.engine.ideate` does; can be resumed."""
-    await prepare(workplace, task.refereeing)
-    params = params_of(workplace, task.refereeing, fresh=fresh) | {"task": task.model_dump(mode="json")}
-    record = workplace.ledger.start_run(FILTERING, f"Filter: {count(task.ideas, 'idea')}", params)
-    return await run_session(workplace, record, listeners, _work_of(task, folder_of(workplace.settings)))
-
-
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> Sorted:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings."""
-    kind = Resumable(
-        FILTERING, "filter of ideas", FilterTask, Sorted, partial(_work_of, folder=folder_of(workplace.settings))
-    )
-    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
-
-
 def folder_of(settings: LoadedSettings) -> Path:
     """Where ideas wait, and what was said of them."""
     return settings.values.home / "filters"
 
 
-def _work_of(task: FilterTask, folder: Path) -> CarryOut[Sorted]:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Sorted:
-        lab.run.emit("run-began", method=FILTERING, topic=record.title)
-        outcomes = folder / f"{record.id}.jsonl"
-        waiting = enumerate(_lines(folder / task.spool))
-        with whole(outcomes) as place, lab.run.step("reviews"), place.open("wb") as file:
-            workers = min(AT_ONCE, task.ideas)
-            await together(_work(lab, waiting, task.refereeing, file) for _ in range(workers))
-        tally = counted(outcomes, task.keep)
-        lab.run.emit("run-done", ideas=tally.ideas)
-        account = account_with(lab, record, began, task.refereeing)
-        return Sorted(tally=tally, keep=task.keep, file=str(outcomes), account=account)
+async def _prepare(workplace: Workplace, task: FilterTask) -> RunHeader[FilterTask]:
+    return await header_for(workplace, f"Filter: {count(task.ideas, 'idea')}", task.refereeing)
 
-    return carry_out
+
+async def _carry_out(lab: Lab, record: RunRecord, task: FilterTask) -> SessionResult[Sorted]:
+    folder = folder_of(lab.settings)
+    outcomes = folder / f"{record.id}.jsonl"
+    waiting = enumerate(_lines(folder / task.spool))
+    with atomic_path(outcomes) as place, lab.run.step("reviews"), place.open("wb") as file:
+        workers = min(AT_ONCE, task.ideas)
+        await run_concurrently(_work(lab, waiting, task.refereeing, file) for _ in range(workers))
+    tally = counted(outcomes, task.keep)
+    account = await account_with(lab, record, task.refereeing)
+    done = Sorted(tally=tally, keep=task.keep, file=str(outcomes), account=account)
+    return SessionResult(done, count=tally.ideas)
+
+
+FILTER = RunKind("filter", "a filter of ideas", FilterTask, Sorted, _prepare, _carry_out)
 
 
 async def _work(lab: Lab, waiting: Iterator[tuple[int, str]], refereeing: Refereeing, outcomes: IO[bytes]) -> None:

@@ -1,36 +1,31 @@
 """Ideas judged without a competition, as durable runs: against a baseline by win rate, and item by item by a rubric.
 
-async with Workplace(load_settings()) as place:
-    done = await win_rates(place, WinRateTask(contests=…, judges=…))
+async with Workplace(load_settings()) as workplace:
+    rates = await start(WIN_RATE, workplace, WinRateTask(contests=…, judges=…))
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
+from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Match, RubricSheet, Topic
 from novum.core.comparison import JudgedPair
 from novum.core.record import Value
-from novum.http import together
 from novum.judges.rubric import RUBRIC, mark_by_rubric
 from novum.judges.win_rate import WIN_RATE_CRITERIA, choose_winner_in_both_orders
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
-from novum.ledger.run import Listener
 from novum.llm import ModelName, conduct
 from novum.reports.phrases import count
-from novum.runs.durable import Resumable
-from novum.runs.engine import JUDGING, CarryOut, account_of, check_models, run_session, settings_to_repeat
-from novum.statistics.win_share import Share, panel_win_shares, rubric_shares
+from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models
+from novum.statistics.win_rates import Share, panel_win_shares, rubric_shares
 
-WIN_RATE, RUBRIC_METHOD = "win-rate", "rubric"
-_WHAT = "judging of ideas"
 Judges = Annotated[tuple[str, ...], Field(min_length=1)]
-Outcome = TypeVar("Outcome", bound=Value)
+Judging = TypeVar("Judging", "WinRateTask", "RubricTask")
 
 
 class Pair(Value):
@@ -91,63 +86,34 @@ class RubricMarks(Value):
     account: Account
 
 
-async def win_rates(
-    workplace: Workplace, task: WinRateTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> WinRates:
-    """Starts a run and judges every pair in both orders by every judge. Raises as `runs.engine.ideate` does; the run
-    can be resumed."""
-    await check_models(workplace, map(ModelName.parse, task.judges))
+async def _prepare_win_rate(workplace: Workplace, task: WinRateTask) -> RunHeader[WinRateTask]:
     title = "; ".join(f"{each.subject} against {each.baseline}" for each in task.contests[:3])
-    record = workplace.ledger.start_run(JUDGING, title, _params(workplace, WIN_RATE, task, fresh=fresh))
-    return await run_session(workplace, record, listeners, _judging_of(task))
+    return await _header(workplace, task, title, "win-rate")
 
 
-async def rubric_marks(
-    workplace: Workplace, task: RubricTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> RubricMarks:
-    """Starts a run and has every idea marked by every judge. Raises and resumes likewise."""
-    await check_models(workplace, map(ModelName.parse, task.judges))
-    title = f"{count(len(task.ideas), 'idea')} by the rubric"
-    record = workplace.ledger.start_run(JUDGING, title, _params(workplace, RUBRIC_METHOD, task, fresh=fresh))
-    return await run_session(workplace, record, listeners, _marking_of(task))
+async def _prepare_rubric(workplace: Workplace, task: RubricTask) -> RunHeader[RubricTask]:
+    return await _header(workplace, task, f"{count(len(task.ideas), 'idea')} by the rubric", "rubric")
 
 
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> WinRates | RubricMarks:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings."""
-    if workplace.ledger.run(run_id).params.get("method") == RUBRIC_METHOD:
-        marking = Resumable(JUDGING, _WHAT, RubricTask, RubricMarks, _marking_of)
-        return await marking.resume(workplace, run_id, listeners, anyway=anyway)
-    judging = Resumable(JUDGING, _WHAT, WinRateTask, WinRates, _judging_of)
-    return await judging.resume(workplace, run_id, listeners, anyway=anyway)
+async def _header(workplace: Workplace, task: Judging, title: str, method: str) -> RunHeader[Judging]:
+    models = [ModelName.parse(name) for name in task.judges]
+    await check_models(workplace, models)
+    return RunHeader(title, {"judges": [model.short for model in models]}, method, {"judges": list(task.judges)})
 
 
-def _params(workplace: Workplace, method: str, task: WinRateTask | RubricTask, *, fresh: bool) -> dict[str, JsonValue]:
-    return {
-        "method": method,
-        "options": {"judges": [ModelName.parse(name).short for name in task.judges]},
-        "task": task.model_dump(mode="json"),
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace) | {"judges": list(task.judges)},
-    }
+async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) -> SessionResult[WinRates]:
+    contests = await run_concurrently(_contest(lab, contest, task.judges) for contest in task.contests)
+    rates = WinRates(contests=tuple(contests), account=await _account(lab, record, task.judges))
+    return SessionResult(rates, count=sum(len(contest.pairs) for contest in task.contests))
 
 
-def _judging_of(task: WinRateTask) -> CarryOut[WinRates]:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> WinRates:
-        lab.run.emit("run-began", method=WIN_RATE, topic=record.title)
-        judged = await together(_contest(lab, contest, task.judges) for contest in task.contests)
-        lab.run.emit("run-done", ideas=sum(len(contest.pairs) for contest in task.contests))
-        return WinRates(contests=tuple(judged), account=_account(lab, record, began, task.judges))
-
-    return carry_out
+WIN_RATE = RunKind("judge", "a judging of ideas", WinRateTask, WinRates, _prepare_win_rate, _carry_out_win_rate)
 
 
 async def _contest(lab: Lab, contest: Contest, judges: Sequence[str]) -> ContestRates:
     numbered = [(f"{number}. {pair.topic}", pair) for number, pair in enumerate(contest.pairs, 1)]
     with lab.run.step(f"{contest.subject} against {contest.baseline}"):
-        found = await together(
+        found = await run_concurrently(
             _bouts(lab, contest, name, pair, ModelName.parse(judge)) for name, pair in numbered for judge in judges
         )
     bouts = tuple(bout for both in found for bout in both)
@@ -176,24 +142,23 @@ def _bout(topic: str, first: str, second: str, match: Match) -> JudgedPair:
     )
 
 
-def _marking_of(task: RubricTask) -> CarryOut[RubricMarks]:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> RubricMarks:
-        lab.run.emit("run-began", method=RUBRIC_METHOD, topic=record.title)
-        with lab.run.step("rubric"):
-            sheets = await together(
-                conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))
-                for idea in task.ideas
-                for judge in task.judges
-            )
-        lab.run.emit("run-done", ideas=len(task.ideas))
-        return RubricMarks(
-            shares=_shares(task.ideas, sheets),
-            sheets=tuple(sheets),
-            failures=sum(bool(sheet.failure) for sheet in sheets),
-            account=_account(lab, record, began, task.judges),
+async def _carry_out_rubric(lab: Lab, record: RunRecord, task: RubricTask) -> SessionResult[RubricMarks]:
+    with lab.run.step("rubric"):
+        sheets = await run_concurrently(
+            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))
+            for idea in task.ideas
+            for judge in task.judges
         )
+    marks = RubricMarks(
+        shares=_shares(task.ideas, sheets),
+        sheets=tuple(sheets),
+        failures=sum(bool(sheet.failure) for sheet in sheets),
+        account=await _account(lab, record, task.judges),
+    )
+    return SessionResult(marks, count=len(task.ideas))
 
-    return carry_out
+
+RUBRIC_MARKS = RunKind("judge", "a judging of ideas", RubricTask, RubricMarks, _prepare_rubric, _carry_out_rubric)
 
 
 def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, Share]:
@@ -204,9 +169,9 @@ def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, S
     return rubric_shares(panels, list(RUBRIC))
 
 
-def _account(lab: Lab, record: RunRecord, began: float, judges: Sequence[str]) -> Account:
-    """The account with those who judged: nobody else took part."""
-    account = account_of(lab, record, time.perf_counter() - began)
+async def _account(lab: Lab, record: RunRecord, judges: Sequence[str]) -> Account:
+    """The account with the judges as the only models that took part."""
+    account = await account_of(lab, record)
     names = [ModelName.parse(name) for name in judges]
     return account.model_copy(
         update={

@@ -1,8 +1,6 @@
-"""Runs of the past looked at without asking anybody: what is in the ledger answers, and nothing is written to it."""
+"""Runs opened for replay: models give the answers that the ledger holds, no model is asked, and nothing is written."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
@@ -14,29 +12,22 @@ from novum.llm.endpoint import Endpoint
 
 
 class ReadOnlyRun(Run):
-    """A run that is only looked at: nothing happens in it."""
+    """A run without events."""
 
     def emit(self, kind: str, **data: JsonValue) -> None:
-        """Says and writes nothing."""
+        """Neither writes the event nor calls listeners."""
 
 
 class ReplayConnections(Connections):
-    """Whoever is asked here has not answered yet."""
+    """Connections that refuse every request."""
 
     async def endpoint(self, model: ModelName) -> Endpoint:
-        raise BudgetSpent(f"{model.short} has not been asked yet.")
+        raise BudgetSpent(f"{model.short} has not answered yet.")
 
 
 def open_for_replay(workplace: Workplace, record: RunRecord) -> tuple[Run, Models]:
-    """The run, and models that answer what they have answered before. Asked for anything else they raise
-    BudgetSpent.
-    """
+    """The run, and models that repeat their recorded answers. For anything else they raise BudgetSpent."""
     run = ReadOnlyRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
     settings = workplace.model_settings
-    nobody = ReplayConnections(settings, workplace.settings.models_folder)
-    return run, Models(settings, workplace.prompts, nobody, run, BudgetGuard(Budget()))
-
-
-def iso(seconds: float) -> str:
-    """Seconds since the epoch as ISO 8601, UTC."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    connections = ReplayConnections(settings, workplace.settings.models_folder)
+    return run, Models(settings, workplace.prompts, connections, run, BudgetGuard(Budget()))

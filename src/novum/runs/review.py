@@ -1,22 +1,21 @@
-"""Ideas refereed as durable runs: several reports and a decision for each, revised and refereed again where asked.
+"""Ideas reviewed, as durable runs: several reports and a decision for each, revised and reviewed again where asked.
 
-async with Workplace(load_settings()) as place:
-    done = await review(place, ReviewTask(ideas=…, refereeing=Refereeing(judges=…, decider=…, writer=…)))
+async with Workplace(load_settings()) as workplace:
+    reviews = await start(REVIEW, workplace, ReviewTask(ideas=…, refereeing=Refereeing(judges=…, …)))
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
+from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Paper
 from novum.core.record import Value
 from novum.core.reviewing import Refereed, RefereeReport, RefereeRound, Reviews, Revision
 from novum.errors import BadInput
-from novum.http import together
 from novum.judges.novelty import nearest_papers
 from novum.judges.positions import Position, seats
 from novum.judges.reporter import Submission, report_on
@@ -25,20 +24,10 @@ from novum.judges.revision import revise_idea
 from novum.judges.verdict import decide_on_idea
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
-from novum.ledger.run import Listener
 from novum.literature import Filters
 from novum.llm import ModelName, conduct
 from novum.reports.phrases import count
-from novum.runs.durable import Resumable
-from novum.runs.engine import (
-    REVIEWING,
-    CarryOut,
-    account_of,
-    check_models,
-    ensure_library,
-    run_session,
-    settings_to_repeat,
-)
+from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library
 
 MOST_REPORTS, MOST_ROUNDS = 12, 10
 
@@ -87,70 +76,45 @@ def check(refereeing: Refereeing) -> None:
             raise BadInput(f"{model.short} writes reports and cannot {job}: name another model by {option}.")
 
 
-async def review(
-    workplace: Workplace, task: ReviewTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> Reviews:
-    """Starts a run and has every idea refereed. Raises as `novum.runs.engine.ideate` does; the run can be resumed."""
-    await prepare(workplace, task.refereeing)
-    first = task.ideas[0]
-    title = first.title if len(task.ideas) == 1 else f"{count(len(task.ideas), 'idea')}, {first.title}"
-    params = params_of(workplace, task.refereeing, fresh=fresh) | {"task": task.model_dump(mode="json")}
-    record = workplace.ledger.start_run(REVIEWING, f"Review: {title}", params)
-    return await run_session(workplace, record, listeners, _work_of(task))
-
-
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> Reviews:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings."""
-    kind = Resumable(REVIEWING, "review of ideas", ReviewTask, Reviews, _work_of)
-    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
-
-
-async def prepare(workplace: Workplace, refereeing: Refereeing) -> None:
-    """What can go wrong before anything is spent. Raises BadInput, ModelRefusedUs or LibraryError."""
+async def header_for(workplace: Workplace, title: str, refereeing: Refereeing) -> RunHeader[Any]:
+    """Checks who is to review before anything is spent, and describes a run of reviews. Raises BadInput,
+    ModelRefusedUs or LibraryError."""
     check(refereeing)
     if refereeing.with_papers:
         ensure_library(workplace)
     await check_models(workplace, refereeing.models)
-
-
-def params_of(workplace: Workplace, refereeing: Refereeing, *, fresh: bool) -> dict[str, JsonValue]:
-    """What a run of refereeing keeps, beside what is refereed."""
-    cast: dict[str, JsonValue] = {"judges": list(refereeing.judges), "writer": refereeing.writer}
-    shown = refereeing.model_dump(mode="json") | {
+    options = refereeing.model_dump(mode="json") | {
         "judges": [ModelName.parse(name).short for name in refereeing.judges],
         "decider": ModelName.parse(refereeing.decider).short,
         "writer": ModelName.parse(refereeing.writer).short if refereeing.rounds else None,
         "stances": list(refereeing.stances) if refereeing.asks_for_forms else None,
     }
-    return {
-        "method": REVIEWING,
-        "options": shown,
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace) | cast,
-    }
+    roles: dict[str, JsonValue] = {"judges": list(refereeing.judges), "writer": refereeing.writer}
+    return RunHeader(title, options, "review", roles)
 
 
-def _work_of(task: ReviewTask) -> CarryOut[Reviews]:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> Reviews:
-        lab.run.emit("run-began", method=REVIEWING, topic=record.title)
-        done = await together(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))
-        lab.run.emit("run-done", ideas=len(done))
-        ideas = tuple(sorted(done, key=lambda each: each.rank_key))
-        return Reviews(
-            ideas=ideas,
-            papers=tuple(lab.library.get_many(papers_behind(turn for each in ideas for turn in each.rounds)))
-            if task.refereeing.with_papers
-            else (),
-            options=options if isinstance(options := record.params.get("options"), dict) else {},
-            reports=task.refereeing.reports,
-            failures=sum(each.failures for each in ideas),
-            account=account_with(lab, record, began, task.refereeing),
-        )
+async def _prepare(workplace: Workplace, task: ReviewTask) -> RunHeader[ReviewTask]:
+    first = task.ideas[0]
+    title = first.title if len(task.ideas) == 1 else f"{count(len(task.ideas), 'idea')}, {first.title}"
+    return await header_for(workplace, f"Review: {title}", task.refereeing)
 
-    return carry_out
+
+async def _carry_out(lab: Lab, record: RunRecord, task: ReviewTask) -> SessionResult[Reviews]:
+    done = await run_concurrently(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))
+    ideas = tuple(sorted(done, key=lambda each: each.rank_key))
+    papers = papers_behind(turn for each in ideas for turn in each.rounds) if task.refereeing.with_papers else []
+    reviews = Reviews(
+        ideas=ideas,
+        papers=tuple(lab.library.get_many(papers)),
+        options=options if isinstance(options := record.params.get("options"), dict) else {},
+        reports=task.refereeing.reports,
+        failures=sum(each.failures for each in ideas),
+        account=await account_with(lab, record, task.refereeing),
+    )
+    return SessionResult(reviews, count=len(ideas))
+
+
+REVIEW = RunKind("review", "a review of ideas", ReviewTask, Reviews, _prepare, _carry_out)
 
 
 async def _in_a_step(lab: Lab, number: int, idea: Idea, task: ReviewTask) -> Refereed:
@@ -204,7 +168,7 @@ async def _round(
     papers = await _papers_near(lab, idea) if shown else []
     judges = [ModelName.parse(name) for name in refereeing.judges]
     places = seats(judges, refereeing.stances, refereeing.reports, turn)
-    reports = tuple(await together(_report(lab, idea, seat, papers) for seat in places))
+    reports = tuple(await run_concurrently(_report(lab, idea, seat, papers) for seat in places))
     decision = await conduct(lab.models, decide_on_idea(idea, reports, ModelName.parse(refereeing.decider), papers))
     return RefereeRound(idea=idea, revision=revision, reports=reports, decision=decision)
 
@@ -219,9 +183,9 @@ async def _report(lab: Lab, idea: Idea, seat: Position, papers: Sequence[Paper])
     return await conduct(lab.models, referee_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
 
 
-def account_with(lab: Lab, record: RunRecord, began: float, refereeing: Refereeing) -> Account:
-    """The account with those who took part."""
-    account = account_of(lab, record, time.perf_counter() - began)
+async def account_with(lab: Lab, record: RunRecord, refereeing: Refereeing) -> Account:
+    """The account with the models that took part."""
+    account = await account_of(lab, record)
     parts = {"referees": ", ".join(ModelName.parse(name).short for name in refereeing.judges)}
     parts["decision"] = ModelName.parse(refereeing.decider).short
     if refereeing.rounds:

@@ -1,22 +1,19 @@
-"""Reviewers held against real outcomes, as durable runs: asked about later papers, compared with what became of these.
+"""Evaluations of judges as durable runs: models review papers, and their reviews are compared with real outcomes.
 
-    async with Workplace(load_settings()) as place:
-        run = await evaluate_judges(place, evaluation_task(place, Wanted("judge", judges=("openai:gpt-5.5",))))
+    async with Workplace(load_settings()) as workplace:
+        task, remarks = evaluation_task(workplace.settings, Wanted("judge", judges=("openai:gpt-5.5",)))
+        run = await start(JUDGE_EVALUATION, workplace, task)
 
-Answers are in the ledger; the papers are read from the set again, which must still be what it was.
+Answers are in the ledger; the papers are read from the data set again, which must still be what it was.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import JsonValue
-
-import novum
 from novum.benchmarks.judge_evaluation.data import EvaluationSet, read_set
 from novum.benchmarks.judge_evaluation.expected_ratings import rated_reviewers
 from novum.benchmarks.judge_evaluation.notes import notes_of
@@ -28,17 +25,22 @@ from novum.core import Account
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
-from novum.ledger.run import Listener
 from novum.llm import ModelName
 from novum.llm.offline.trained import find_trained, trained
-from novum.runs.durable import SessionResult, of_this_novum, run_until_budget
-from novum.runs.durable import task_of as read_task
-from novum.runs.engine import JUDGE_EVALUATION, account_of, check_models, settings_to_repeat
-from novum.runs.replay import iso, open_for_replay
+from novum.runs.engine import (
+    NOT_FINISHED,
+    RunHeader,
+    RunKind,
+    SessionResult,
+    account_of,
+    check_models,
+    iso,
+    replayed_account,
+    stored_outcome,
+)
+from novum.runs.replay import open_for_replay
 from novum.settings import LoadedSettings
 from novum.training.weights.libraries import need_libraries
-
-NOT_DONE = "It was not finished."
 
 
 @dataclass(frozen=True)
@@ -82,84 +84,45 @@ def evaluation_task(settings: LoadedSettings, wanted: Wanted) -> tuple[JudgeEval
     return task, told
 
 
-async def evaluate_judges(
-    workplace: Workplace, task: JudgeEvaluationTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> JudgeEvaluationRun:
-    """Starts an evaluation and works on it until everything is known or the budget ends: then `stopped` says so, and
-    what there is counts. Raises ModelRefusedUs when a model has no key, and BadInput, before anything is spent."""
+async def _prepare(workplace: Workplace, task: JudgeEvaluationTask) -> RunHeader[JudgeEvaluationTask]:
     await check_models(workplace, map(ModelName.parse, task.models))
     names = [ModelName.parse(each.model).short for each in task.asked] + [each.name for each in task.rated]
-    title = f"{', '.join(names[:3]) or 'baselines'} on {Path(task.data).name}"
-    options: dict[str, JsonValue] = {"split": task.split, "papers": task.papers, "reports": task.reports}
-    options |= {"judges": [*names], "decider": task.decider or None, "compared by": task.compare_by or None}
-    params: dict[str, JsonValue] = {
-        "method": JUDGE_EVALUATION,
-        "options": options,
-        "task": task.model_dump(mode="json"),
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace),
-    }
-    return await _work(workplace, workplace.ledger.start_run(JUDGE_EVALUATION, title, params), task, listeners)
+    return RunHeader(
+        f"{', '.join(names[:3]) or 'baselines'} on {Path(task.data).name}",
+        {
+            "split": task.split, "papers": task.papers, "reports": task.reports, "judges": [*names],
+            "decider": task.decider or None, "compared by": task.compare_by or None,
+        },
+    )  # fmt: skip
 
 
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> JudgeEvaluationRun:
-    """Takes an evaluation up again; a finished one is handed back as it was. The workplace must be opened with the
-    run's own settings."""
-    record = workplace.ledger.run(run_id)
-    task = task_of(record)
+async def _carry_out(lab: Lab, record: RunRecord, task: JudgeEvaluationTask) -> SessionResult[JudgeEvaluationRun]:
+    given = await asyncio.to_thread(_set_of, task)
+    working = Working(task, given, lab.run, lab.models, lab.prompts, lab.settings.models_folder)
+    found = await _outcome(working, record)
+    offline = bool(task.models) and all(ModelName.parse(name).provider.name == "offline" for name in task.models)
+    account = (await account_of(lab, record)).model_copy(update={"models": _roles(task), "demonstration": offline})
+    run = found.model_copy(update={"account": account, "ended": iso(time.time())})
+    return SessionResult(run, stopped=working.stopped, count=len(found.papers))
+
+
+async def _replay(workplace: Workplace, record: RunRecord, task: JudgeEvaluationTask) -> JudgeEvaluationRun:
+    """The outcome stored with a finished evaluation; else what there is."""
     if record.status == "finished":
-        return _finished(record)
-    return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), task, listeners)
-
-
-async def recall(workplace: Workplace, run_id: str) -> JudgeEvaluationRun:
-    """An evaluation as it was when it finished; one that did not, as far as it came. Asks no model."""
-    record = workplace.ledger.run(run_id)
-    task = task_of(record)
-    if record.status == "finished":
-        return _finished(record)
+        return stored_outcome(JUDGE_EVALUATION, record)
     given = await asyncio.to_thread(_set_of, task)
     run, models = open_for_replay(workplace, record)
     working = Working(task, given, run, models, workplace.prompts, workplace.settings.models_folder, still=True)
-    account = Account(
-        run_id=record.id, novum_version=novum.__version__, started=iso(record.started), seconds=record.seconds,
-        models=_cast(task), spend=workplace.ledger.spend(record.id),
-    )  # fmt: skip
+    account = replayed_account(workplace.ledger, record).model_copy(update={"models": _roles(task)})
     found = await _outcome(working, record, account)
-    stopped = (record.reason or NOT_DONE) if working.stopped else ""
+    stopped = (record.reason or NOT_FINISHED) if working.stopped else ""
     return found.model_copy(update={"stopped": stopped, "ended": iso(record.updated)})
 
 
-def task_of(record: RunRecord) -> JudgeEvaluationTask:
-    """What a run is about. Raises BadInput where it is no evaluation of reviewers."""
-    return read_task(record, JUDGE_EVALUATION, JudgeEvaluationTask, "task", "evaluation of reviewers")
-
-
-def _finished(record: RunRecord) -> JudgeEvaluationRun:
-    with of_this_novum(record):
-        return JudgeEvaluationRun.model_validate_json(record.result)
-
-
-async def _work(
-    workplace: Workplace, record: RunRecord, task: JudgeEvaluationTask, listeners: Sequence[Listener]
-) -> JudgeEvaluationRun:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> SessionResult[JudgeEvaluationRun]:
-        lab.run.emit("run-began", method=JUDGE_EVALUATION, topic=record.title)
-        given = await asyncio.to_thread(_set_of, task)
-        working = Working(task, given, lab.run, lab.models, workplace.prompts, workplace.settings.models_folder)
-        found = await _outcome(working, record)
-        await lab.run.ledger.shares(record.id)  # whatever is queued is written before the account is made
-        account = account_of(lab, record, time.perf_counter() - began)
-        offline = bool(task.models) and all(ModelName.parse(name).provider.name == "offline" for name in task.models)
-        account = account.model_copy(update={"models": _cast(task), "demonstration": offline})
-        run = found.model_copy(update={"account": account, "ended": iso(time.time())})
-        if not working.stopped:
-            lab.run.emit("run-done", ideas=len(found.papers))
-        return SessionResult(run, run, working.stopped)
-
-    return await run_until_budget(workplace, record, listeners, carry_out)
+JUDGE_EVALUATION = RunKind(
+    "judge-evaluation", "an evaluation of judges", JudgeEvaluationTask, JudgeEvaluationRun,
+    _prepare, _carry_out, _replay,
+)  # fmt: skip
 
 
 def _set_of(task: JudgeEvaluationTask) -> EvaluationSet:
@@ -255,8 +218,8 @@ def _model(settings: LoadedSettings, name: str) -> str:
     return str(model)
 
 
-def _cast(task: JudgeEvaluationTask) -> dict[str, str]:
-    """Who took part."""
+def _roles(task: JudgeEvaluationTask) -> dict[str, str]:
+    """The models that took part, by their roles."""
     parts = {
         "judges": ", ".join(ModelName.parse(each.model).short for each in task.asked),
         "decision": ModelName.parse(task.decider).short if task.decider else "",

@@ -1,153 +1,118 @@
-"""LiveIdeaBench as durable runs: started, taken up again, and read from the ledger without asking anybody.
+"""LiveIdeaBench as durable runs.
 
-    async with Workplace(load_settings()) as place:
-        run = await measure(place, Assignment(models=…, keywords=…, panel=…, addresses=…))
+    async with Workplace(load_settings()) as workplace:
+        run = await start(LIVEIDEA, workplace, LiveIdeaTask(models=…, keywords=…, panel=…, addresses=…))
 
-What a run's ledger holds is enough to make all of its records anew: they are not kept twice.
+The calls of a run in the ledger are enough to make all of its records anew: the records are not stored a second time.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 
-from pydantic import JsonValue
-
-import novum
-from novum.benchmarks.liveidea.client import BEGAN, Failures
-from novum.benchmarks.liveidea.context_papers import Find
+from novum.benchmarks.liveidea.client import SessionFailures
+from novum.benchmarks.liveidea.context_papers import PaperSearch
 from novum.benchmarks.liveidea.protocol import Measurement
-from novum.benchmarks.liveidea.records import Effort, JudgeAssignment, LiveIdeaRun, NoSeat
-from novum.benchmarks.liveidea.task import Assignment
+from novum.benchmarks.liveidea.records import Effort, ExcludedJudge, JudgeAssignment, LiveIdeaRun
+from novum.benchmarks.liveidea.task import LiveIdeaTask
 from novum.core import Account, Paper
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord, Share
-from novum.ledger.run import Listener
 from novum.literature import Filters, Library
 from novum.llm import ModelName
 from novum.reports.phrases import count
-from novum.runs.durable import SessionResult, run_until_budget, task_of
-from novum.runs.engine import MEASUREMENT, account_of, check_models, ensure_library, seed_of, settings_to_repeat
-from novum.runs.replay import iso, open_for_replay
+from novum.runs.engine import (
+    NOT_FINISHED,
+    RunHeader,
+    RunKind,
+    SessionResult,
+    account_of,
+    check_models,
+    ensure_library,
+    iso,
+    replayed_account,
+    seed_of,
+)
+from novum.runs.replay import open_for_replay
 
-NOT_DONE = "it was not finished"
 _NAMED = 3
 """Models at most that the title of a run names."""
 _COMPARABLE = 2
 """Ideas that a keyword needs for fluency."""
 
 
-async def measure(
-    workplace: Workplace, assignment: Assignment, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> LiveIdeaRun:
-    """Starts a run and works on it until everything is known or the budget ends: then `stopped` says so, and what
-    there is counts. `fresh`: no answers of other runs are used.
-
-    Raises ModelRefusedUs when a model has no key, and BadInput when two cannot be told apart or a budget in dollars
-    lacks a price, or when judges are to be shown papers of a library that is empty, all before anything is spent. After
-    that a model that cannot be asked is missing, with the reason.
-    """
-    await check_models(workplace, map(ModelName.parse, (*assignment.models, *assignment.judges)))
-    await _see_to_papers(workplace, assignment)
-    names = [ModelName.parse(name).short for name in assignment.models]
+async def _prepare(workplace: Workplace, task: LiveIdeaTask) -> RunHeader[LiveIdeaTask]:
+    await check_models(workplace, map(ModelName.parse, (*task.models, *task.judges)))
+    if task.protocol.papers:
+        ensure_library(workplace)
+        await workplace.library.index()  # papers that cannot be embedded are found before anything is spent
+    names = [ModelName.parse(name).short for name in task.models]
     models = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} models"
-    title = f"{models} on {count(len(assignment.keywords), 'keyword')}"
-    cast: dict[str, JsonValue] = {
-        "writer": assignment.models[0],
-        "reader": assignment.models[0],
-        "judges": [*assignment.judges],
-    }
-    params: dict[str, JsonValue] = {
-        "method": "liveideabench",
-        "options": assignment.protocol.model_dump(mode="json"),
-        "assignment": assignment.model_dump(mode="json"),
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace) | cast,
-    }
-    return await _work(workplace, workplace.ledger.start_run(MEASUREMENT, title, params), assignment, listeners)
+    return RunHeader(
+        f"{models} on {count(len(task.keywords), 'keyword')}",
+        task.protocol.model_dump(mode="json"),
+        "liveideabench",
+        {"writer": task.models[0], "reader": task.models[0], "judges": [*task.judges]},
+    )
 
 
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> LiveIdeaRun:
-    """Takes a run up again, also a finished one: what a model failed to answer then is asked for now.
+async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> SessionResult[LiveIdeaRun]:
+    if task.protocol.papers:
+        await lab.library.index()
+    models = lab.models.at_temperature(task.protocol.temperature)
+    find = _finding(lab.library, task)
+    measurement = Measurement.of(task, models, lab.run, lab.settings.values.seed, find)
+    await measurement.carry_out()
+    shares = await lab.run.ledger.shares(record.id)
+    account = _account(task, await account_of(lab, record))
+    stopped = measurement.hearing.stopped
+    run = _gathered(measurement, record, shares, account, stopped, time.time())
+    in_ledger = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}  # call by call
+    return SessionResult(run, run.model_copy(update=in_ledger), stopped, len(measurement.ideas))
 
-    The workplace must be opened with the run's own settings. `anyway`: also when another process seems to be at it.
-    """
-    record = workplace.ledger.run(run_id)
-    assignment = assignment_of(record)
-    await _see_to_papers(workplace, assignment)
-    return await _work(workplace, workplace.ledger.reopen_run(record.id, anyway=anyway), assignment, listeners)
 
-
-async def recall(workplace: Workplace, run_id: str) -> LiveIdeaRun:
-    """The records of a run as far as it came, from what is in the ledger. Asks nobody."""
-    record = workplace.ledger.run(run_id)
-    assignment = assignment_of(record)
-    with _temperature(workplace, assignment):
-        run, models = open_for_replay(workplace, record)
-    measurement = Measurement.of(assignment, models, run, seed_of(record))
-    await measurement.look_back(Failures.of_last_session(workplace.ledger.events(record.id)))
-    why = (record.reason or NOT_DONE) if measurement.hearing.stopped else ""
-    account = _account(assignment, Account(
-        run_id=record.id, novum_version=novum.__version__, started=iso(record.started), seconds=record.seconds,
-        models={}, spend=workplace.ledger.spend(record.id),
-    ))  # fmt: skip
+async def _replay(workplace: Workplace, record: RunRecord, task: LiveIdeaTask) -> LiveIdeaRun:
+    run, models = open_for_replay(workplace, record)
+    models = models.at_temperature(task.protocol.temperature)
+    measurement = Measurement.of(task, models, run, seed_of(record))
+    await measurement.look_back(SessionFailures.of_last_session(workplace.ledger.events(record.id)))
+    stopped = (record.reason or NOT_FINISHED) if measurement.hearing.stopped else ""
+    account = _account(task, replayed_account(workplace.ledger, record))
     shares = await workplace.ledger.shares(record.id)
-    return _gathered(measurement, record, shares, account, why, record.updated)
+    return _gathered(measurement, record, shares, account, stopped, record.updated)
 
 
-def assignment_of(record: RunRecord) -> Assignment:
-    """What a run was to measure. Raises BadInput where it measured nothing."""
-    return task_of(record, MEASUREMENT, Assignment, "assignment", "measurement of models")
-
-
-async def _work(
-    workplace: Workplace, record: RunRecord, assignment: Assignment, listeners: Sequence[Listener]
-) -> LiveIdeaRun:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> SessionResult[LiveIdeaRun]:
-        lab.run.emit(BEGAN, method="liveideabench", topic=record.title)
-        find = _finding(lab.library, assignment)
-        measurement = Measurement.of(assignment, lab.models, lab.run, lab.settings.values.seed, find)
-        await measurement.carry_out()
-        shares = await lab.run.ledger.shares(record.id)
-        account = _account(assignment, account_of(lab, record, time.perf_counter() - began))
-        stopped = measurement.hearing.stopped
-        run = _gathered(measurement, record, shares, account, stopped, time.time())
-        if not stopped:
-            lab.run.emit("run-done", ideas=len(measurement.ideas))
-        known = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}
-        return SessionResult(run, run.model_copy(update=known), stopped)  # the ledger has them, call by call
-
-    with _temperature(workplace, assignment):
-        return await run_until_budget(workplace, record, listeners, carry_out)
+LIVEIDEA = RunKind(
+    "liveidea", "a measurement of models", LiveIdeaTask, LiveIdeaRun, _prepare, _carry_out, _replay,
+    task_key="assignment", continues_finished=True,
+)  # fmt: skip
+"""Resuming also a finished run asks again for what a model failed to answer."""
 
 
 def _gathered(
     measurement: Measurement, record: RunRecord, shares: Sequence[Share], account: Account, stopped: str, ended: float
 ) -> LiveIdeaRun:
-    assignment = measurement.assignment
-    panel = assignment.panel
+    task = measurement.assignment
+    panel = task.panel
     return LiveIdeaRun(
         name=record.id,
-        protocol=assignment.protocol,
+        protocol=task.protocol,
         panel=tuple(
             JudgeAssignment(model=each.model, organisation=each.organisation, score=each.score) for each in panel.judges
         ),
-        passed_over=tuple(NoSeat(model=each.model, why=each.why) for each in panel.passed_over),
+        passed_over=tuple(ExcludedJudge(model=each.model, why=each.why) for each in panel.passed_over),
         panel_wanted=panel.wanted,
         lost=measurement.hearing.lost_judges(set(measurement.judges)),
         seed=measurement.seed,
         began=iso(record.started),
         ended=iso(ended),
         models=tuple(measurement.models),
-        keywords=assignment.keywords,
-        keywords_dated=assignment.keywords_dated,
+        keywords=task.keywords,
+        keywords_dated=task.keywords_dated,
         ideas=tuple(measurement.ideas),
         judgements=tuple(measurement.judgements),
-        anchors=assignment.anchors.name if assignment.anchors else "",
+        anchors=task.anchors.name if task.anchors else "",
         anchor_judgements=tuple(measurement.anchor_judgements),
         informed=tuple(measurement.informed),
         effort=effort_of(shares),
@@ -188,39 +153,20 @@ def notes_of(measurement: Measurement) -> tuple[str, ...]:
     return tuple(notes)
 
 
-async def _see_to_papers(workplace: Workplace, assignment: Assignment) -> None:
-    """A library whose papers cannot be embedded shows before a run begins; an empty one gets the starter papers."""
-    if assignment.protocol.papers:
-        ensure_library(workplace)
-        await workplace.library.index()
-
-
-def _finding(library: Library, assignment: Assignment) -> Find:
-    filters = Filters(before=assignment.papers_before)
+def _finding(library: Library, task: LiveIdeaTask) -> PaperSearch:
+    filters = Filters(before=task.papers_before)
 
     async def find(text: str) -> list[Paper]:
-        hits = await library.search(text, assignment.protocol.papers, filters)
+        hits = await library.search(text, task.protocol.papers, filters)
         return [hit.paper for hit in hits]
 
     return find
 
 
-def _account(assignment: Assignment, account: Account) -> Account:
+def _account(task: LiveIdeaTask, account: Account) -> Account:
     """The account with the models that this run is about, whatever the settings name besides."""
-    names = [ModelName.parse(name) for name in assignment.models]
-    judges = [judge.model for judge in assignment.panel.judges]
+    names = [ModelName.parse(name) for name in task.models]
+    judges = [judge.model for judge in task.panel.judges]
     models = {"ideas": ", ".join(name.short for name in names), "judges": ", ".join(judges)}
     demonstration = all(name.provider.name == "offline" for name in names)
     return account.model_copy(update={"models": models, "demonstration": demonstration})
-
-
-@contextmanager
-def _temperature(workplace: Workplace, assignment: Assignment) -> Iterator[None]:
-    """The protocol's temperature for as long as the run is worked on; without one, each provider's own."""
-    before = workplace.model_settings
-    calls = replace(before.calls, temperature=assignment.protocol.temperature)
-    workplace.model_settings = replace(before, calls=calls)
-    try:
-        yield
-    finally:
-        workplace.model_settings = before

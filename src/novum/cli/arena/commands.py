@@ -85,7 +85,7 @@ def run_arena(
     from novum.cli.shell.days import day
     from novum.cli.shell.durable import start_run
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
     settings = load_settings({
@@ -101,7 +101,7 @@ def run_arena(
     manner = Manner(out, as_json, quiet, _formats(formats), draws)
     check_writable(out or REPORTS_FOLDER)
     if not quiet:
-        tell(announcement(assignment))
+        print_message(announcement(assignment))
 
     run = start_run(ARENA, settings, assignment, quiet=quiet, fresh=fresh, command="novum arena score")
     deliver(run, manner)
@@ -150,12 +150,12 @@ def export(
     from novum.benchmarks.arena.exporting import write_arena
     from novum.cli.arena.lookup import run_named
     from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
 
     names = _formats(formats)
     found = run_named(run)
     for file in write_arena(found, out or REPORTS_FOLDER / folder_name(found.name), names):
-        say(str(file))
+        print_line(str(file))
 
 
 @examples("novum arena import matches-of-others.csv", "novum arena import their-arena --out checked --format jsonl")
@@ -169,17 +169,17 @@ def import_matches(
     from novum.benchmarks.arena.exporting import write_arena
     from novum.cli.arena.lookup import read_file
     from novum.cli.arena.session import Manner, show
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.reports.phrases import count
 
     names = _formats(formats)
     run = read_file(place)
     judges = count(len(run.judges), "judge")
-    tell(f"{count(len(run.judged_pairs), 'asking')} of {judges} about {count(len(run.entrants), 'entrant')}.")
+    print_message(f"{count(len(run.judged_pairs), 'asking')} of {judges} about {count(len(run.entrants), 'entrant')}.")
     show(run, Manner(out, as_json, draws=draws))
     if out is not None:
         for file in write_arena(run, out, names):
-            (tell if as_json else say)(str(file))
+            (print_message if as_json else print_line)(str(file))
 
 
 @examples(
@@ -198,7 +198,7 @@ def topics_from_papers(
     """Topics out of the library's newest papers, for an arena of generators that may not have read them."""
     from novum.cli.arena.topics import found_topics, write_topics
     from novum.cli.shell.days import day
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
     from novum.errors import BadInput
     from novum.reports.phrases import count
     from novum.settings import load_settings
@@ -213,9 +213,9 @@ def topics_from_papers(
     })  # fmt: skip
     found: TopicList = found_topics(settings, first, number, quiet=quiet, fresh=fresh)
     write_topics(found, out)
-    say(f"{out}: {count(len(found.topics), 'topic')}")
+    print_line(f"{out}: {count(len(found.topics), 'topic')}")
     if not quiet:
-        say(
+        print_line(
             f"Put them to generators that may not have read the papers: novum arena run --topics {out} --before {first}"
         )
 

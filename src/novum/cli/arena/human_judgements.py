@@ -11,7 +11,7 @@ from novum.benchmarks.arena.report.agreement import GradedComparison
 from novum.core.comparison import CRITERIA, JudgedPair
 from novum.errors import BadInput
 from novum.files.tables import NumberedRows, Row, text_of
-from novum.statistics.win_share import BETTER, GRADES, Grade
+from novum.statistics.win_rates import BETTER, GRADES, Grade
 
 _GRADES: dict[str, Grade] = {each: each for each in GRADES}
 _CRITERIA = {name for names in CRITERIA.values() for name in names}

@@ -35,12 +35,12 @@ def read_file(place: Path) -> ArenaRun:
 
 def tell_unread(reading: ImportLog | ImportedArena) -> None:
     """Rows that do not count, on stderr."""
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     for why in reading.why[:_TOLD]:
-        tell(one_line(f"Left out: {why}", 300))
+        print_message(one_line(f"Left out: {why}", 300))
     if reading.refused:
-        tell(f"{reading.refused:,} of {reading.rows:,} rows could not be read and were left out.")
+        print_message(f"{reading.refused:,} of {reading.rows:,} rows could not be read and were left out.")
 
 
 def record_named(name: str) -> RunRecord:

@@ -127,12 +127,12 @@ def topics_in(file: Path) -> TopicList:
 
 def tell_refused(found: TopicList, source: str) -> None:
     """What gave no topic, on stderr."""
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     for each in found.refused[:_TOLD]:
-        tell(one_line(f"{source}, {each.where}: left out, {each.why}", 300))
+        print_message(one_line(f"{source}, {each.where}: left out, {each.why}", 300))
     if len(found.refused) > _TOLD:
-        tell(f"… and {len(found.refused) - _TOLD:,} more were left out.")
+        print_message(f"… and {len(found.refused) - _TOLD:,} more were left out.")
 
 
 def _topics(chosen: Chosen, brought: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
@@ -165,7 +165,7 @@ def _brought(files: Sequence[Path]) -> list[ArenaEntry]:
 
 def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> tuple[ArenaEntry, ...]:
     """Entries under the wording of the arena's topics; those on other topics are left out, and told."""
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
 
     wording = {each.topic.casefold(): each.topic for each in topics}
     found: dict[tuple[str, str], ArenaEntry] = {}
@@ -173,5 +173,5 @@ def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> t
         if (topic := wording.get(each.topic.casefold())) is not None:
             found.setdefault((topic, each.entrant), each.model_copy(update={"topic": topic}))
     if left := len(entries) - len(found):
-        tell(f"{left:,} ideas are on other topics, or come second on one, and were left out.")
+        print_message(f"{left:,} ideas are on other topics, or come second on one, and were left out.")
     return tuple(found.values())

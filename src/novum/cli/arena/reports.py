@@ -13,7 +13,7 @@ from novum.cli.shell.group import examples
 if TYPE_CHECKING:
     from novum.benchmarks.arena.records import ArenaRun
     from novum.benchmarks.arena.report.agreement import ArenaAgreement
-    from novum.cli.shell.terminal import Speak
+    from novum.cli.shell.terminal import Printer
     from novum.reports.folder import ReportFiles
 
 RunOrFile = Annotated[
@@ -94,7 +94,7 @@ def agree(
     from novum.benchmarks.arena.report.agreement_page import write_agreement
     from novum.cli.arena.lookup import run_named
     from novum.cli.shell.session import check_writable
-    from novum.cli.shell.terminal import say, say_json, tell
+    from novum.cli.shell.terminal import print_line, print_json, print_message
     from novum.errors import BadInput
 
     if people is None and not judges:
@@ -103,11 +103,11 @@ def agree(
         check_writable(out)
     study = _study(run_named(run), people, among_judges=judges, draws=draws)
     if as_json:
-        say_json(study.model_dump(mode="json"))
+        print_json(study.model_dump(mode="json"))
     else:
         _say_study(study)
     if out is not None:
-        _say_files(write_agreement(study, out), tell if as_json else say)
+        _say_files(write_agreement(study, out), print_message if as_json else print_line)
 
 
 def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: int) -> ArenaAgreement:
@@ -121,7 +121,9 @@ def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: i
             raise BadInput("This arena has fewer than two judges: name matches of people by --people FILE.")
         return agreement_study(found, draws=draws)
     said = read_people(people)
-    study = agreement_study(found, said.judged_pairs, said.graded, among_judges=among_judges, draws=draws, notes=said.notes)
+    study = agreement_study(
+        found, said.judged_pairs, said.graded, among_judges=among_judges, draws=draws, notes=said.notes
+    )
     if not study.people:
         raise BadInput(
             f"Nothing in {people} is about a topic and entrants of this arena. Topics and names have to be the same "
@@ -132,20 +134,20 @@ def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: i
 
 def _say_study(study: ArenaAgreement) -> None:
     from novum.benchmarks.arena.report.agreement_page import HEADS, grade_rows, headline, rows
-    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.cli.shell.terminal import one_line, print_line, print_table
 
-    say_table(HEADS, rows(study))
+    print_table(HEADS, rows(study))
     if study.grades:
-        say_table(("entrant", "criterion", "experts' win rate", *study.grades[0].counts), grade_rows(study))
-    say(one_line(headline(study)))
+        print_table(("entrant", "criterion", "experts' win rate", *study.grades[0].counts), grade_rows(study))
+    print_line(one_line(headline(study)))
     for note in study.notes:
-        say(f"Note: {one_line(note)}")
+        print_line(f"Note: {one_line(note)}")
 
 
-def _say_files(files: ReportFiles, speak: Speak | None = None) -> None:
-    from novum.cli.shell.terminal import say
+def _say_files(files: ReportFiles, speak: Printer | None = None) -> None:
+    from novum.cli.shell.terminal import print_line
 
-    tell = speak or say
+    tell = speak or print_line
     folder = files.html.parent
     for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
         tell(str(file))

@@ -16,7 +16,7 @@ from novum.cli.arena.table import remarks, say_leaderboard
 from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import keep_still, say, say_json, tell
+from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
 from novum.reports.phrases import count, duration
 
 
@@ -62,7 +62,7 @@ def show_stored(run: ArenaRun, *, out: Path | None, as_json: bool, quiet: bool) 
 def show_and_write(run: ArenaRun, manner: Manner) -> None:
     """Shows the leaderboards and writes the files."""
     show(run, manner)
-    speak = keep_still if manner.quiet else tell if manner.as_json else say
+    speak = print_nothing if manner.quiet else print_message if manner.as_json else print_line
     for file in write_arena(run, manner.folder(run.name), manner.formats):
         speak(str(file))
     speak(f"Both ideas of every pair, side by side, with ratings and judges: novum arena report {run.name}")
@@ -77,9 +77,9 @@ def show(run: ArenaRun, manner: Manner) -> ArenaLeaderboard:
         header = run.model_dump(mode="json", exclude={"entries", "judged_pairs"})
         forfeits = [each.model_dump(mode="json", include={"topic", "entrant", "forfeit"}) for each in run.entries]
         forfeits = [each for each in forfeits if each["forfeit"]]
-        say_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})
+        print_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})
         return found
     say_leaderboard(found)
     for line in remarks(run, found):
-        say(line)
+        print_line(line)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, say_heading, say_table
+from novum.cli.shell.terminal import one_line, print_heading, print_table
 from novum.core import Cost, Spend
 from novum.reports import phrases
 from novum.reports.phrases import count
@@ -12,7 +12,7 @@ from novum.reports.phrases import count
 if TYPE_CHECKING:
     from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
     from novum.benchmarks.arena.records import ArenaRun
-    from novum.statistics.estimate import Estimate
+    from novum.statistics.records import Estimate
 
 _FORFEITS = 10
 """Told one by one, at most."""
@@ -23,10 +23,10 @@ def say_leaderboard(found: ArenaLeaderboard) -> None:
     """A line for each entrant, the best first; a table for each kind."""
     for board in found.boards:
         if len(found.boards) > 1:
-            say_heading(f"\n{_HEADS[board.kind]}")
+            print_heading(f"\n{_HEADS[board.kind]}")
         criteria = list(board.tallies)
         heads = ("rank", "entrant", "rating", *criteria, "elo", "won", "tied", "lost", "entries", "forfeits", "price")
-        say_table(heads, (_cells(line, criteria) for line in board.lines))
+        print_table(heads, (_cells(line, criteria) for line in board.lines))
 
 
 def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:

@@ -10,7 +10,7 @@ from novum.benchmarks.arena.topics import COLUMNS, TopicList
 from novum.cli.arena.options import tell_refused
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import say, say_json, tell
+from novum.cli.shell.terminal import print_line, print_json, print_message
 from novum.errors import BadInput
 from novum.files.tables import write_rows
 from novum.reports.phrases import count
@@ -28,11 +28,11 @@ def show_stored(found: TopicList, *, out: Path | None, as_json: bool, quiet: boo
     """Writes the topics of a stored run; `out`: a file, or a folder for it."""
     tell_refused(found, "paper")
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        print_json(found.model_dump(mode="json"))
     file = out if out is not None and out.suffix in {".jsonl", ".csv"} else (out or REPORTS_FOLDER) / "topics.jsonl"
     write_topics(found, file)
     if not quiet:
-        (tell if as_json else say)(f"{file}: {count(len(found.topics), 'topic')}")
+        (print_message if as_json else print_line)(f"{file}: {count(len(found.topics), 'topic')}")
 
 
 def write_topics(found: TopicList, out: Path) -> None:

@@ -175,8 +175,8 @@ def _settings(given: dict[str, object]) -> JudgeDataSettings:
 
 def _made(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet: bool) -> JudgeDataCard:
     """A run where models are asked; else at once."""
-    from novum.cli.shell.durable import carried_out
-    from novum.cli.shell.interrupt import run_stoppable, say_last_words
+    from novum.cli.shell.durable import run_durable
+    from novum.cli.shell.interrupt import run_stoppable, print_last_words
     from novum.lab import Workplace
     from novum.training.reviews.durable import make_judge_data
 
@@ -185,13 +185,13 @@ def _made(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet: 
         async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeDataCard:
             return await make_judge_data(workplace, task, listeners, fresh=fresh)
 
-        return carried_out(settings, job, quiet=quiet)
+        return run_durable(settings, job, quiet=quiet)
 
     async def work() -> JudgeDataCard:
         async with Workplace(settings) as place:
             return await make_judge_data(place, task, told=_Teller(quiet=quiet))
 
-    return run_stoppable(work(), lambda: _STOPPED, lambda: say_last_words(_STOPPED))
+    return run_stoppable(work(), lambda: _STOPPED, lambda: print_last_words(_STOPPED))
 
 
 class _Teller:
@@ -202,13 +202,13 @@ class _Teller:
         self._next: dict[str, int] = {}
 
     def __call__(self, what: str, done: int, of: int) -> None:
-        from novum.cli.shell.terminal import tell
+        from novum.cli.shell.terminal import print_message
 
         if self._quiet or done < self._next.get(what, _TOLD_EVERY):
             return
         self._next[what] = done + _TOLD_EVERY
         doing = {"read": "records read", "ideas": "papers stripped of results", "write": "papers written"}[what]
-        tell(f"{done:,}{f' of {of:,}' if of else ''} {doing}")
+        print_message(f"{done:,}{f' of {of:,}' if of else ''} {doing}")
 
 
 _TOLD_EVERY = 10_000
@@ -216,35 +216,35 @@ _TOLD_EVERY = 10_000
 
 def show(card: JudgeDataCard, *, as_json: bool, quiet: bool) -> None:
     """What was made, in numbers."""
-    from novum.cli.shell.terminal import say, say_json, say_table, tell
+    from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
 
     if as_json:
-        say_json(card.model_dump(mode="json"))
+        print_json(card.model_dump(mode="json"))
         return
     tasks = list(card.lengths)
-    say_table(
+    print_table(
         ("split", "papers", "reviews", *tasks),
         (
             (each.name, f"{each.papers:,}", f"{each.reviews:,}", *(f"{each.rows.get(task, 0):,}" for task in tasks))
             for each in card.splits
         ),
     )
-    say(f"For testing: papers of {card.cutoff} or later. Idea texts: {card.ideas_by}.")
+    print_line(f"For testing: papers of {card.cutoff} or later. Idea texts: {card.ideas_by}.")
     for name, rates in (("Idea abstracts", card.abstracts), ("Idea reviews", card.idea_reviews)):
         if rates.asked:
-            say(f"{name}: {rates.kept:,} of {rates.asked:,} kept; {_turned(rates.turned_down)}")
-    say(f"Written to {card.folder}: its README.md tells the rest.")
+            print_line(f"{name}: {rates.kept:,} of {rates.asked:,} kept; {_turned(rates.turned_down)}")
+    print_line(f"Written to {card.folder}: its README.md tells the rest.")
     if not any(card.splits[0].rows.values()):
         why = "no review before the cut-off has a text" if card.splits[0].papers else "no paper is before the cut-off"
-        say(f"There is nothing to train on: {why}.")
+        print_line(f"There is nothing to train on: {why}.")
     if not quiet:
         for what, found in (("papers", card.papers_left_out), ("reviews", card.reviews_left_out)):
             for why, number in found.items():
-                tell(f"Left out: {number:,} {what}: {why}")
+                print_message(f"Left out: {number:,} {what}: {why}")
         for why, number in card.notes.items():
-            tell(f"Remark: {number:,} reviews: {why}")
+            print_message(f"Remark: {number:,} reviews: {why}")
         for reject in card.rejects[:5]:
-            tell(f"Not usable: {reject}")
+            print_message(f"Not usable: {reject}")
 
 
 def _turned(turned: dict[str, int]) -> str:

@@ -123,7 +123,7 @@ def preferences(
     a card. No model is asked; nothing is written unless all is.
     """
     from novum.cli.shell.days import day_or_year
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
     from novum.literature import Filters
@@ -151,7 +151,7 @@ def preferences(
 
     card = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
-        say_json(card.model_dump(mode="json") | {"folder": str(out)})
+        print_json(card.model_dump(mode="json") | {"folder": str(out)})
     else:
         _say(card, out)
 
@@ -271,7 +271,7 @@ def _pages(card: PreferenceCard) -> dict[str, str | bytes]:
 
 
 def _say(card: PreferenceCard, folder: Path) -> None:
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
     from novum.reports.phrases import percent
     from novum.training.preferences.files import README
 
@@ -284,10 +284,10 @@ def _say(card: PreferenceCard, folder: Path) -> None:
         )
         for split in card.splits
     )  # fmt: skip
-    say_table(heads, rows)
+    print_table(heads, rows)
     for each in card.dropped:
-        say(f"Left out: {each.number:,} {each.what}: {each.why}")
+        print_line(f"Left out: {each.number:,} {each.what}: {each.why}")
     if sum(split.pairs for split in card.splits) < _FEW:
         by_topic = "" if card.settings.apart == "topic" else ", or --apart topic,"
-        say(f"Few to learn from: a larger library, a lower --margin or --similarity-from{by_topic} make more.")
-    say(str(folder / README))
+        print_line(f"Few to learn from: a larger library, a lower --margin or --similarity-from{by_topic} make more.")
+    print_line(str(folder / README))

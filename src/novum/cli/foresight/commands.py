@@ -70,7 +70,7 @@ def foresight(
     from novum.cli.shell.durable import start_run
     from novum.cli.shell.options import check_address
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
     settings = load_settings({
@@ -87,7 +87,7 @@ def foresight(
     check_writable(out or REPORTS_FOLDER)
     task = task_from(settings, Chosen(*given))
     if not quiet:
-        tell(announcement(task))
+        print_message(announcement(task))
 
     run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=fresh, command="novum foresight report")
     deliver(run, Manner(out, as_json, quiet, draws))
@@ -107,7 +107,7 @@ def report(
     from novum.cli.foresight.session import say_files
     from novum.cli.shell import durable
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import say, say_json, tell
+    from novum.cli.shell.terminal import print_line, print_json, print_message
     from novum.runs.engine import task_of
 
     without = "There was no study of foresight yet. Begin: novum foresight --method METHOD --cutoffs YEAR"
@@ -117,5 +117,5 @@ def report(
     check_writable(folder)
     told = foresight_report(durable.replay_run(FORESIGHT, record), draws=draws)
     if as_json:
-        say_json(told.model_dump(mode="json"))
-    say_files(write_foresight_report(told, folder), tell if as_json else say)
+        print_json(told.model_dump(mode="json"))
+    say_files(write_foresight_report(told, folder), print_message if as_json else print_line)

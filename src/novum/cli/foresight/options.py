@@ -157,7 +157,7 @@ def _named_topics(chosen: Chosen, given: Sequence[ArenaEntry]) -> tuple[ArenaTop
 
 def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[ArenaTopic, ...]:
     from novum.benchmarks.foresight.durable import find_topics
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.lab import Workplace
 
     if number < 1:
@@ -169,7 +169,7 @@ def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[
 
     found = asyncio.run(find())
     if len(found) < number:
-        tell(
+        print_message(
             f"Only {count(len(found), 'topic')}, not {number:,}: the library has no more that go on past every cut-off."
         )
     return found
@@ -224,7 +224,7 @@ def _of_run(name: str, first_day: str) -> tuple[list[ArenaEntry], str]:
 
 def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> tuple[ArenaEntry, ...]:
     """Under the wording of the topics; those on other topics are left out, and told."""
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
 
     wording = {each.topic.casefold(): each.topic for each in topics}
     found = [
@@ -233,7 +233,7 @@ def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> t
         if each.topic.casefold() in wording
     ]
     if left := len(entries) - len(found):
-        tell(f"{left:,} ideas are on other topics, and were left out.")
+        print_message(f"{left:,} ideas are on other topics, and were left out.")
     if entries and not found:
         raise BadInput("None of the ideas is on one of the topics: leave the topics out, or word them as the ideas do.")
     return tuple(found)

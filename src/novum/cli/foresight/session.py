@@ -13,7 +13,7 @@ from novum.benchmarks.foresight.task import ForesightTask
 from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
+from novum.cli.shell.terminal import Printer, print_nothing, one_line, print_line, print_json, print_table, print_message
 from novum.reports.folder import ReportFiles
 from novum.reports.phrases import count, duration
 
@@ -28,9 +28,9 @@ class Manner:
     draws: int = 1000
 
     @property
-    def speak(self) -> Speak:
+    def speak(self) -> Printer:
         """What `--quiet` leaves out."""
-        return keep_still if self.quiet else tell if self.as_json else say
+        return print_nothing if self.quiet else print_message if self.as_json else print_line
 
 
 def announcement(task: ForesightTask) -> str:
@@ -59,19 +59,19 @@ def show_and_write(run: ForesightRun, manner: Manner) -> None:
     """Shows the outcome and writes the report."""
     report = foresight_report(run, draws=manner.draws)
     if manner.as_json:
-        say_json(report.model_dump(mode="json"))
+        print_json(report.model_dump(mode="json"))
     else:
-        say_table(HEADS, rows(report))
-        say(one_line(headline(report), 400))
-        say(one_line(calibration(run.calibration), 400))
+        print_table(HEADS, rows(report))
+        print_line(one_line(headline(report), 400))
+        print_line(one_line(calibration(run.calibration), 400))
         for note in run.notes:
-            say(f"Note: {one_line(note, 400)}")
+            print_line(f"Note: {one_line(note, 400)}")
     say_files(write_foresight_report(report, manner.out or REPORTS_FOLDER / run.name), manner.speak)
     if run.account is not None:
         manner.speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
 
 
-def say_files(files: ReportFiles, speak: Speak) -> None:
+def say_files(files: ReportFiles, speak: Printer) -> None:
     """Where the report lies."""
     folder = files.html.parent
     for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):

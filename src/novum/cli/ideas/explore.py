@@ -113,7 +113,7 @@ def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
     """Shows each answer and reads what follows it up."""
     from novum.cli.ideas.answer_text import told
     from novum.cli.shell.input import TypedLines
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.errors import BadInput
     from novum.runs.exploration import read_question
 
@@ -126,7 +126,7 @@ def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
             try:
                 return read_question(question)
             except BadInput as problem:
-                tell(str(problem))
+                print_message(str(problem))
         return ""
 
     return next_question

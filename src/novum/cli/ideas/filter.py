@@ -77,7 +77,7 @@ def filter_ideas(
     nothing could be decided are in no rate, and are never kept.
     """
     from novum.cli.shell.durable import start_run
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.reports.phrases import count
     from novum.runs.filter import FILTER, FilterTask, folder_of, spooled
 
@@ -87,7 +87,7 @@ def filter_ideas(
     _check_out(out, ideas or [])
     spool = spooled(_waiting(ideas or []), folder_of(settings))
     if spool.repeated:
-        tell(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
+        print_message(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
     task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
 
     show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), out=out, as_json=as_json, quiet=quiet)
@@ -98,53 +98,53 @@ def show(done: Sorted, *, out: Path | None, as_json: bool, quiet: bool) -> None:
     from novum.cli.ideas.filter_files import write_sorted
     from novum.cli.shell.phrases import bill
     from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import keep_still, say, say_json, tell
+    from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
 
     if out is None or out.suffix.lower() != ".jsonl":
         out = (out or REPORTS_FOLDER / done.account.run_id) / "kept.jsonl"
     files = write_sorted(done, out)
     if as_json:
         told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
-        say_json(done.model_dump(mode="json") | told)
+        print_json(done.model_dump(mode="json") | told)
     else:
         _say(done)
-    speak = keep_still if quiet else tell if as_json else say
+    speak = print_nothing if quiet else print_message if as_json else print_line
     for name, file in files.items():
         speak(f"{name + ':':<9}{file}")
     speak(f"Cost: {bill(done.account.spend)}")
 
 
 def _say(done: Sorted) -> None:
-    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.cli.shell.terminal import one_line, print_line, print_table
     from novum.core.reviewing import READ_OF_IDEA
     from novum.judges.acceptance import ranked
     from novum.reports.phrases import count, percent
     from novum.reports.reviews.phrases import demonstration, missing, overview
 
     heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
-    say_table(heads, [
+    print_table(heads, [
         (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.refereed),
          one_line(each.outcome.refereed.best.idea.title, 120))
         for each in ranked(Path(done.file), done.keep, _SHOWN)
     ])  # fmt: skip
     tally = done.tally
     if tally.ideas > _SHOWN:
-        say(f"… and {tally.ideas - _SHOWN:,} more.")
+        print_line(f"… and {tally.ideas - _SHOWN:,} more.")
     undecided = f" Undecided, and in no rate: {tally.undecided:,}." if tally.undecided else ""
-    say(
+    print_line(
         f"Kept {tally.kept:,} of {count(tally.ideas, 'idea')}. Accepted: {tally.accepted:,} of "
         f"{tally.accepted + tally.rejected:,} ({percent(tally.acceptance)}).{undecided}"
     )
     if done.account.demonstration:
-        say(demonstration(done.account))
+        print_line(demonstration(done.account))
     if tally.unfounded:
-        say(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea.")
+        print_line(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea.")
     if tally.cut:
-        say(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
+        print_line(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
     if tally.torn:
-        say(f"{count(tally.torn, 'decision')} at odds with the utility that goes with it.")
+        print_line(f"{count(tally.torn, 'decision')} at odds with the utility that goes with it.")
     if tally.failures:
-        say(missing(tally.failures))
+        print_line(missing(tally.failures))
 
 
 def read_keep(told: str | None, *, accept_only: bool) -> Keep:

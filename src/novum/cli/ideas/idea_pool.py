@@ -178,6 +178,6 @@ def _ranked(ideas: list[Pooled]) -> Iterator[Pooled]:
 
 
 def _tell(line: str) -> None:
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
-    tell(one_line(line, 300))
+    print_message(one_line(line, 300))

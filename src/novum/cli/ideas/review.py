@@ -77,17 +77,17 @@ def show(done: Reviews, *, out: Path | None, as_json: bool, quiet: bool) -> None
     """Shows the outcome of a run and writes its report."""
     from novum.cli.shell.phrases import bill
     from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import keep_still, say, say_json, tell
+    from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
     from novum.reports.reviews import write_reviews
     from novum.reports.reviews.text import lines
 
     if as_json:
-        say_json(done.model_dump(mode="json"))
+        print_json(done.model_dump(mode="json"))
     else:
         _say_table(done)
         for line in lines(done) if len(done.ideas) == 1 else ():
-            say(line)
-    speak = keep_still if quiet else tell if as_json else say
+            print_line(line)
+    speak = print_nothing if quiet else print_message if as_json else print_line
     files = write_reviews(done, out or REPORTS_FOLDER / done.account.run_id)
     for file in (files.html, files.json, *files.others):
         speak(str(file))
@@ -95,15 +95,15 @@ def show(done: Reviews, *, out: Path | None, as_json: bool, quiet: bool) -> None
 
 
 def _say_table(done: Reviews) -> None:
-    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.cli.shell.terminal import one_line, print_line, print_table
     from novum.reports.reviews.phrases import demonstration, missing, overview
 
     heads = ("decision", "utility", "mean score", "reports", "rounds", "idea")
-    say_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
+    print_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
     if done.account.demonstration:
-        say(demonstration(done.account))
+        print_line(demonstration(done.account))
     if done.failures:
-        say(missing(done.failures))
+        print_line(missing(done.failures))
 
 
 def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:

@@ -72,7 +72,7 @@ class Given:
     def refereeing(self, settings: LoadedSettings) -> Refereeing:
         """With the models that the settings name where the command line does not. Raises BadInput."""
         from novum.cli.liveidea.options import listed
-        from novum.cli.shell.terminal import tell
+        from novum.cli.shell.terminal import print_message
         from novum.judges.reviewer import USUAL_STANCES
         from novum.runs.review import Refereeing, check
 
@@ -90,7 +90,7 @@ class Given:
         )
         check(refereeing)
         for line in self._passed_over(judges, decider):
-            tell(line)
+            print_message(line)
         return refereeing
 
     def _passed_over(self, judges: Sequence[ModelName], decider: ModelName) -> Iterator[str]:

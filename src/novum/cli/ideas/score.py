@@ -172,11 +172,11 @@ def _measure(card: Card) -> Measure:
 def _show(report: ScoringReport, shown: Shown) -> None:
     import sys
 
-    from novum.cli.shell.terminal import say_json_line
+    from novum.cli.shell.terminal import print_json_line
 
     if shown.as_json:
         for each in report.ideas:
-            say_json_line(each.card.model_dump(mode="json") | _beyond(each))
+            print_json_line(each.card.model_dump(mode="json") | _beyond(each))
     elif shown.as_csv:
         from novum.idea_metrics.report.table import scores_csv
 
@@ -201,29 +201,29 @@ def _beyond(idea: ScoredIdea) -> dict[str, Any]:
 
 
 def _write(report: ScoringReport, shown: Shown) -> None:
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.idea_metrics.report.files import write_scoring_report
 
     assert shown.out is not None
     files = write_scoring_report(report, shown.out)
-    speak = tell if shown.as_json or shown.as_csv else say
+    speak = print_message if shown.as_json or shown.as_csv else print_line
     for file in (files.html, files.json, *(each for each in files.others if each.parent == files.html.parent)):
         speak(str(file))
 
 
 def _say_one(idea: ScoredIdea) -> None:
-    from novum.cli.shell.terminal import one_line, say, say_heading, say_table
+    from novum.cli.shell.terminal import one_line, print_line, print_heading, print_table
     from novum.idea_metrics.report import phrases as words
     from novum.idea_metrics.report.novelty import atypicality_lines
     from novum.reports.phrases import percent
 
     card = idea.card
-    say_heading(one_line(words.label(card), 200))
+    print_heading(one_line(words.label(card), 200))
     for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
         left = f"; {words.missing(of)}" if words.missing(of) else ""
-        say(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
-    say(f"{'combined':<9} {words.number(card.combined, 3)}  {words.meaning('combined')}")
-    say()
+        print_line(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
+    print_line(f"{'combined':<9} {words.number(card.combined, 3)}  {words.meaning('combined')}")
+    print_line()
     rows = [
         (
             words.heading(name),
@@ -233,22 +233,22 @@ def _say_one(idea: ScoredIdea) -> None:
         )
         for name, part in card.parts.items()
     ]
-    say_table(("part", "number", "better than", "what it rests on"), rows)
+    print_table(("part", "number", "better than", "what it rests on"), rows)
     if idea.novelty is not None:
-        say()
+        print_line()
         beside = f"among {idea.novelty.compared_with}" if idea.novelty.compared_with else "among papers"
-        say_table(("against the literature", "number", beside, "what it means"), words.against(idea.novelty))
+        print_table(("against the literature", "number", beside, "what it means"), words.against(idea.novelty))
         for note in idea.novelty.notes:
-            say(f"Note: {one_line(note)}")
+            print_line(f"Note: {one_line(note)}")
     if idea.atypicality is not None:
-        say()
+        print_line()
         for line in atypicality_lines(idea.atypicality):
-            say(f"{'  ' if line.startswith(' ') else ''}{one_line(line, 400)}")
-    say()
+            print_line(f"{'  ' if line.startswith(' ') else ''}{one_line(line, 400)}")
+    print_line()
 
 
 def _say_table(report: ScoringReport) -> None:
-    from novum.cli.shell.terminal import one_line, say, say_table
+    from novum.cli.shell.terminal import one_line, print_line, print_table
     from novum.idea_metrics.report import phrases as words
     from novum.reports.phrases import percent
 
@@ -262,15 +262,15 @@ def _say_table(report: ScoringReport) -> None:
         past = [words.number(each.novelty.historical.value, 3) if each.novelty else words.NONE] if novel else []
         wholes = words.whole(card.creativity), words.whole(card.satisfaction), words.number(card.combined, 3)
         rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))
-    say_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
+    print_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
     if words.unknown(report):
-        say(words.unknown(report))
+        print_line(words.unknown(report))
     if len(report.ideas) > _SHOWN:
-        say(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
+        print_line(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
 
 
 def _say_mean(report: ScoringReport) -> None:
-    from novum.cli.shell.terminal import one_line, say
+    from novum.cli.shell.terminal import one_line, print_line
     from novum.idea_metrics.report import phrases as words
 
-    say(one_line(words.headline(report)))
+    print_line(one_line(words.headline(report)))

@@ -73,12 +73,12 @@ def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -
 
 def tell_left_out(found: Found) -> None:
     """What does not count, on stderr."""
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     for line in found.left_out[:_TOLD]:
-        tell(one_line(f"Left out: {line}", 300))
+        print_message(one_line(f"Left out: {line}", 300))
     if len(found.left_out) > _TOLD:
-        tell(f"… and {len(found.left_out) - _TOLD:,} more.")
+        print_message(f"… and {len(found.left_out) - _TOLD:,} more.")
 
 
 def subject_of_text(text: str, topic: str = "") -> Subject | None:

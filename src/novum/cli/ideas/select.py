@@ -88,7 +88,7 @@ def select(
     the chosen, and which better one was passed over for it, and why. No model is asked.
     """
     from novum.cli.ideas.idea_pool import pool_of
-    from novum.cli.shell.terminal import one_line, say, say_json, tell
+    from novum.cli.shell.terminal import one_line, print_line, print_json, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.report.selection import selection_lines
 
@@ -110,12 +110,12 @@ def select(
     if out is not None:
         _write(out, selection, pool)
     if as_json:
-        say_json(selection.model_dump(mode="json"))
+        print_json(selection.model_dump(mode="json"))
         return
     for line in selection_lines(selection):
-        say(one_line(line) if not line.startswith(" ") else line)
+        print_line(one_line(line) if not line.startswith(" ") else line)
     if out is not None:
-        tell(f"Written to {out}.")
+        print_message(f"Written to {out}.")
 
 
 # -- scores -----------------------------------------------------------------------------------------------------------

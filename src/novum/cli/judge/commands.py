@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from novum.core.comparison import JudgedPair
     from novum.runs.judge import RubricMarks, WinRates
     from novum.settings import LoadedSettings
-    from novum.statistics.win_share import Share
+    from novum.statistics.win_rates import Share
 
 _IDEAS = "RUN|FILE"
 
@@ -60,9 +60,7 @@ def winrate(
     show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-@examples(
-    "novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json"
-)
+@examples("novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json")
 def rubric(
     ideas: Annotated[
         str,
@@ -87,12 +85,10 @@ def rubric(
     show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-
-
 def show_stored(done: WinRates | RubricMarks, *, out: Path | None, as_json: bool, quiet: bool) -> None:
     """Shows the outcome of a stored run and writes it as JSON. `out`: a file or a folder."""
     from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.files.atomic import write_atomic
 
     show(done, as_json=as_json, quiet=quiet)
@@ -101,24 +97,24 @@ def show_stored(done: WinRates | RubricMarks, *, out: Path | None, as_json: bool
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(file, done.model_dump_json(indent=2) + "\n")
     if not quiet:
-        (tell if as_json else say)(str(file))
+        (print_message if as_json else print_line)(str(file))
 
 
 def show(done: WinRates | RubricMarks, *, as_json: bool, quiet: bool) -> None:
     """Prints the outcome."""
     from novum.cli.shell.phrases import bill
-    from novum.cli.shell.terminal import say_json, tell
+    from novum.cli.shell.terminal import print_json, print_message
 
     if as_json:
-        say_json(done.model_dump(mode="json"))
+        print_json(done.model_dump(mode="json"))
         return
     _say(done)
     if not quiet:
-        tell(f"Cost: {bill(done.account.spend)}")
+        print_message(f"Cost: {bill(done.account.spend)}")
 
 
 def _say(done: WinRates | RubricMarks) -> None:
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
     from novum.reports.phrases import count
     from novum.runs.judge import WinRates
 
@@ -128,19 +124,19 @@ def _say(done: WinRates | RubricMarks) -> None:
             (f"{each.subject} against {each.baseline}", *(_cell(each.shares.get(name)) for name in criteria))
             for each in done.contests
         ]
-        say_table(("wins of decided pairs", *criteria), rows)
+        print_table(("wins of decided pairs", *criteria), rows)
         failures = sum(each.failures for each in done.contests)
     else:
-        say_table(("item", "satisfied by"), _rows(done.shares))
+        print_table(("item", "satisfied by"), _rows(done.shares))
         failures = done.failures
     if failures:
-        say(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
+        print_line(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
     _say_why(done)
 
 
 def _say_why(done: WinRates | RubricMarks) -> None:
     """What the judges said where one pair or one idea was judged; of more, where it is to be had."""
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
     from novum.runs.judge import WinRates
 
     heads, rows = (
@@ -149,10 +145,10 @@ def _say_why(done: WinRates | RubricMarks) -> None:
         else (("item", "judge", "satisfied", "the worst that can be said against it"), _faults(done))
     )
     if rows:
-        say()
-        say_table(heads, rows)
+        print_line()
+        print_table(heads, rows)
     else:
-        say("What the judges said of each: the same again with --json, which asks nobody anew.")
+        print_line("What the judges said of each: the same again with --json, which asks nobody anew.")
 
 
 def _reasons(done: WinRates) -> list[tuple[str, ...]]:

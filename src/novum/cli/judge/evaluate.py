@@ -99,7 +99,7 @@ def evaluate(
     from novum.cli.liveidea.options import listed
     from novum.cli.shell.durable import start_run
     from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
     settings = load_settings({
@@ -114,7 +114,7 @@ def evaluate(
     task, remarks = evaluation_task(settings, wanted)
     if not quiet:
         for line in (*remarks, announcement(task)):
-            tell(line)
+            print_message(line)
 
     run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh, command="novum judge report")
     deliver(run, Manner(out, as_json, quiet, draws))

@@ -14,7 +14,7 @@ from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask
 from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, say_table, tell
+from novum.cli.shell.terminal import Printer, print_nothing, one_line, print_line, print_json, print_table, print_message
 from novum.llm import ModelName
 from novum.reports.phrases import count, duration
 
@@ -29,9 +29,9 @@ class Manner:
     draws: int = 1000
 
     @property
-    def speak(self) -> Speak:
+    def speak(self) -> Printer:
         """What `--quiet` leaves out."""
-        return keep_still if self.quiet else tell if self.as_json else say
+        return print_nothing if self.quiet else print_message if self.as_json else print_line
 
 
 def announcement(task: JudgeEvaluationTask) -> str:
@@ -59,7 +59,7 @@ def show(run: JudgeEvaluationRun, manner: Manner) -> None:
     """Tables or JSON, and the report's files."""
     report = judge_evaluation(run, draws=manner.draws)
     if manner.as_json:
-        say_json(report.model_dump(mode="json"))
+        print_json(report.model_dump(mode="json"))
     else:
         _say(report)
     files = write_judge_evaluation(report, manner.out or REPORTS_FOLDER / run.name)
@@ -71,14 +71,14 @@ def show(run: JudgeEvaluationRun, manner: Manner) -> None:
 
 
 def _say(report: JudgeEvaluation) -> None:
-    say_table(HEADS, ([one_line(cell, 120) for cell in row] for row in figures(report)))
+    print_table(HEADS, ([one_line(cell, 120) for cell in row] for row in figures(report)))
     if more := list(more_figures(report)):
-        say()
-        say_table(MORE_HEADS, ([one_line(cell, 120) for cell in row] for row in more))
-    say()
+        print_line()
+        print_table(MORE_HEADS, ([one_line(cell, 120) for cell in row] for row in more))
+    print_line()
     for line in (headline(report), *remarks(report)):
-        say(one_line(line, 600))
+        print_line(one_line(line, 600))
     if report.run.stopped:
-        say(f"Not complete: {one_line(report.run.stopped, 300)}")
+        print_line(f"Not complete: {one_line(report.run.stopped, 300)}")
     for note in report.run.notes:
-        say(f"Note: {one_line(note, 400)}")
+        print_line(f"Note: {one_line(note, 400)}")

@@ -81,7 +81,7 @@ def _of_table(file: Path) -> list[Idea]:
 def contest_between(subject: str, baseline: str) -> Contest:
     """Pairs the ideas of both on the same topic, the first with the first, the second with the second. Raises BadInput
     where they have no topic in common."""
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.reports.phrases import count
     from novum.runs.judge import Contest, Pair
 
@@ -95,7 +95,7 @@ def contest_between(subject: str, baseline: str) -> Contest:
         raise BadInput(f"{subject} and {baseline} have no topic in common: ideas are compared on the same topic.")
     alone = sum(map(len, ours.values())) + sum(map(len, theirs.values())) - 2 * len(pairs)
     if alone:
-        tell(f"{count(alone, 'idea')} left out: without a counterpart on the same topic.")
+        print_message(f"{count(alone, 'idea')} left out: without a counterpart on the same topic.")
     names = _names(subject, baseline)
     return Contest(subject=names[0], baseline=names[1], pairs=tuple(pairs))
 

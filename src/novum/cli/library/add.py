@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
-    from novum.literature.sources.gathering import Gathering
+    from novum.literature.sources.gathering import GatheringResult
 
 _SEARCH, _PDF = "Papers from services", "Papers from PDFs"
 _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|pdf|gz)", re.IGNORECASE)
@@ -172,12 +172,12 @@ def _search(
 def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fresh: bool, as_json: bool) -> None:
     from novum.cli.library.import_summary import say_gathering, say_total, tell_what_they_ignore
     from novum.cli.shell.library_progress import Rate, indexed, shown_filling
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import open_source, source_client
     from novum.literature.sources.gathering import gather
 
-    async def gathered(place: Workplace) -> Gathering:
+    async def gathered(place: Workplace) -> GatheringResult:
         chosen = [open_source(place.settings, name) for name in dict.fromkeys(names or _usual(place))]
         tell_what_they_ignore(chosen, search)
         with shown_filling() as shown:
@@ -194,7 +194,7 @@ def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fr
 
     done = in_workplace(gathered)
     if as_json:
-        say_json(done.model_dump(mode="json"))
+        print_json(done.model_dump(mode="json"))
 
 
 def _usual(place: Workplace) -> list[str]:
@@ -213,7 +213,7 @@ def _usual(place: Workplace) -> list[str]:
 def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: bool) -> None:
     from novum.cli.library.import_summary import say_file, tell_rejects
     from novum.cli.shell.library_progress import indexed, shown_filling
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
     from novum.literature import import_file
@@ -240,7 +240,7 @@ def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json
 
     reports = in_workplace(imported)
     if as_json and reports:
-        say_json([report.model_dump(mode="json") for report in reports])
+        print_json([report.model_dump(mode="json") for report in reports])
     elif not as_json:
         for report in reports:
             say_file(report)
@@ -259,7 +259,7 @@ def _bring_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_
 
     from novum.cli.library.import_summary import line_of, say_total, tell_rejects
     from novum.cli.shell.library_progress import Rate, indexed, shown_filling
-    from novum.cli.shell.terminal import one_line, say, say_json, tell
+    from novum.cli.shell.terminal import one_line, print_line, print_json, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.literature.pdf.folder import import_pdfs
 
@@ -279,16 +279,16 @@ def _bring_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_
             reports = [await read(folder) for folder in folders]
             await indexed(place.library, shown)
         for remark in remarks:
-            tell(one_line(remark, 300))
+            print_message(one_line(remark, 300))
         if not as_json:
             for report in reports:
-                say(line_of(report))
+                print_line(line_of(report))
             say_total(place.library)
         return reports
 
     reports = in_workplace(imported)
     if as_json:
-        say_json([report.model_dump(mode="json") for report in reports])
+        print_json([report.model_dump(mode="json") for report in reports])
     tell_rejects(reports)
 
 

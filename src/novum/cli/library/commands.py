@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 def starter() -> None:
     """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
     from novum.cli.library.import_summary import line_of
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
     from novum.literature import install_starter
 
     async def installed(place: Workplace) -> ImportReport:
@@ -30,7 +30,7 @@ def starter() -> None:
         await place.library.index()
         return report
 
-    say(line_of(in_workplace(installed)))
+    print_line(line_of(in_workplace(installed)))
 
 
 @examples(
@@ -55,7 +55,7 @@ def search(
 ) -> None:
     """Find papers, best first."""
     from novum.cli.shell.days import day
-    from novum.cli.shell.terminal import say, say_json, say_table
+    from novum.cli.shell.terminal import print_line, print_json, print_table
     from novum.literature import Filters
 
     filters = Filters(
@@ -66,14 +66,14 @@ def search(
     )
     hits = in_workplace(lambda place: place.library.search(query, k, filters))
     if as_json:
-        say_json([hit.model_dump(mode="json") for hit in hits])
+        print_json([hit.model_dump(mode="json") for hit in hits])
     elif hits:
-        say_table(
+        print_table(
             ("cosine", "year", "paper", "authors", "id"),
             ((f"{hit.similarity:.2f}", *_brief(hit.paper)) for hit in hits),
         )
     else:
-        say("Nothing was found. `novum library stats` tells what the library holds.")
+        print_line("Nothing was found. `novum library stats` tells what the library holds.")
 
 
 @examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
@@ -82,39 +82,39 @@ def show_paper(
     as_json: AsJson = False,
 ) -> None:
     """One paper with what it cites and what cites it."""
-    from novum.cli.shell.terminal import say, say_heading, say_json, say_table
+    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table
 
     found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
-        say_json(
+        print_json(
             found.model_dump(mode="json")
             | {"cites": [each.id for each in cited], "cited_by": [each.id for each in citing]}
         )
         return
     for name, value in _facts(found):
-        say(f"{name:<10} {value}")
+        print_line(f"{name:<10} {value}")
     for heading, papers in (("It cites", cited), ("Cited by", citing)):
         if papers:
-            say_heading(f"\n{heading}")
-            say_table(("year", "paper", "authors", "id"), map(_brief, papers))
+            print_heading(f"\n{heading}")
+            print_table(("year", "paper", "authors", "id"), map(_brief, papers))
 
 
 @examples("novum library stats", "novum library stats --json")
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
-    from novum.cli.shell.terminal import say, say_json
+    from novum.cli.shell.terminal import print_line, print_json
 
     async def counted(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()
 
     folder, held = in_workplace(counted)
     if as_json:
-        say_json(held.model_dump(mode="json") | {"folder": folder})
+        print_json(held.model_dump(mode="json") | {"folder": folder})
         return
     for name, value in _numbers(held):
-        say(f"{name:<11} {value}")
+        print_line(f"{name:<11} {value}")
     if not held.papers:
-        say("Bring papers in by `novum library add`; a first run brings in the starter library.")
+        print_line("Bring papers in by `novum library add`; a first run brings in the starter library.")
 
 
 @examples(

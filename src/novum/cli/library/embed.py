@@ -48,7 +48,7 @@ def embed(
     Press Ctrl-C at any time. The vectors made so far are kept, and the same command goes on from there.
     """
     from novum.cli.shell.cluster import is_remote, spread
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
     from novum.literature.cluster import workers
@@ -62,15 +62,15 @@ def embed(
             raise BadInput(f"{embedder.name} is asked over the network, not computed on a cluster: leave --ray out.")
         left = place.library.left_for(embedder.name)
         if (estimate := _estimate(place, embedder, left)) is not None:
-            tell(estimate)
+            print_message(estimate)
             if not yes and sys.stdin.isatty() and sys.stderr.isatty():
                 typer.confirm("Go on?", abort=True, err=True)
         with workers(ray) as apply:
             await _embed(place, spread(embedder, apply), left.papers, keep=keep)
-        say(f"{left.papers:,} papers were embedded with {embedder.name}{_bill(place, embedder)}.")
+        print_line(f"{left.papers:,} papers were embedded with {embedder.name}{_bill(place, embedder)}.")
         if chosen != place.settings.values.embedder:
-            say(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a novum.toml, ')
-            say(f"or set NOVUM_EMBEDDER={chosen}")
+            print_line(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a novum.toml, ')
+            print_line(f"or set NOVUM_EMBEDDER={chosen}")
 
     in_workplace(embedded, _STOPPED)
 

@@ -10,7 +10,7 @@ from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
-    from novum.literature.sources.full_texts import FullTexts
+    from novum.literature.sources.full_texts import FullTextResult
 
 
 
@@ -36,7 +36,7 @@ def full_texts(
     """
     from novum.cli.shell.days import day_or_year
     from novum.cli.shell.library_progress import Rate, shown_filling
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import source_client
     from novum.literature import Filters
@@ -45,7 +45,7 @@ def full_texts(
 
     filters = Filters(before=day_or_year(before, "--before"), since=day_or_year(since, "--since"))
 
-    async def added(place: Workplace) -> FullTexts:
+    async def added(place: Workplace) -> FullTextResult:
         papers = [hit.paper for hit in await place.library.search(topic, limit, filters)]
         server = place.settings.values.grobid if grobid is None else grobid
         arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
@@ -57,16 +57,16 @@ def full_texts(
 
     done = in_workplace(added)
     if as_json:
-        say_json(done.model_dump(mode="json"))
+        print_json(done.model_dump(mode="json"))
     else:
         _say(done)
 
 
-def _say(done: FullTexts) -> None:
-    from novum.cli.shell.terminal import one_line, say, tell
+def _say(done: FullTextResult) -> None:
+    from novum.cli.shell.terminal import one_line, print_line, print_message
     from novum.reports.phrases import count
 
     for problem in done.problems:
-        tell(one_line(problem, 300))
-    say(f"{count(done.read, 'full text')} read, {count(done.links, 'citation link')} found.")
-    say(f"{count(done.held, 'paper')} had it before; {count(done.elsewhere, 'paper')} without arXiv number left out.")
+        print_message(one_line(problem, 300))
+    print_line(f"{count(done.read, 'full text')} read, {count(done.links, 'citation link')} found.")
+    print_line(f"{count(done.held, 'paper')} had it before; {count(done.elsewhere, 'paper')} without arXiv number left out.")

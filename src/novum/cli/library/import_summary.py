@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, say, tell
+from novum.cli.shell.terminal import one_line, print_line, print_message
 from novum.reports.phrases import count
 
 if TYPE_CHECKING:
     from novum.literature import ImportReport, Library
     from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
-    from novum.literature.sources.gathering import Gathering
+    from novum.literature.sources.gathering import GatheringResult
 
 _MOST_REJECTS = 100
 
@@ -32,44 +32,44 @@ def line_of(report: ImportReport) -> str:
 def say_file(report: FileReport) -> None:
     """A file or folder that was imported."""
     if report.read_before:
-        say(f"{one_line(report.source, 120)}: was read before and has not changed")
+        print_line(f"{one_line(report.source, 120)}: was read before and has not changed")
         return
     if report.resumed_at:
-        tell(f"{report.source}: went on behind the first {report.resumed_at:,} records, which had come in before.")
+        print_message(f"{report.source}: went on behind the first {report.resumed_at:,} records, which had come in before.")
     repaired = f", {report.repaired:,} taken in with repairs" if report.repaired else ""
-    say(line_of(report) + repaired)
+    print_line(line_of(report) + repaired)
 
 
 def tell_rejects(reports: Sequence[FileReport]) -> None:
     """What was left out and why: the first ones here, all of them in their file."""
     rejects = [reject for report in reports for reject in report.rejects]
     for reject in rejects[:_MOST_REJECTS]:
-        tell(one_line(str(reject), 400))
+        print_message(one_line(str(reject), 400))
     number = sum(report.rejected for report in reports)
     if number > len(rejects[:_MOST_REJECTS]):
-        tell(f"… and {number - len(rejects[:_MOST_REJECTS]):,} more.")
+        print_message(f"… and {number - len(rejects[:_MOST_REJECTS]):,} more.")
     for file in dict.fromkeys(report.rejects_file for report in reports if report.rejects_file):
-        tell(f"What was left out, or repaired, is listed in {file}")
+        print_message(f"What was left out, or repaired, is listed in {file}")
 
 
 def tell_what_they_ignore(chosen: Sequence[Source], search: Search) -> None:
     """Which services cannot keep to a field or venue that was asked for."""
     for one, asked in (("field", search.fields), ("venue", search.venues)):
         if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.narrows]):
-            tell(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
+            print_message(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 
-def say_gathering(done: Gathering) -> None:
+def say_gathering(done: GatheringResult) -> None:
     """What services brought, and which of them failed."""
     for report in done.reports:
-        say(line_of(report).replace("could not be read", "left out"))
+        print_line(line_of(report).replace("could not be read", "left out"))
     for line in done.aside:
-        tell(f"Set aside: {one_line(line, 400)}")
+        print_message(f"Set aside: {one_line(line, 400)}")
     if done.rejects_file:
-        tell(f"What was left out is listed in {done.rejects_file}")
+        print_message(f"What was left out is listed in {done.rejects_file}")
 
 
 def say_total(library: Library) -> None:
     """How much the library holds now."""
     held = library.stats()
-    say(f"The library holds {count(held.papers, 'paper')} and {count(held.links, 'citation link')} among them.")
+    print_line(f"The library holds {count(held.papers, 'paper')} and {count(held.links, 'citation link')} among them.")

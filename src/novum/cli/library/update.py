@@ -12,8 +12,8 @@ from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
-    from novum.literature.full_text_cache import RememberedSearch
-    from novum.literature.sources.updating import Update
+    from novum.literature.sources.saved_searches import SavedSearch
+    from novum.literature.sources.updating import SearchUpdate
 
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
@@ -26,33 +26,33 @@ def update(
     """Fetch what became public since the searches of `novum library add` were last made."""
     from novum.cli.library.import_summary import say_gathering, say_total
     from novum.cli.shell.library_progress import Rate, indexed, shown_filling
-    from novum.cli.shell.terminal import one_line, say, say_heading, say_json
+    from novum.cli.shell.terminal import one_line, print_line, print_heading, print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import open_source, source_client
-    from novum.literature.full_text_cache import searches
+    from novum.literature.sources.saved_searches import saved_searches
     from novum.literature.sources import updating
 
-    async def updated(place: Workplace) -> list[Update]:
-        only = _asked_of(searches(place.library), [open_source(place.settings, name).name for name in source or ()])
+    async def updated(place: Workplace) -> list[SearchUpdate]:
+        only = _asked_of(saved_searches(place.library), [open_source(place.settings, name).name for name in source or ()])
         with shown_filling() as shown:
             async with source_client(place.settings) as visitor:
                 told = Rate("papers", shown)
                 source_named = partial(open_source, place.settings)
-                done = await updating.update(place.library, visitor, only=only, source=source_named, told=told)
+                done = await updating.update_library(place.library, visitor, only=only, source=source_named, told=told)
             await indexed(place.library, shown)
         if not as_json:
             for one in done:
-                say_heading(f"{one_line(words_of(one.remembered), 200)}, since {one.since}")
+                print_heading(f"{one_line(words_of(one.remembered), 200)}, since {one.since}")
                 say_gathering(one)
             if done:
                 say_total(place.library)
             else:
-                say("Nothing can be new: every search that is remembered ends before the day it was last made.")
+                print_line("Nothing can be new: every search that is remembered ends before the day it was last made.")
         return done
 
     done = in_workplace(updated, "Stopped. What was brought in is kept; update again to fetch the rest.")
     if as_json:
-        say_json([one.model_dump(mode="json") for one in done])
+        print_json([one.model_dump(mode="json") for one in done])
 
 
 @examples(
@@ -65,13 +65,13 @@ def list_searches(
     as_json: AsJson = False,
 ) -> None:
     """The searches that `novum library update` makes again, with the day of the last time."""
-    from novum.cli.shell.terminal import say, say_json, say_table
+    from novum.cli.shell.terminal import print_line, print_json, print_table
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
-    from novum.literature.full_text_cache import forget_search, searches
+    from novum.literature.sources.saved_searches import forget_search, saved_searches
 
-    async def remembered(place: Workplace) -> list[RememberedSearch]:
-        found = searches(place.library)
+    async def remembered(place: Workplace) -> list[SavedSearch]:
+        found = saved_searches(place.library)
         if forget is not None:
             if forget > len(found):
                 raise BadInput(f"There is no search {forget}. `novum library searches` lists them with their numbers.")
@@ -80,9 +80,9 @@ def list_searches(
 
     found = in_workplace(remembered)
     if as_json:
-        say_json([one.model_dump(mode="json") for one in found])
+        print_json([one.model_dump(mode="json") for one in found])
     elif found:
-        say_table(
+        print_table(
             ("n", "search", "papers at most", "steps", "last asked"),
             (
                 (str(number), words_of(one), f"{one.search.limit:,}", str(one.steps), _days(one))
@@ -90,10 +90,10 @@ def list_searches(
             ),
         )
     else:
-        say('No search is remembered. Make one: novum library add "your field"')
+        print_line('No search is remembered. Make one: novum library add "your field"')
 
 
-def words_of(one: RememberedSearch) -> str:
+def words_of(one: SavedSearch) -> str:
     """What was looked for: `"graph learning", since 2018-01-01, venue emnlp`."""
     search = one.search
     told = [f'"{search.text}"'] if search.text else []
@@ -103,11 +103,11 @@ def words_of(one: RememberedSearch) -> str:
     return ", ".join(told)
 
 
-def _days(one: RememberedSearch) -> str:
+def _days(one: SavedSearch) -> str:
     return ", ".join(f"{name} {day}" for name, day in sorted(one.asked.items()))
 
 
-def _asked_of(found: Sequence[RememberedSearch], names: Sequence[str]) -> list[RememberedSearch]:
+def _asked_of(found: Sequence[SavedSearch], names: Sequence[str]) -> list[SavedSearch]:
     """The searches with these sources alone; all sources when none is named. Raises BadInput when none is left."""
     from novum.errors import BadInput
 

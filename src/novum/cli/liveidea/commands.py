@@ -127,7 +127,7 @@ def plan_models(
     """Calls, tokens, money, time and CO2 of each model, before anything is spent. A pilot's answers are used again."""
     from novum.benchmarks.liveidea.plan import make_plan
     from novum.cli.liveidea.table import say_plan
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.llm import PriceTable
     from novum.settings import load_settings
 
@@ -147,7 +147,7 @@ def plan_models(
     tariff = PriceTable(settings.for_models().prices)
     plan = make_plan(assignment, tariff, shares, in_flight=settings.values.in_flight, basis=basis)
     if as_json:
-        say_json(plan.model_dump(mode="json"))
+        print_json(plan.model_dump(mode="json"))
         return
     say_plan(plan)
 
@@ -175,7 +175,7 @@ def import_file(
 ) -> None:  # fmt: skip
     """Read a table of ideas and critiques, ours or one that others made, and compute its leaderboard."""
     from novum.cli.liveidea.lookup import read_file
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.errors import BadInput
     from novum.reports.phrases import count
 
@@ -183,7 +183,7 @@ def import_file(
         raise BadInput(f"{file} does not exist. Name a table in the published layout (docs: LiveIdeaBench).")
     run = read_file(file).run
     models, judgements = count(len(run.models), "model"), count(len(run.judgements), "judgement")
-    tell(f"{count(len(run.ideas), 'idea')} of {models}, {judgements}.")
+    print_message(f"{count(len(run.ideas), 'idea')} of {models}, {judgements}.")
     _show(run, out, formats, draws, without_severity, as_json)
 
 
@@ -192,12 +192,12 @@ def _show(
 ) -> None:
     from novum.benchmarks.liveidea.exporting import write_dataset
     from novum.cli.liveidea.session import Manner, show
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
 
     show(run, Manner(out, as_json, draws=draws, without_severity=without_severity))
     if out is not None:
         for file in write_dataset(run, out, _formats(formats)):
-            (tell if as_json else say)(str(file))
+            (print_message if as_json else print_line)(str(file))
 
 
 def _protocol(

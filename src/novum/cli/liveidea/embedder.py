@@ -23,7 +23,7 @@ def measured_distances(run: LiveIdeaRun, name: str) -> Distances | None:
     embedder raises.
     """
     from novum.benchmarks.liveidea.idea_distances import distances, to_compare
-    from novum.cli.shell.interrupt import run_stoppable, say_last_words
+    from novum.cli.shell.interrupt import run_stoppable, print_last_words
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import STATIC
     from novum.literature.embedding import StaticEmbedder
@@ -35,7 +35,7 @@ def measured_distances(run: LiveIdeaRun, name: str) -> Distances | None:
         return None
     if name in {STATIC, StaticEmbedder.name}:  # needs no working place: none is opened, and none can be in the way
         work = distances(run, StaticEmbedder())
-        return run_stoppable(work, lambda: _STOPPED, lambda: say_last_words(_STOPPED))
+        return run_stoppable(work, lambda: _STOPPED, lambda: print_last_words(_STOPPED))
     characters = sum(len(idea.idea) for ideas in units.values() for idea in ideas)
 
     async def by_workplace(place: Workplace) -> Distances:
@@ -49,24 +49,24 @@ def measured_distances(run: LiveIdeaRun, name: str) -> Distances | None:
 
 
 def _tell_beforehand(place: Workplace, embedder: Embedder, ideas: int, characters: int) -> None:
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.llm.embeddings import RemoteEmbedder
     from novum.reports.phrases import count
 
     if isinstance(embedder, RemoteEmbedder):
         tokens = characters // _CHARACTERS_A_TOKEN
-        tell(f"{count(ideas, 'idea')} for {embedder.name}: about {tokens:,} tokens, {_cost(place, embedder, tokens)}.")
+        print_message(f"{count(ideas, 'idea')} for {embedder.name}: about {tokens:,} tokens, {_cost(place, embedder, tokens)}.")
 
 
 def _tell_bill(place: Workplace, embedder: Embedder) -> None:
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.llm.embeddings import RemoteEmbedder
 
     if isinstance(embedder, RemoteEmbedder):
         if embedder.tokens is None:
-            tell(f"{embedder.name} does not say how many tokens it took.")
+            print_message(f"{embedder.name} does not say how many tokens it took.")
         else:
-            tell(f"{embedder.name} took {embedder.tokens:,} tokens, {_cost(place, embedder, embedder.tokens)}.")
+            print_message(f"{embedder.name} took {embedder.tokens:,} tokens, {_cost(place, embedder, embedder.tokens)}.")
 
 
 def _cost(place: Workplace, embedder: RemoteEmbedder, tokens: int) -> str:

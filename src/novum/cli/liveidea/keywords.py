@@ -23,7 +23,7 @@ def list_keywords(
     import sys
 
     from novum.benchmarks.liveidea.keywords import built_in_keywords
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
     from novum.errors import BadInput
 
     whole = built_in_keywords().keywords
@@ -39,11 +39,11 @@ def list_keywords(
     by_discipline: dict[str, list[str]] = {}
     for each in found:
         by_discipline.setdefault(each.discipline, []).append(each.keyword)
-    say_table(
+    print_table(
         ("discipline", "keywords", "among them"),
         ((name, str(len(its)), ", ".join(its if discipline else its[:6])) for name, its in by_discipline.items()),
     )
-    say(f"{len(found):,} keywords in {len(by_discipline)} disciplines.")
+    print_line(f"{len(found):,} keywords in {len(by_discipline)} disciplines.")
 
 
 @examples(
@@ -61,7 +61,7 @@ def refresh_keywords(
     import datetime as dt
 
     from novum.benchmarks.liveidea.new_keywords import refresh_keywords
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.errors import BadInput
     from novum.literature import Library
     from novum.settings import load_settings
@@ -77,11 +77,11 @@ def refresh_keywords(
             "that tells a discipline). Add papers with fields, such as OpenAlex's, or allow more by --months."
         )
     _write(fresh, out)
-    say(f"{out}: {len(fresh.keywords):,} keywords from {fresh.papers:,} papers")
+    print_line(f"{out}: {len(fresh.keywords):,} keywords from {fresh.papers:,} papers")
     if fresh.without_field:
-        tell(f"{fresh.without_field:,} papers have no field that tells a discipline, and were passed over.")
+        print_message(f"{fresh.without_field:,} papers have no field that tells a discipline, and were passed over.")
     if fresh.short:
-        tell("Fewer than wanted: " + ", ".join(f"{name} {number}" for name, number in fresh.short.items()))
+        print_message("Fewer than wanted: " + ", ".join(f"{name} {number}" for name, number in fresh.short.items()))
 
 
 def _write(fresh: RefreshedKeywords, out: Path) -> None:

@@ -46,13 +46,13 @@ def _means_a_file(name: str) -> bool:
 def read_file(place: Path) -> ImportedRun:
     """A data set, ours or one that others made; what could not be read of it is told."""
     from novum.benchmarks.liveidea.exporting import read_dataset
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     found = read_dataset(place)
     for why in found.why[:_TOLD]:
-        tell(one_line(f"Left out: {why}", 300))
+        print_message(one_line(f"Left out: {why}", 300))
     if found.refused:
-        tell(f"{found.refused:,} of {found.rows:,} rows could not be read and were left out.")
+        print_message(f"{found.refused:,} of {found.rows:,} rows could not be read and were left out.")
     return found
 
 

@@ -136,7 +136,7 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> LiveIdeaTask:
 def keywords_from(given: str, seed: int) -> KeywordList:
     """So many of our own, all of them, or those of a file."""
     from novum.benchmarks.liveidea.keywords import built_in_keywords, read_keywords, sample_keywords
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     if given == ALL:
         return built_in_keywords()
@@ -147,16 +147,16 @@ def keywords_from(given: str, seed: int) -> KeywordList:
         return whole.model_copy(update={"keywords": sample_keywords(whole.keywords, int(given), seed)})
     found = read_keywords(text_of(Path(given), "--keywords"))
     for each in found.refused[:20]:
-        tell(one_line(f"{given}, line {each.line}: left out, {each.why}", 300))
+        print_message(one_line(f"{given}, line {each.line}: left out, {each.why}", 300))
     if len(found.refused) > 20:
-        tell(f"… and {len(found.refused) - 20:,} more lines were left out.")
+        print_message(f"… and {len(found.refused) - 20:,} more lines were left out.")
     return found
 
 
 def anchors_from(given: str | None, *, as_released: bool) -> AnchorSet | None:
     """So many of our own, or those of a file; none for 0, and none by themselves where all is to be as released."""
     from novum.benchmarks.liveidea.anchors import built_in_anchors, read_anchors
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     wanted = given if given is not None else str(0 if as_released else ANCHORS)
     if wanted.isdecimal():
@@ -166,7 +166,7 @@ def anchors_from(given: str | None, *, as_released: bool) -> AnchorSet | None:
         return built_in_anchors(int(wanted)) if int(wanted) else None
     found = read_anchors(text_of(Path(wanted), "--anchors"), Path(wanted).stem)
     for each in found.refused[:20]:
-        tell(one_line(f"{wanted}, line {each.line}: left out, {each.why}", 300))
+        print_message(one_line(f"{wanted}, line {each.line}: left out, {each.why}", 300))
     return found.anchors
 
 
@@ -185,14 +185,14 @@ def text_of(file: Path, option: str) -> str:
 def _panel(settings: LoadedSettings, chosen: Chosen) -> tuple[Panel, dict[str, str]]:
     from novum.benchmarks.liveidea.ranking import read_ranking
     from novum.benchmarks.liveidea.task import panel_from, panel_of
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     if chosen.panel is not None and chosen.judges:
         raise BadInput("The panel is given twice, by --panel and by --judges: leave one of them out.")
     if chosen.panel is not None:
         ranking = read_ranking(text_of(chosen.panel, "--panel"))
         for each in ranking.refused[:20]:
-            tell(one_line(f"{chosen.panel}, line {each.line}: left out, {each.why}", 300))
+            print_message(one_line(f"{chosen.panel}, line {each.line}: left out, {each.why}", 300))
         return panel_from(ranking.models, settings.model_named, chosen.panel_size)
     names = list(chosen.judges) or list(settings.values.judges)
     if not names:

@@ -117,13 +117,13 @@ def agree(
     """
     from novum.benchmarks.liveidea.agreement import human_agreement
     from novum.benchmarks.liveidea.report.agreement import write_agreement
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
 
     people, judges = _both(ratings, panel, run)
     study = human_agreement(people, judges)
     files = write_agreement(study, out or REPORTS / f"agreement-{_folder_name(ratings.stem)}")
     if as_json:
-        say_json(study.model_dump(mode="json"))
+        print_json(study.model_dump(mode="json"))
         return
     _say_study(study)
     _say_files(files)
@@ -131,10 +131,10 @@ def agree(
 
 def _tell_notes(report: LiveIdeaReport) -> None:
     """What was asked for and is not in the report."""
-    from novum.cli.shell.terminal import one_line, tell
+    from novum.cli.shell.terminal import one_line, print_message
 
     for note in report.others.notes if report.others is not None else ():
-        tell(one_line(note))
+        print_message(one_line(note))
 
 
 def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[RatingTable, RatingTable]:
@@ -156,9 +156,9 @@ def _both(ratings: Path, panel: Path | None, run: str | None) -> tuple[RatingTab
 
 def _say_study(study: AgreementStudy) -> None:
     from novum.benchmarks.liveidea.report import phrases as words
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
 
-    say_table(
+    print_table(
         ("dimension", "ICC(A,k)", "band", "ICC(C,k)", "band", "r with panel", "p", "ideas"),
         (
             (
@@ -168,27 +168,27 @@ def _say_study(study: AgreementStudy) -> None:
                 words.number(each.people.consistency_average.value, 3),
                 each.people.consistency_average.band,
                 words.r_with_interval(each.with_panel),
-                words.NONE if each.with_panel.p is None else words.p_in_words(each.with_panel.p),
+                words.NONE if each.with_panel.p is None else words.p_value(each.with_panel.p),
                 str(each.with_panel.n),
             )
             for each in study.dimensions
         ),
     )
     for note in study.notes:
-        say(note)
+        print_line(note)
 
 
 def _say_files(files: ReportFiles) -> None:
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
 
-    say(str(files.html))
-    say(str(files.json))
+    print_line(str(files.html))
+    print_line(str(files.json))
     for other in files.others:
         if other.parent == files.html.parent:
-            say(str(other))
+            print_line(str(other))
     charts = {str(other.parent) for other in files.others} - {str(files.html.parent)}
     for folder in sorted(charts):
-        say(f"{folder} (each chart as SVG and PNG)")
+        print_line(f"{folder} (each chart as SVG and PNG)")
 
 
 def _text(path: Path) -> str:

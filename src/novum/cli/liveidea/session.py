@@ -13,7 +13,7 @@ from novum.cli.liveidea.table import remarks, say_leaderboard
 from novum.cli.shell.durable import check_finished
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import keep_still, say, say_json, tell
+from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
 from novum.reports.phrases import duration
 
 
@@ -46,7 +46,7 @@ def show_stored(run: LiveIdeaRun, *, out: Path | None, as_json: bool, quiet: boo
 def show_and_write(run: LiveIdeaRun, manner: Manner) -> None:
     """Shows the leaderboard and writes the data set."""
     show(run, manner)
-    speak = keep_still if manner.quiet else tell if manner.as_json else say
+    speak = print_nothing if manner.quiet else print_message if manner.as_json else print_line
     for file in write_dataset(run, manner.folder(run.name), manner.formats):
         speak(str(file))
     if run.account is not None:
@@ -58,9 +58,9 @@ def show(run: LiveIdeaRun, manner: Manner) -> LiveIdeaLeaderboard:
     board = leaderboard(run, draws=manner.draws, without_severity=manner.without_severity)
     if manner.as_json:
         header = run.model_dump(mode="json", exclude={"ideas", "judgements", "anchor_judgements", "informed"})
-        say_json({"run": header, "leaderboard": board.model_dump(mode="json")})
+        print_json({"run": header, "leaderboard": board.model_dump(mode="json")})
         return board
     say_leaderboard(board)
     for line in remarks(run, board):
-        say(line)
+        print_line(line)
     return board

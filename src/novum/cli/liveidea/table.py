@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, say, say_table
+from novum.cli.shell.terminal import one_line, print_line, print_table
 from novum.reports.phrases import UNKNOWN, count, duration, percent
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from novum.benchmarks.liveidea.plan import MeasurementPlan, PlanRow
     from novum.benchmarks.liveidea.records import LiveIdeaRun
     from novum.benchmarks.liveidea.statistics.scores import ModelScores
-    from novum.cli.shell.terminal import Speak
-    from novum.statistics.estimate import Estimate
+    from novum.cli.shell.terminal import Printer
+    from novum.statistics.records import Estimate
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency", "flexibility")
 _LONGEST_NAME = 60
@@ -23,7 +23,7 @@ _HEADS = ("model", "average", *DIMENSIONS, "by rows", "ideas", "missing", "refus
 
 def say_leaderboard(board: LiveIdeaLeaderboard) -> None:
     """A line for each model: scores with their intervals, and what they rest on."""
-    say_table(_HEADS, (_cells(line) for line in board.lines))
+    print_table(_HEADS, (_cells(line) for line in board.lines))
 
 
 def remarks(run: LiveIdeaRun, board: LiveIdeaLeaderboard) -> list[str]:
@@ -53,9 +53,9 @@ def _besides(run: LiveIdeaRun) -> list[str]:
     return lines
 
 
-def say_plan(plan: MeasurementPlan, speak: Speak = say) -> None:
+def say_plan(plan: MeasurementPlan, speak: Printer = print_line) -> None:
     """What each model will take, and all together."""
-    say_table(
+    print_table(
         ("model", "role", "calls", "tokens read", "written", "price", "CO2", "time"),
         (_planned(row) for row in plan.rows),
     )

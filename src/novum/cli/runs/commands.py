@@ -8,8 +8,8 @@ import typer
 
 from novum.cli.runs.summary import facts_of, failures_of, progress_of, row_of, status_of
 from novum.cli.shell.group import examples
-from novum.cli.shell.terminal import one_line, say, say_heading, say_json, say_table
-from novum.cli.shell.watch import say_steps
+from novum.cli.shell.terminal import one_line, print_line, print_heading, print_json, print_table
+from novum.cli.shell.watch import print_steps
 from novum.ledger import Ledger
 from novum.settings import load_settings
 
@@ -26,7 +26,7 @@ def list_runs(
     with Ledger.open(load_settings().ledger_place) as ledger:
         records = [(record, ledger.spend(record.id)) for record in ledger.runs(limit)]
     if as_json:
-        say_json(
+        print_json(
             [
                 record.model_dump(exclude={"result"}) | {"status": status_of(record), "spend": spend.model_dump()}
                 for record, spend in records
@@ -34,9 +34,9 @@ def list_runs(
         )
     elif records:
         rows = (row_of(record, spend) for record, spend in records)
-        say_table(("run", "status", "started", "calls", "price", "topic"), rows)
+        print_table(("run", "status", "started", "calls", "price", "topic"), rows)
     else:
-        say('There are no runs yet. Start one: novum ideate "your topic"')
+        print_line('There are no runs yet. Start one: novum ideate "your topic"')
 
 
 @examples("novum runs show last", "novum runs show 20261121-143000-protein-design-1a2b --json")
@@ -52,18 +52,18 @@ def show_run(run: RunId, as_json: AsJson = False) -> None:
             "spend": spend.model_dump(),
             "failed_answers": [each.model_dump() for each in failures],
         }
-        say_json(record.model_dump() | facts)
+        print_json(record.model_dump() | facts)
         return
     for name, value in facts_of(record, spend):
-        say(f"{name:<11} {one_line(value)}")
+        print_line(f"{name:<11} {one_line(value)}")
     if progress.root.inner:
-        say_heading("\nSteps")
-        say_steps(progress)
+        print_heading("\nSteps")
+        print_steps(progress)
     if failures:
-        say_heading("\nResponses that could not be used")
+        print_heading("\nResponses that could not be used")
         rows = (
             [str(each.data.get(key, "")) for key in ("prompt", "model", "problem")]
             + [each.step, one_line(str(each.data.get("told", "")), 300)]
             for each in failures
         )
-        say_table(("prompt", "model", "problem", "step", "what happened"), rows)
+        print_table(("prompt", "model", "problem", "step", "what happened"), rows)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from novum.cli.ideas.answer_text import answers
-from novum.cli.shell.interrupt import run_stoppable, say_last_words
+from novum.cli.shell.interrupt import run_stoppable, print_last_words
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.progress import Progress
-from novum.cli.shell.terminal import Speak, keep_still, one_line, say, say_json, tell
+from novum.cli.shell.terminal import Printer, print_nothing, one_line, print_line, print_json, print_message
 from novum.cli.shell.watch import Watcher, watching
 from novum.core import ExplorationReport, IdeationReport
 from novum.errors import BadInput, NovumError
@@ -41,14 +41,14 @@ class Manner:
     talk: bool = False
 
     @property
-    def speak(self) -> Speak:
+    def speak(self) -> Printer:
         """Results in words: on stdout, or on stderr when stdout belongs to the JSON."""
-        return tell if self.as_json else say
+        return print_message if self.as_json else print_line
 
     @property
-    def remark(self) -> Speak:
+    def remark(self) -> Printer:
         """What `--quiet` leaves out."""
-        return keep_still if self.quiet else self.speak
+        return print_nothing if self.quiet else self.speak
 
     def folder(self, run_id: str) -> Path:
         return self.out or REPORTS_FOLDER / run_id
@@ -82,7 +82,7 @@ def announcement(settings: LoadedSettings, why: str = "", kind: str = "ideate") 
 def deliver(report: RunReport, manner: Manner) -> None:
     """Hands the report over: JSON first, as a full disk must not cost it, then the files and the closing lines."""
     if manner.as_json:
-        say_json(report.model_dump(mode="json"))
+        print_json(report.model_dump(mode="json"))
     try:
         files = write_report(report, manner.folder(report.account.run_id))
     except NovumError as error:
@@ -141,7 +141,7 @@ def _carry_out(settings: LoadedSettings, job: Job, progress: Progress, watcher: 
             return await job(workplace, [watcher])
 
     try:
-        return run_stoppable(in_workplace(), message, lambda: say_last_words(message()))
+        return run_stoppable(in_workplace(), message, lambda: print_last_words(message()))
     except NovumError as error:
         if progress.run_id and progress.run_id not in str(error):
             error.add_note(resume_hint(progress.run_id))

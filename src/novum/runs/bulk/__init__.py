@@ -1,12 +1,12 @@
 """Ideas in bulk: any number of them over any number of questions, by any method, no two alike; a durable run whose
 memory hardly grows with their number.
 
-    async with Workplace(load_settings()) as place:
-        done = await generate(place, BulkTask(questions=("…", "…"), number=1000, method="spark"))
+    async with Workplace(load_settings()) as workplace:
+        done = await start(BULK, workplace, BulkTask(questions=("…", "…"), number=1000, method="spark"))
         for row in rows_in(done.file): …
 """
 
-from novum.runs.bulk.durable import folder_of, generate, resume, rows_in
+from novum.runs.bulk.durable import BULK, folder_of, rows_in
 from novum.runs.bulk.task import Bulk, BulkTask, Failure
 
-__all__ = ["Bulk", "BulkTask", "Failure", "folder_of", "generate", "resume", "rows_in"]
+__all__ = ["BULK", "Bulk", "BulkTask", "Failure", "folder_of", "rows_in"]

@@ -7,20 +7,19 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from novum.core import shorten
+from novum.concurrency import run_concurrently
+from novum.core import Account, shorten
 from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, ModelError, NoUsableAnswer, NovumError
-from novum.files.tables import Row, jsonl_rows, whole
-from novum.http import together
+from novum.files.atomic import atomic_path
+from novum.files.tables import Row, jsonl_rows
 from novum.idea_metrics.model import embedded
 from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.lab import Lab, Workplace
 from novum.ledger import Event, RunRecord
-from novum.ledger.run import Listener
 from novum.literature.embedding import Vectors
 from novum.methods import get_method
 from novum.reading.live_library import LiveLibrary
@@ -31,8 +30,8 @@ from novum.runs.bulk.journal import Journal
 from novum.runs.bulk.rounds import Rounds, Turn
 from novum.runs.bulk.task import Bulk, BulkTask, Failure
 from novum.runs.bulk.turns import QuietRun, carried_out, idea_of, lab_for, rows_of
-from novum.runs.durable import SessionResult, check_kind, of_this_novum, run_until_budget, task_of
-from novum.runs.engine import BULK, account_of, check_models, ensure_library, read_topic, settings_to_repeat
+from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
+from novum.runs.ideation import read_topic
 from novum.settings import LoadedSettings
 
 AT_ONCE = 128
@@ -43,47 +42,6 @@ IN_VAIN = 8
 _FAILURES_KEPT = 100
 _ENDING = (LedgerError, LibraryError, BudgetSpent)
 """What ends the whole run; anything else costs its own turn."""
-
-
-async def generate(
-    workplace: Workplace, task: BulkTask, listeners: Sequence[Listener] = (), *, fresh: bool = False
-) -> Bulk:
-    """Starts a run and works on it until it is done, or its budget is spent: then the outcome says so.
-
-    Raises as `novum.runs.engine.ideate` does. A question that comes to nothing is counted, and the others go on.
-    """
-    for question in task.questions:
-        read_topic(question)
-    task.options_for(task.largest_turn)
-    ensure_library(workplace)
-    cast = workplace.model_settings.cast
-    await check_models(workplace, (cast.writer, cast.reader, *cast.judges))
-    near = task.near or await near_duplicates_in(workplace.library)
-    task = task.model_copy(update={"near": near})
-    params: dict[str, JsonValue] = {
-        "method": task.method,
-        "options": {"ideas in all": task.number, "questions": len(task.questions), **task.options},
-        "task": task.model_dump(mode="json"),
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace),
-    }
-    record = workplace.ledger.start_run(BULK, _title(task), params)
-    return await run_until_budget(workplace, record, listeners, partial(_work, task=task))
-
-
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> Bulk:
-    """Takes a run up again; a finished one is handed back as it was. The workplace must be opened with the run's own
-    settings. `anyway`: also when another process seems to be at it."""
-    record = workplace.ledger.run(run_id)
-    check_kind(record, BULK, "making of ideas in bulk")
-    if record.status == "finished":
-        with of_this_novum(record):
-            return Bulk.model_validate_json(record.result)
-    task = task_of(record, BULK, BulkTask, "task", "making of ideas in bulk")
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
-    return await run_until_budget(workplace, reopened, listeners, partial(_work, task=task))
 
 
 def folder_of(settings: LoadedSettings) -> Path:
@@ -103,20 +61,29 @@ def rows_in(file: str) -> Iterator[Row]:
         ) from error
 
 
-async def _work(lab: Lab, record: RunRecord, began: float, task: BulkTask) -> SessionResult[Bulk]:
+async def _prepare(workplace: Workplace, task: BulkTask) -> RunHeader[BulkTask]:
+    for question in task.questions:
+        read_topic(question)
+    task.options_for(task.largest_turn)
+    ensure_library(workplace)
+    await check_models(workplace, role_models(workplace))
+    near = task.near or await near_duplicates_in(workplace.library)
+    options = {"ideas in all": task.number, "questions": len(task.questions), **task.options}
+    return RunHeader(_title(task), options, task.method, task=task.model_copy(update={"near": near}))
+
+
+async def _carry_out(lab: Lab, record: RunRecord, task: BulkTask) -> SessionResult[Bulk]:
     folder = folder_of(lab.settings)
-    lab.run.emit("run-began", method=task.method, topic=record.title)
     if lab.live:
         lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
     with Journal(folder / f"{record.id}.turns.jsonl") as journal:
-        shift = _BulkSession(lab, task, journal)
-        await shift.carry_out()
-        await lab.run.ledger.shares(record.id)  # whatever is queued is written before the account is made
-        done = shift.gathered(folder, record, began)
+        session = _BulkSession(lab, task, journal)
+        await session.carry_out()
+        account = await account_of(lab, record)
+        done = session.gathered(folder, record.id, account)
         if not done.stopped:
-            lab.run.emit("run-done", ideas=done.ideas)
             journal.forget()
-    return SessionResult(done, done, done.stopped)
+    return SessionResult(done, stopped=done.stopped, count=done.ideas)
 
 
 class _BulkSession:
@@ -142,11 +109,11 @@ class _BulkSession:
             brought = Counter(each.turn for each in found)
             self._rounds.end_round([*brought.values()], self._new(found, vectors))
 
-    def gathered(self, folder: Path, record: RunRecord, began: float) -> Bulk:
+    def gathered(self, folder: Path, run_id: str, account: Account) -> Bulk:
         """What came of it so far, with its ideas in a file."""
         task, gathering, twins = self._task, self._gathering, 0
         chosen = gathering.close(task.number)
-        file, dropped = folder / f"{record.id}.jsonl", folder / f"{record.id}.dropped.jsonl"
+        file, dropped = folder / f"{run_id}.jsonl", folder / f"{run_id}.dropped.jsonl"
         self._write(file, (self._row(each) for each in chosen))
         self._write(dropped, (self._dropped_row(each) for each in gathering.dropped))
         twins = sum(each.cosine is not None for each in gathering.dropped)
@@ -167,7 +134,7 @@ class _BulkSession:
             file=str(file),
             dropped=str(dropped),
             stopped=self._stopped,
-            account=account_of(self._lab, record, time.perf_counter() - began),
+            account=account,
         )
 
     # -- one round --------------------------------------------------------------------------------------------------
@@ -179,7 +146,7 @@ class _BulkSession:
         at_once = max(AT_ONCE, self._lab.settings.values.in_flight or 0)
         self._to_try, self._in_round = sum(turn not in self._journal for turn in turns), 0
         try:
-            await together(self._worker(waiting, run, found) for _ in range(min(at_once, len(turns))))
+            await run_concurrently(self._worker(waiting, run, found) for _ in range(min(at_once, len(turns))))
         except BudgetSpent as stop:
             self._stopped = str(stop)
         ordered = sorted(
@@ -253,7 +220,7 @@ class _BulkSession:
 
     def _write(self, file: Path, rows: Iterable[Row]) -> None:
         try:
-            with whole(file) as place, place.open("w", encoding="utf-8", errors="replace") as opened:
+            with atomic_path(file) as place, place.open("w", encoding="utf-8", errors="replace") as opened:
                 for row in rows:
                     told = {name: value for name, value in row.items() if value not in (None, "", [], {})}
                     opened.write(json.dumps(told, ensure_ascii=False) + "\n")
@@ -273,3 +240,6 @@ class _BulkSession:
 def _title(task: BulkTask) -> str:
     asked = shorten(task.questions[0], 80) if len(task.questions) == 1 else count(len(task.questions), "question")
     return f"{count(task.number, 'idea')} by {get_method(task.method).name}: {asked}"
+
+
+BULK = RunKind("bulk", "a generation of ideas in bulk", BulkTask, Bulk, _prepare, _carry_out)

@@ -1,33 +1,31 @@
-"""Data for a reviewer model, made where models or services may have to be asked; where models are, as a durable run.
+"""Data for a reviewer model; where a model writes its idea texts, the building is a durable run.
 
-    async with Workplace(load_settings()) as place:
-        card = await make_judge_data(place, JudgeDataTask(sources=("reviews.jsonl",), folder="judge"))
+    async with Workplace(load_settings()) as workplace:
+        card = await make_judge_data(workplace, JudgeDataTask(sources=("reviews.jsonl",), folder="judge"))
 
-A run keeps what was asked, not the sources: going on reads them again, and asks only for what had not been answered.
+A run stores answers, not sources: resuming reads the sources again, and asks only for what had not been answered.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-
-from pydantic import JsonValue
 
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.lab import Lab, Workplace
+from novum.lab import Lab, Workplace, open_source, source_client
 from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature.entry import Reject
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview
 from novum.literature.sources.openreview_reviews import ReviewedPage
-from novum.llm import ModelName
-from novum.runs.durable import Resumable
-from novum.runs.engine import JUDGE_DATA, CarryOut, check_models, run_session, settings_to_repeat
+from novum.llm import ModelName, ModelRoles
+from novum.prompts import PromptBook
+from novum.runs.engine import RunHeader, RunKind, SessionResult, check_models, start
+from novum.settings import LoadedSettings
 from novum.training.reviews.annotating import Ideas, annotate_papers
 from novum.training.reviews.annotation import Annotator
 from novum.training.reviews.building import Making, Papers, Sources, Step, Told, build_judge_data
@@ -74,51 +72,53 @@ async def make_judge_data(
     workplace: Workplace, task: JudgeDataTask, listeners: Sequence[Listener] = (), *, fresh: bool = False,
     told: Told = lambda what, done, of: None,
 ) -> JudgeDataCard:  # fmt: skip
-    """Makes the set; with an annotator, as a run. Raises as `build_judge_data` and `runs.engine.ideate` do, SourceError
-    when OpenReview cannot be asked. The same again goes on where a run stopped: what was answered is used."""
+    """Builds the data set; as a run where a model writes idea texts. Raises as `build_judge_data` and
+    `novum.runs.engine.start` do, SourceError when OpenReview cannot be reached. The same task again continues where a
+    run stopped: recorded answers are used."""
+    if task.settings.ideas == "model":
+        return await start(JUDGE_DATA, workplace, task, listeners, fresh=fresh)
+    _check_files(task)
+    return await _make(workplace.settings, task, _making(workplace.prompts, task, told=told))
+
+
+def _check_files(task: JudgeDataTask) -> None:
     check_place(Path(task.folder), force=task.force)
     check_sources(task.paths)
-    if task.settings.ideas != "model":
-        return await _make(workplace, task, _making(workplace, task, told=told))
-    await check_models(workplace, _asked(workplace, task))
+
+
+async def _prepare(workplace: Workplace, task: JudgeDataTask) -> RunHeader[JudgeDataTask]:
+    _check_files(task)
+    await check_models(workplace, _annotators(workplace.model_settings.cast, task))
     names = ", ".join(Path(source).name for source in task.sources[:3])
-    record = workplace.ledger.start_run(JUDGE_DATA, f"idea texts of {names}", _params(workplace, task, fresh=fresh))
-    return await run_session(workplace, record, listeners, _carrying_out(workplace, task))
+    return RunHeader(f"idea texts of {names}", task.settings.model_dump(mode="json"), task=_absolute(task))
 
 
-async def resume(
-    workplace: Workplace, run_id: str, listeners: Sequence[Listener] = (), *, anyway: bool = False
-) -> JudgeDataCard:
-    """Takes a run up again, its sources being where they were; a finished one is handed back as it was. The workplace
-    must be opened with the run's own settings."""
-    kind = Resumable(
-        JUDGE_DATA, "making of data for reviewers", JudgeDataTask, JudgeDataCard, partial(_carrying_out, workplace)
-    )
-    return await kind.resume(workplace, run_id, listeners, anyway=anyway)
+def _absolute(task: JudgeDataTask) -> JudgeDataTask:
+    """With whole paths: the run may be resumed in another folder."""
+    sources = (each if each.startswith(FETCHED) else str(Path(each).resolve()) for each in task.sources)
+    return task.model_copy(update={"sources": tuple(sources), "folder": str(Path(task.folder).resolve())})
 
 
-def _carrying_out(workplace: Workplace, task: JudgeDataTask) -> CarryOut[JudgeDataCard]:
-    async def carry_out(lab: Lab, record: RunRecord, began: float) -> JudgeDataCard:
-        lab.run.emit("run-began", method=JUDGE_DATA, topic=record.title)
-        card = await _make(workplace, task, _making(workplace, task, lab))
-        lab.run.emit("run-done", ideas=card.abstracts.kept)
-        return card
+async def _carry_out(lab: Lab, record: RunRecord, task: JudgeDataTask) -> SessionResult[JudgeDataCard]:
+    card = await _make(lab.settings, task, _making(lab.prompts, task, lab))
+    return SessionResult(card, count=card.abstracts.kept)
 
-    return carry_out
+
+JUDGE_DATA = RunKind("judge-data", "a data set of reviews", JudgeDataTask, JudgeDataCard, _prepare, _carry_out)
 
 
 def _making(
-    workplace: Workplace, task: JudgeDataTask, lab: Lab | None = None, told: Told = lambda what, done, of: None
+    prompts: PromptBook, task: JudgeDataTask, lab: Lab | None = None, told: Told = lambda what, done, of: None
 ) -> Making:
     making = Making(
         settings=task.settings,
-        book=workplace.prompts,
+        book=prompts,
         tokens=counter_for(Path(task.tokenizer) if task.tokenizer else None),
         told=told,
     )
     if lab is None:
         return making
-    writer, checker = _asked(workplace, task)
+    writer, checker = _annotators(lab.models.settings.cast, task)
     who = Annotator(writer, checker, task.settings.tries)
 
     async def make_ideas(papers: Papers, ideas: Ideas, done: Callable[[], None]) -> None:
@@ -137,34 +137,22 @@ def _steps(lab: Lab) -> Step:
     return step
 
 
-def _asked(workplace: Workplace, task: JudgeDataTask) -> tuple[ModelName, ModelName]:
-    cast = workplace.model_settings.cast
+def _annotators(roles: ModelRoles, task: JudgeDataTask) -> tuple[ModelName, ModelName]:
+    """The model that writes idea texts, and the one that checks them."""
     return (
-        ModelName.parse(task.annotator) if task.annotator else cast.reader,
-        ModelName.parse(task.checker) if task.checker else cast.judges[0],
+        ModelName.parse(task.annotator) if task.annotator else roles.reader,
+        ModelName.parse(task.checker) if task.checker else roles.judges[0],
     )
 
 
-def _params(workplace: Workplace, task: JudgeDataTask, *, fresh: bool) -> dict[str, JsonValue]:
-    whole = [source if source.startswith(FETCHED) else str(Path(source).resolve()) for source in task.sources]
-    kept = task.model_copy(update={"sources": tuple(whole), "folder": str(Path(task.folder).resolve())})
-    return {
-        "method": JUDGE_DATA,
-        "options": task.settings.model_dump(mode="json"),
-        "task": kept.model_dump(mode="json"),
-        "fresh": fresh,
-        "settings": settings_to_repeat(workplace),
-    }
-
-
-async def _make(workplace: Workplace, task: JudgeDataTask, making: Making) -> JudgeDataCard:
+async def _make(settings: LoadedSettings, task: JudgeDataTask, making: Making) -> JudgeDataCard:
     folder = Path(task.folder)
     if not task.venues:
         return await build_judge_data(Sources(task.paths), making, folder, force=task.force)
-    source = workplace.source("openreview")
+    source = open_source(settings, "openreview")
     if not isinstance(source, OpenReview):
         raise BadInput("The source openreview was replaced by one that gives no reviews: name files instead.")
-    async with workplace.visitor() as visitor:
+    async with source_client(settings) as visitor:
         fetched = tuple(_fetched(visitor, source, venue) for venue in task.venues)
         return await build_judge_data(Sources(task.paths, fetched), making, folder, force=task.force)
 
@@ -188,7 +176,7 @@ def _read_page(page: ReviewedPage, venue: str) -> list[Read]:
     for submission in page.reviews:
         try:
             raw = of_submission(submission, papers.get(submission.forum))
-        except Unusable:  # without a title, or deleted, and told among the rejects
+        except UnusableRecord:  # without a title, or deleted, and told among the rejects
             continue
         raw.source = f"{FETCHED}{venue}"
         found.append(raw)

@@ -1,0 +1,94 @@
+"""Ideation runs: a topic turned into ranked research ideas by one method.
+
+async with Workplace(load_settings()) as workplace:
+    report = await start(IDEATION, workplace, IdeationTask(topic="protein design", method="rag"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from novum.core import TOPIC_LIMIT, IdeationReport, Topic
+from novum.core.record import Value
+from novum.errors import BadInput
+from novum.lab import Lab, Workplace
+from novum.ledger import RunRecord
+from novum.methods import get_method
+from novum.methods.method import FROM_OPPORTUNITIES
+from novum.methods.opportunities import FoundOpenings, openings_of
+from novum.reading.live_library import LiveLibrary
+from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
+
+DEFAULT_METHOD = "chain-of-ideas"
+OPENINGS_WITHIN = 20.0
+"""Seconds that opportunities at the head of a report may take after its ideas are done; once for a library."""
+
+
+class IdeationTask(Value):
+    """What a user asks for. `options`: those of the method, checked before anything is spent."""
+
+    topic: str
+    method: str = DEFAULT_METHOD
+    options: Mapping[str, Any] = {}
+
+
+def read_topic(text: str) -> Topic:
+    """The topic on one line. Raises BadInput for one that is empty or too long."""
+    if not text.strip():
+        raise BadInput('The topic is empty. Say in a phrase or two what the ideas should be about: novum ideate "…"')
+    if len(text.strip()) > TOPIC_LIMIT:
+        raise BadInput(
+            f"The topic has {len(text.strip()):,} characters; at most {TOPIC_LIMIT:,} are read. Give the "
+            "question; put documents into the library instead."
+        )
+    try:
+        return Topic(text=" ".join(text.split()))
+    except ValidationError as error:
+        raise BadInput(f"The topic cannot be used: {error.errors()[0]['msg']}.") from error
+
+
+async def _prepare(workplace: Workplace, task: IdeationTask) -> RunHeader[IdeationTask]:
+    topic = read_topic(task.topic)
+    method = get_method(task.method)
+    options = method.options_from(task.options).model_dump(mode="json")
+    ensure_library(workplace)
+    await check_models(workplace, role_models(workplace))
+    settled = IdeationTask(topic=topic.text, method=method.name, options=options)
+    return RunHeader(topic.text, options, method.name, task=settled)
+
+
+async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> SessionResult[IdeationReport]:
+    method = get_method(task.method)
+    options = method.options_from(task.options)
+    topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
+    opening = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
+    try:
+        if lab.live:
+            lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
+        ideation = await method.generate(lab, topic, options)
+        found = await _in_time(lab, opening)
+    finally:
+        opening.cancel()
+    if lab.live:
+        ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
+    account = await account_of(lab, record)
+    report = IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
+    return SessionResult(report, count=len(ideation.candidates))
+
+
+async def _in_time(lab: Lab, opening: asyncio.Task[FoundOpenings]) -> FoundOpenings:
+    """What was computed beside the ideas; they do not wait long for it."""
+    if not opening.done():
+        lab.run.say("openings: the concepts of the library are still being counted")
+    await asyncio.wait([opening], timeout=OPENINGS_WITHIN)
+    if not opening.done():
+        return FoundOpenings(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
+    return opening.result()
+
+
+IDEATION = RunKind("ideate", "an ideation", IdeationTask, IdeationReport, _prepare, _carry_out, task_key="")

@@ -1,0 +1,100 @@
+"""The table of run kinds: what engine carries a stored run on, and which function of the command line shows it.
+
+Adding a kind is one row. Other packages add theirs as a `RunKindEntry` under the entry-point group `novum.run_kinds`.
+Modules are named as strings and imported when used: benchmarks and commands stand above this package.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from novum.errors import BadInput
+from novum.ledger import RunRecord
+from novum.runs.engine import RunKind
+
+GROUP = "novum.run_kinds"
+
+
+@dataclass(frozen=True)
+class RunKindEntry:
+    """A row of the table. `kind` and `show` are written `module:NAME`."""
+
+    name: str
+    """The kind of a run as the ledger stores it."""
+    description: str
+    kind: str
+    """The RunKind."""
+    show: str
+    """A function of the outcome and the options of the output, which prints the outcome and writes its files."""
+    method: str = ""
+    """The method of the run, where runs of one stored kind are of several RunKinds."""
+    command: str = ""
+    """The command that shows a stopped run as far as it came."""
+
+    def load(self) -> RunKind[Any, Any]:
+        """The RunKind."""
+        found = _load(self.kind)
+        assert isinstance(found, RunKind), f"{self.kind} is not a RunKind"
+        return found
+
+    def load_show(self) -> Any:
+        """The function that shows an outcome."""
+        return _load(self.show)
+
+
+def _entry(name: str, description: str, kind: str, show: str, method: str = "", command: str = "") -> RunKindEntry:
+    return RunKindEntry(name, description, f"novum.{kind}", f"novum.cli.{show}", method, command)
+
+
+RUN_KINDS = (
+    _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "shell.session:show_report"),
+    _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "shell.session:show_report"),
+    _entry("bulk", "ideas in bulk", "runs.bulk:BULK", "ideas.bulk:show"),
+    _entry("review", "reviews of ideas", "runs.review:REVIEW", "ideas.review:show"),
+    _entry("filter", "ideas reviewed and ranked", "runs.filter:FILTER", "ideas.filter:show"),
+    _entry("judge", "win rates of ideas", "runs.judge:WIN_RATE", "judge.commands:show_stored"),
+    _entry("judge", "ideas judged by a rubric", "runs.judge:RUBRIC_MARKS", "judge.commands:show_stored", "rubric"),
+    _entry(
+        "arena", "an arena of idea generators", "benchmarks.arena.durable:ARENA", "arena.session:show_stored",
+        command="novum arena score",
+    ),
+    _entry(
+        "arena-topics", "topics for an arena", "benchmarks.arena.durable:ARENA_TOPICS", "arena.topics:show_stored"
+    ),
+    _entry(
+        "liveidea", "models measured on divergent thinking", "benchmarks.liveidea.durable:LIVEIDEA",
+        "liveidea.session:show_stored", command="novum liveidea score",
+    ),
+    _entry(
+        "foresight", "ideas compared with later papers", "benchmarks.foresight.durable:FORESIGHT",
+        "foresight.session:show_stored", command="novum foresight report",
+    ),
+    _entry(
+        "judge-evaluation", "judges compared with real reviews", "benchmarks.judge_evaluation.durable:JUDGE_EVALUATION",
+        "judge.evaluate_session:show_stored", command="novum judge report",
+    ),
+    _entry("judge-data", "a data set of reviews", "training.reviews.durable:JUDGE_DATA", "data.judge:show_stored"),
+)  # fmt: skip
+
+
+def entry_of(record: RunRecord) -> RunKindEntry:
+    """The row of a stored run. Raises BadInput for a kind that no installed package knows."""
+    method = record.params.get("method")
+    built_in = [each for each in RUN_KINDS if each.name == record.kind and each.method in ("", method)]
+    if built_in:
+        return max(built_in, key=lambda each: each.method)
+    for announced in entry_points(group=GROUP):
+        entry = announced.load()
+        if isinstance(entry, RunKindEntry) and entry.name == record.kind:
+            return entry
+    raise BadInput(
+        f"Run {record.id} is of the kind {record.kind!r}, which is not known here. Install the package that adds it."
+    )
+
+
+def _load(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)
