@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from typing import Any, ClassVar
 
 from novum.core.record import Record, Value
@@ -89,12 +90,12 @@ class Paper(Record):
     @property
     def short_authors(self) -> str:
         """`Wei et al.`, `Wei & Zhou`, `Wei`, or nothing."""
-        surnames = [name.split()[-1] for name in self.authors if name.split()]
+        surnames = [words[-1] for name in self.authors if (words := name.split())]
         if len(surnames) > 2:
             return f"{surnames[0]} et al."
         return " & ".join(surnames)
 
-    @property
+    @functools.cached_property
     def short_citation(self) -> str:
         """`Wei et al. 2022`: enough for a person to recognise it."""
         return " ".join(part for part in (self.short_authors or self.title[:40], str(self.year or "n.d.")) if part)

@@ -42,6 +42,11 @@ class Run:
         """`listener` is called with every event from now on, in this process."""
         self._listeners.append(listener)
 
+    @property
+    def has_listeners(self) -> bool:
+        """Whether anybody would receive an event."""
+        return bool(self._listeners)
+
     def earlier(self, kind: str) -> Sequence[Event]:
         """Events of this kind from earlier sessions of work on the run, oldest first. Read once, when first asked for:
         a run of thousands of parts would else read all of them for each part.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from dataclasses import dataclass
 
 import orjson
 
-from novum.core import content_id
 from novum.llm.providers import ModelName
 from novum.llm.question import Question, Value
 from novum.llm.schema import Answer, schema_text
@@ -74,9 +74,10 @@ class Exchange:
     def key(self) -> str:
         """Equal for equal questions, and only for these."""
         model = f"{self.model}#{self.weights}" if self.weights else str(self.model)
-        return content_id("call", [model, self.conversation, self.schema, self.settings, self.sample])
+        content = orjson.dumps([model, self.conversation, self.schema, self.settings, self.sample])
+        return f"call-{hashlib.blake2b(content, digest_size=8).hexdigest()}"  # `content_id`, of the same bytes
 
-    @property
+    @functools.cached_property
     def worst_tokens(self) -> int:
         """More tokens than the call can take."""
         return (len(self.conversation.encode()) + len(self.schema)) // _BYTES_PER_TOKEN + self.max_tokens

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 
@@ -57,17 +55,21 @@ class Places:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._arrivals = itertools.count()
 
-    @asynccontextmanager
-    async def place(self, asked: int) -> AsyncIterator[None]:
-        """Waits for a place, before all who have `asked` more already."""
+    async def take(self, asked: int) -> None:
+        """Waits for a place, before all who have `asked` more already. Whoever has it hands it on."""
         if self._free:
             self._free -= 1
         else:
             await self._queue(asked)
-        try:
-            yield
-        finally:
-            self._hand_on()
+
+    def hand_on(self) -> None:
+        """To who comes next; free where nobody waits."""
+        while self._waiting:
+            *_, granted = heapq.heappop(self._waiting)
+            if not granted.done():
+                granted.set_result(None)
+                return
+        self._free += 1
 
     async def _queue(self, asked: int) -> None:
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -76,16 +78,8 @@ class Places:
             await granted
         except asyncio.CancelledError:
             if granted.done() and not granted.cancelled():
-                self._hand_on()
+                self.hand_on()
             raise
-
-    def _hand_on(self) -> None:
-        while self._waiting:
-            *_, granted = heapq.heappop(self._waiting)
-            if not granted.done():
-                granted.set_result(None)
-                return
-        self._free += 1
 
 
 class Limiter:
@@ -97,15 +91,12 @@ class Limiter:
         self._tokens = Bucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._resume_at = 0.0
 
-    @asynccontextmanager
-    async def slot(self, expected_tokens: int, asked: int = 0) -> AsyncIterator[None]:
-        """Waits until one more call of about `expected_tokens` is allowed, and holds its place.
+    def slot(self, expected_tokens: int, asked: int = 0) -> Slot:
+        """For `async with`: waits until one more call of about `expected_tokens` is allowed, and holds its place.
 
         `asked`: how many questions the run has behind it; when places are short, few come before many.
         """
-        async with self._places.place(asked):
-            await self._wait(expected_tokens)
-            yield
+        return Slot(self, expected_tokens, asked)
 
     def correct(self, expected_tokens: int, used_tokens: int) -> None:
         """Settles the difference once the answer says how many tokens it took."""
@@ -116,7 +107,26 @@ class Limiter:
         """No new call for that long: the server asked all of us to wait."""
         self._resume_at = max(self._resume_at, asyncio.get_running_loop().time() + seconds)
 
+    async def enter(self, expected_tokens: int, asked: int) -> None:
+        """Waits for a place and for what the limits allow; `leave` gives the place up again."""
+        await self._places.take(asked)
+        try:
+            await self._wait(expected_tokens)
+        except BaseException:
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Gives the place of one call up."""
+        self._places.hand_on()
+
     async def _wait(self, expected_tokens: int) -> None:
+        if self._requests or self._tokens:
+            await self._wait_for_buckets(expected_tokens)
+        while (left := self._resume_at - asyncio.get_running_loop().time()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(left)  # the pause may have grown meanwhile
+
+    async def _wait_for_buckets(self, expected_tokens: int) -> None:
         now = asyncio.get_running_loop().time()
         waits = [
             bucket.take(amount, now)
@@ -125,5 +135,20 @@ class Limiter:
         ]
         if wait := max([*waits, 0.0]):
             await asyncio.sleep(wait)
-        while (left := self._resume_at - asyncio.get_running_loop().time()) > 0:  # noqa: ASYNC110
-            await asyncio.sleep(left)  # the pause may have grown meanwhile
+
+
+class Slot:
+    """One call's place at a limiter. A class, as a generator's context costs several times as much for every call."""
+
+    __slots__ = ("_asked", "_expected_tokens", "_limiter")
+
+    def __init__(self, limiter: Limiter, expected_tokens: int, asked: int) -> None:
+        self._limiter = limiter
+        self._expected_tokens = expected_tokens
+        self._asked = asked
+
+    async def __aenter__(self) -> None:
+        await self._limiter.enter(self._expected_tokens, self._asked)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._limiter.leave()

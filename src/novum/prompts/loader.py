@@ -36,6 +36,7 @@ from novum.prompts.untrusted import plain, untrusted
 
 Role = Literal["system", "user", "assistant"]
 _PART = re.compile(r"^\[(system|user)\]\s*$", re.MULTILINE)
+_INCLUDE = re.compile(r'{% include "([^"]+)" %}')
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -65,7 +66,8 @@ class Prompt:
     returns: str
     source: str
     digest: str
-    parts: tuple[tuple[Role, jinja2.Template], ...]
+    parts: tuple[tuple[Role, jinja2.Template | Message], ...]
+    """A part that needs nothing is a message already."""
 
     def render(self, needs: Mapping[str, object]) -> Rendered:
         """Fills the text in. Raises BadInput naming what is missing or not asked for."""
@@ -77,7 +79,10 @@ class Prompt:
             ]
             raise BadInput(f"Prompt {self.name!r} cannot be filled in: {', '.join(wrong)}.")
         try:
-            messages = [Message(role, _tidy(template.render(needs))) for role, template in self.parts]
+            messages = [
+                part if isinstance(part, Message) else Message(role, _tidy(part.render(needs)))
+                for role, part in self.parts
+            ]
         except (jinja2.TemplateError, TypeError) as error:
             raise BadInput(
                 f"Prompt {self.name!r} cannot be filled in: {error}. Mend the file, or leave it out."
@@ -159,7 +164,7 @@ class PromptBook:
         needs = frozenset(re.findall(r"[\w]+", header["needs"]))
         try:
             used = jinja2.meta.find_undeclared_variables(self._jinja.parse(body))
-            parts = tuple((role, self._template(part)) for role, part in _split_parts(body))
+            parts = tuple((role, self._prepared(role, part)) for role, part in _split_parts(body))
         except jinja2.TemplateSyntaxError as error:
             raise BadInput(f"{where}:{error.lineno}: {error.message}") from error
         if used - needs:
@@ -169,10 +174,20 @@ class PromptBook:
         digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
         return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts)
 
-    def _template(self, part: str) -> jinja2.Template:
+    def _prepared(self, role: Role, part: str) -> jinja2.Template | Message:
         template = self._jinja.from_string(part)
+        if self._is_constant(part):
+            return Message(role, _tidy(template.render()))
         template.globals = dict(template.globals)  # a chain of maps, which every rendering would walk through anew
         return template
+
+    def _is_constant(self, text: str | None) -> bool:
+        """Whether nothing is filled in: it has no tags but those that include passages of which the same is true."""
+        if text is None:
+            return False
+        rest = _INCLUDE.sub("", text)
+        included = map(self._partial, _INCLUDE.findall(text))
+        return "{{" not in rest and "{%" not in rest and all(map(self._is_constant, included))
 
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
@@ -221,7 +236,7 @@ def _split_parts(body: str) -> list[tuple[Role, str]]:
 
 
 def _tidy(text: str) -> str:
-    return _BLANK_LINES.sub("\n\n", text).strip()
+    return (_BLANK_LINES.sub("\n\n", text) if "\n\n\n" in text else text).strip()
 
 
 def _did_you_mean(name: str, known: list[str]) -> str:

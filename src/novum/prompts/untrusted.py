@@ -26,7 +26,9 @@ _CHAT_MARKS = re.compile(
     re.IGNORECASE,
 )
 _FENCE_LIKE = re.compile(r"<(/?)\s*(material)\b([^>\n]{0,80})>?", re.IGNORECASE)
-_HEADING_ROLE = re.compile(r"^([^\S\n]*)(system|assistant|user|human)(\s*:)", re.IGNORECASE | re.MULTILINE)
+_ROLES = ("system", "assistant", "user", "human")
+_LONGEST_ROLE = max(map(len, _ROLES))
+_HEADING_ROLE = re.compile(rf"^([^\S\n]*)({'|'.join(_ROLES)})(\s*:)", re.IGNORECASE | re.MULTILINE)
 _KEPT_CONTROLS = "\n\t"
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 """Unicode categories: control, format (zero-width, bidi), surrogate, private use."""
@@ -54,10 +56,16 @@ def clean(text: str) -> str:
     """`text` without control, format (zero-width, bidi) and surrogate characters, chat marks and fence-like tags
     defused.
     """
-    told = text.translate(_VISIBLE)
+    told = text if text.replace("\n", " ").isprintable() else text.translate(_VISIBLE)
     if "<" in told or "[" in told:  # most text has neither, and every prompt passes here
         told = _FENCE_LIKE.sub(r"(\1\2\3)", _CHAT_MARKS.sub("[mark removed]", told))
-    return _HEADING_ROLE.sub(r"\1\2 -", told) if ":" in told else told
+    return _HEADING_ROLE.sub(r"\1\2 -", told) if ":" in told and _may_head_a_role(told) else told
+
+
+def _may_head_a_role(text: str) -> bool:
+    """Whether a line begins with the name of a role: looked up line by line, several times as fast as the pattern,
+    which tries every character."""
+    return any(line.lstrip()[:_LONGEST_ROLE].casefold().startswith(_ROLES) for line in text.split("\n"))
 
 
 def untrusted(text: object, limit: int = DEFAULT_LIMIT) -> str:
