@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from novum.core import Paper
 from novum.literature import Entry, Reject
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import Unusable, checked_abstract, checked_title
+from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title
 
 _TAGGED = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")
 Fields = dict[str, list[str]]
@@ -43,7 +43,7 @@ def _read(fields: Fields, file: str, line: int) -> Entry | Reject:
             ids=clean_identifiers({"doi": _first(fields, "DO")}),
             abstract=checked_abstract(_first(fields, "AB", "N2")),
         )
-    except Unusable as reason:
+    except UnusableRecord as reason:
         return Reject(file=file, line=line, reason=str(reason))
     return Entry(paper=paper, line=line)
 

@@ -17,7 +17,7 @@ from novum.errors import BadInput
 from novum.literature import Entry, Library, Reject, import_file, read_file
 from novum.literature.importing.cleaning import clean_text, clean_texts
 from novum.literature.importing.dblp import dblp_entry
-from novum.literature.importing.inverted import rebuilt
+from novum.literature.importing.inverted_abstract import rebuild_abstract
 from novum.literature.importing.readers import entries_of
 
 REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("dblp_*.jsonl"))
@@ -168,7 +168,7 @@ def test_an_inverted_abstract_reads_as_it_was_written(words: list[str], draw: ra
     places: dict[str, list[int]] = {}
     for place in draw.sample(range(len(words)), len(words)):
         places.setdefault(words[place], []).append(place)
-    assert rebuilt({"IndexLength": -7, "InvertedIndex": places}) == " ".join(words)
+    assert rebuild_abstract({"IndexLength": -7, "InvertedIndex": places}) == " ".join(words)
 
 
 def reference_clean(text: str) -> str:

@@ -12,7 +12,7 @@ from novum.core import Identifiers, Paper
 from novum.literature import Filters, Library
 from novum.literature.search import catalogue
 from novum.literature.search.catalogue import Catalogue
-from novum.literature.search.files import alone_in
+from novum.literature.search.locking import exclusive
 from novum.literature.store import lookup
 from novum.literature.store.database import Database, open_database
 from tests.literature.conftest import entry, paper
@@ -90,7 +90,7 @@ def test_two_processes_do_not_write_one_file_at_once(library: Library, monkeypat
     database, file = open_database(library.folder, None), library.folder / "index" / "catalogue.npz"
     library.add([entry(paper("Engine"))])
     mine = Catalogue.empty().caught_up(database)
-    with alone_in(file.parent) as theirs:
+    with exclusive(file.parent) as theirs:
         assert theirs
         assert mine.save(file) is mine
         assert not file.exists()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from novum.core import Paper
 from novum.literature import Filters, Library
-from novum.literature.search.ranking.cooccurrence import EntityStore, Grouped
+from novum.literature.search.ranking.cooccurrence import EntityStore, GroupedArrays
 from novum.literature.search.ranking.keywords import keywords
 from tests.literature.conftest import entry
 
@@ -80,7 +80,7 @@ def test_fields_are_things_too() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=6, unique=True), max_size=8))
 def test_turned_round_each_number_leads_to_the_groups_that_hold_it(lists: list[list[int]]) -> None:
-    turned = Grouped.of_lists(lists).turned(10)
+    turned = GroupedArrays.of_lists(lists).turned(10)
     for number in range(10):
         assert turned.of(number).tolist() == [group for group, held in enumerate(lists) if number in held]
 

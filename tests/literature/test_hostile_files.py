@@ -18,9 +18,9 @@ from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature import Entry, Library, Reject, import_file, read_file
 from novum.literature.importing.dblp import dblp_entry
-from novum.literature.importing.inverted import rebuilt
+from novum.literature.importing.inverted_abstract import rebuild_abstract
 from novum.literature.importing.readers import entries_of
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 
 GOOD = b'{"title": "A good engine", "year": 2020, "references": []}'
 MIB = 1 << 20
@@ -148,12 +148,12 @@ def test_one_id_for_several_papers_merges_only_what_is_one_paper(library: Librar
     ],
 )
 def test_an_index_with_impossible_places_gives_what_it_can(index: object) -> None:
-    assert rebuilt(index) == "start end"
+    assert rebuild_abstract(index) == "start end"
 
 
 def test_an_index_of_millions_of_words_is_refused() -> None:
-    with pytest.raises(Unusable, match="over 20,000 words"):
-        rebuilt({"InvertedIndex": {"again": list(range(1_000_000))}})
+    with pytest.raises(UnusableRecord, match="over 20,000 words"):
+        rebuild_abstract({"InvertedIndex": {"again": list(range(1_000_000))}})
 
 
 ARRAY = (

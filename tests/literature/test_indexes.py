@@ -19,10 +19,9 @@ import pytest
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Library
-from novum.literature.search.clustered import ClusteredVectors
-from novum.literature.search.exact import ExactVectors
-from novum.literature.search.files import alone_in
-from novum.literature.search.vectors import VectorIndex
+from novum.literature.search.clustered_vectors import ClusteredVectors
+from novum.literature.search.locking import exclusive
+from novum.literature.search.vector_index import ExactVectors, VectorIndex
 from novum.literature.search.whitening import Whitening
 from novum.literature.store.database import Database, open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, entry, paper
@@ -213,7 +212,7 @@ def test_clustered_vectors_forget_rows_that_became_one_and_learn_those_that_chan
 def test_as_many_vectors_are_found_as_were_asked_for_however_far_they_lie(
     engines: tuple[Library, Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("novum.literature.search.clustered._PROBES", 1)
+    monkeypatch.setattr("novum.literature.search.clustered_vectors._PROBES", 1)
     clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
     query = clustered.units([1])[1]
     far = np.sort(np.array(clustered.nearest(query, 3000, None)[-600:], np.int64))
@@ -225,7 +224,7 @@ def test_two_processes_do_not_write_one_index_of_vectors_at_once(
 ) -> None:
     clustered = ClusteredVectors.build(engines[1], "wordllama-256", 256)
     folder = tmp_path / "vectors"
-    with alone_in(folder) as theirs:
+    with exclusive(folder) as theirs:
         assert theirs
         clustered.save(folder)
         assert not (folder / "state.json").exists()

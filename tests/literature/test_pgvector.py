@@ -11,8 +11,8 @@ import pytest
 
 from novum.errors import LibraryError
 from novum.literature import Entry, Library
-from novum.literature.search.exact import ExactVectors
 from novum.literature.search.pgvector import PgVectors
+from novum.literature.search.vector_index import ExactVectors
 from novum.literature.store.database import open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 from tests.postgres import Server

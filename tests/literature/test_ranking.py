@@ -13,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.literature import Filters, Hit, Library
-from novum.literature.search.ranking.counted import cited_for_its_age
-from novum.literature.search.ranking.coupling import coupling, strongest_coupling
-from novum.literature.search.ranking.evidence import Citations
+from novum.literature.search.ranking.evidence import Citations, cited_for_its_age, coupling, strongest_coupling
 from novum.literature.search.ranking.mmr import mmr, to_unit_range
 from tests.literature.conftest import entry, paper
 

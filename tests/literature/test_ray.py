@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Library, StaticEmbedder, import_file
-from novum.literature.cluster import Apply, SpreadEmbedder, here, score_library, workers
+from novum.literature.cluster import Apply, ClusterEmbedder, apply_locally, score_library, workers
 from tests.postgres import Server
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Ray leaves processes and files to be collected
@@ -115,7 +115,7 @@ def vectors_of(library: Library) -> NDArray[np.float32]:
 
 
 def test_vectors_are_the_same_though_a_worker_is_killed(tmp_path: Path, file: Path, two: Apply) -> None:
-    embedder = SpreadEmbedder(StaticEmbedder(), with_a_death(two, tmp_path / "died"))
+    embedder = ClusterEmbedder(StaticEmbedder(), with_a_death(two, tmp_path / "died"))
     texts = [f"Engine {n} turns. " * (n % 30) for n in range(1500)]
     assert np.array_equal(asyncio.run(embedder.embed(texts)), asyncio.run(StaticEmbedder().embed(texts)))
     assert (tmp_path / "died").is_dir()
@@ -123,7 +123,7 @@ def test_vectors_are_the_same_though_a_worker_is_killed(tmp_path: Path, file: Pa
     (tmp_path / "some.jsonl").write_text("\n".join(lines), "utf-8")
     with (
         Library.open(tmp_path / "alone") as alone,
-        Library.open(tmp_path / "together", embedder=SpreadEmbedder(StaticEmbedder(), two)) as together,
+        Library.open(tmp_path / "together", embedder=ClusterEmbedder(StaticEmbedder(), two)) as together,
     ):
         for library in (alone, together):
             import_file(library, tmp_path / "some.jsonl")
@@ -153,7 +153,7 @@ def test_how_like_a_question_each_paper_is(tmp_path: Path, two: Apply) -> None:
         (tmp_path / "papers.jsonl").write_text("\n".join(map(json.dumps, papers)), "utf-8")
         import_file(library, tmp_path / "papers.jsonl")
         likeness = asyncio.run(library.likeness("an engine that turns"))
-        alone, together = (list(score_library(library, likeness, apply=means)) for means in (here, two))
+        alone, together = (list(score_library(library, likeness, apply=means)) for means in (apply_locally, two))
         assert alone == together
         nearest = asyncio.run(library.nearest("an engine that turns", 60))
         scores = {scored.paper_id: scored.score for scored in alone}
@@ -169,7 +169,7 @@ class Refusing(StaticEmbedder):
 
 def test_what_a_worker_cannot_do_is_said_as_it_would_be_said_here(two: Apply) -> None:
     with pytest.raises(LibraryError, match=r"^The embedder has no more credit: buy some\.$"):
-        asyncio.run(SpreadEmbedder(Refusing(), two).embed(["text"] * 300))
+        asyncio.run(ClusterEmbedder(Refusing(), two).embed(["text"] * 300))
     with pytest.raises(LibraryError, match=r"failed \(ZeroDivisionError: .* by zero\)"):
         list(two(partial(divmod, 1), [1, 0]))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from novum.literature import Library, import_file, read_file
-from novum.literature.importing.marks import Mark
+from novum.literature.importing.positions import ReadPosition
 from novum.literature.importing.progress import Progress
 from tests.literature.test_bulk_files import json_lines, v14
 
@@ -73,7 +73,7 @@ def test_a_run_killed_again_and_again_at_any_moment_loses_and_doubles_nothing(
         with suppress(subprocess.TimeoutExpired):
             subprocess.run(run, check=False, timeout=draw.uniform(0.5, 3))  # then it is killed
     report = import_file(library, path, again=False)
-    mark = Mark.of(library, path)
+    mark = ReadPosition.of(library, path)
     assert (mark.taken, mark.rejected, mark.done) == (20_000, 14, True)
     assert report.read_before or report.resumed_at + report.read == 20_014
     stats = library.stats()
@@ -95,7 +95,7 @@ def test_a_file_that_is_read_as_a_whole_is_counted_once_though_a_run_was_cut_off
         import_file(library, path, told=told)
     assert library.stats().papers == 5000
     report = import_file(library, path)
-    assert (report.added, report.unchanged, Mark.of(library, path).taken) == (2000, 5000, 7000)
+    assert (report.added, report.unchanged, ReadPosition.of(library, path).taken) == (2000, 5000, 7000)
 
 
 def test_what_waits_is_told_whichever_file_was_last(library: Library, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_mark_counts_what_readers_and_library_refused(library: Library, tmp_
     path = tmp_path / "odd.jsonl"
     path.write_text(json_lines([{"title": "Good"}, {"title": "..."}, {"year": 3}, {"title": "Also good"}]))
     report = import_file(library, path)
-    mark = Mark.of(library, path)
+    mark = ReadPosition.of(library, path)
     assert (report.added, report.rejected) == (mark.taken, mark.rejected) == (2, 2)
     assert mark.done
 

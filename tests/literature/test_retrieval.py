@@ -13,7 +13,7 @@ import pytest
 from novum.core import Paper
 from novum.literature import Filters, Hit, Library, starter_entries
 from novum.literature.search.ranking.evidence import Citations
-from novum.statistics import ndcg
+from novum.statistics.ranking import ndcg
 
 Way = Callable[[str, Filters], Awaitable[list[Hit]]]
 

@@ -24,10 +24,10 @@ from novum.llm.wire import Asking, Reply
 from novum.prompts import PromptBook
 from novum.reading.exploration import Session, ask
 from novum.reading.exploration.answering import EvidenceAnswer, checked
-from novum.reading.exploration.judging import Finding, verbatim
+from novum.reading.exploration.explore import WeaknessQuestion, WholeQuestion
+from novum.reading.exploration.findings import Finding, verbatim
 from novum.reading.exploration.open_problems import Prospects
 from novum.reading.exploration.queries import Sharper, new_queries
-from novum.reading.exploration.question import WeaknessQuestion, WholeQuestion
 
 
 def test_every_sentence_says_what_it_rests_on_or_is_flagged(at_desk, serve):

@@ -23,7 +23,7 @@ from tests.reading.conftest import (
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.reading.exploration import ExploreOptions, Session, ask, cut, explore, explore_weakness
-from novum.reading.exploration.index import Near
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.selection import in_order
 from novum.reading.exploration.sentences import sentences
 

@@ -19,8 +19,8 @@ from novum.core import Paper, Snippet
 from novum.literature import Entry
 from novum.reading.exploration import Session, ask, cut, explore
 from novum.reading.exploration.criteria import standing
-from novum.reading.exploration.index import Near
-from novum.reading.exploration.reading_on import promise, read_next, sections_at_hand
+from novum.reading.exploration.further_reading import promise, read_next, sections_at_hand
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.selection import Chosen, choose
 
 METHOD = "Kites fly steadily in wind by their tails, we argue. "

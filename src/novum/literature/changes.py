@@ -29,7 +29,7 @@ Links = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Written:
+class ChangedPaper:
     """A paper as it now stands. `gist`: abstract, else summary."""
 
     number: int
@@ -47,12 +47,12 @@ def last_change(library: Library) -> int:
     return library._database.last_change()
 
 
-def mark(library: Library) -> str:
+def current_change(library: Library) -> str:
     """What tells this library from every other."""
     return library.noted("library") or ""
 
 
-def written_since(library: Library, since: int, to: int) -> Iterator[list[Written]]:
+def written_since(library: Library, since: int, to: int) -> Iterator[list[ChangedPaper]]:
     """Papers written after change `since` up to `to`, in pages. Raises LibraryError as every reading does."""
     while True:
         query = select(*_READ).where(papers.c.change > since, papers.c.change <= to)
@@ -61,7 +61,7 @@ def written_since(library: Library, since: int, to: int) -> Iterator[list[Writte
         if not page:
             return
         yield [
-            Written(
+            ChangedPaper(
                 number=row.number,
                 paper_id=row.paper_id,
                 title=row.title,

@@ -42,7 +42,7 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
-class TellsQueries(Protocol):
+class QueryEmbedder(Protocol):
     """An embedder that takes questions otherwise than the texts that answer them."""
 
     async def embed_query(self, text: str) -> Vectors:
@@ -53,7 +53,7 @@ class TellsQueries(Protocol):
 async def vectors_of(embedder: Embedder, texts: Sequence[str], *, queries: bool = False) -> Vectors:
     """Shape (len(texts), dimensions). `queries`: these texts are questions. Raises LibraryError when the embedder
     returns anything else."""
-    if queries and isinstance(embedder, TellsQueries):
+    if queries and isinstance(embedder, QueryEmbedder):
         rows = [await embedder.embed_query(text) for text in texts]
         made = np.concatenate([np.asarray(row, dtype=np.float32) for row in rows])
     else:

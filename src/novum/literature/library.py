@@ -11,27 +11,26 @@ from types import TracebackType
 from typing import Self
 
 from novum.core import Paper
-from novum.literature.cited_title import CitedTitle, readings
 from novum.literature.embedding import Embedder, StaticEmbedder, Vectors
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.hit import Hit, by_similarity
-from novum.literature.reembedding import Unembedded, left_for, reembed
-from novum.literature.row_memory import RowMemory
+from novum.literature.reembedding import Unembedded, reembed, unembedded_papers
 from novum.literature.search.indexes import Indexes
 from novum.literature.search.ranking.cooccurrence import EntityMemory, EntityStore
-from novum.literature.search.ranking.evidence import Citations, Known
+from novum.literature.search.ranking.evidence import Citations, EvidenceColumns
 from novum.literature.search.ranking.growth import KeywordCounts, KeywordGrowth, growth
-from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, told
-from novum.literature.search.similarity import Likeness
-from novum.literature.stats import LibrarySize, LibraryStats, gather, measure
+from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, with_citing_papers
+from novum.literature.search.similarity import SimilarityScorer
+from novum.literature.stats import LibrarySize, LibraryStats, library_size, library_stats
 from novum.literature.store import dated_links, lookup, reader, vector_rows
 from novum.literature.store import full_texts as held_texts
 from novum.literature.store.database import Database, open_database
+from novum.literature.store.reader import PaperCache
 from novum.literature.store.rows import indexed_text
 from novum.literature.store.storable import storable
 from novum.literature.store.writer import add_batch, batches
-from novum.literature.title_search import choose_exact, choose_near
+from novum.literature.title_search import CitedTitle, choose_exact, choose_near, readings
 
 _TITLE_CANDIDATES = 10
 
@@ -48,7 +47,7 @@ class Library:
         self.embedder = embedder
         self._database = database
         self._indexes = Indexes(database, folder / "index", embedder)
-        self._memory = RowMemory(database, self._ids_at)
+        self._memory = PaperCache(database, self._ids_at)
         self._entities = EntityMemory()
 
     @classmethod
@@ -153,7 +152,7 @@ class Library:
 
     def left_for(self, embedder: str) -> Unembedded:
         """The papers that have no vector by the embedder of this name."""
-        return left_for(self._database, embedder)
+        return unembedded_papers(self._database, embedder)
 
     async def embed_with(
         self, embedder: Embedder, told: Callable[[int], None] = lambda done: None, *, keep: bool = False
@@ -192,7 +191,7 @@ class Library:
         excluded = self._rows(filters.exclude_ids)
         known = None
         if citations is not None:
-            known = Known.of(citations, filters.before, excluded, self._rows(citations.coupled_with))
+            known = EvidenceColumns.of(citations, filters.before, excluded, self._rows(citations.coupled_with))
         fused = self._indexes.search(query, vector, k, filters, excluded, known, diversity)
         papers = self._memory.papers((one.number for one in fused), self._indexes.change)
         return [
@@ -234,7 +233,7 @@ class Library:
             cited = most_cited(near, dated_links.cited_by(connection, near, filters.before))
         papers = self._memory.papers([*cited, *near], self._indexes.change)
         of_the_past = Filters(before=filters.before, exclude_ids=filters.exclude_ids)
-        return list(islice(told(cited, papers, of_the_past), k))
+        return list(islice(with_citing_papers(cited, papers, of_the_past), k))
 
     async def keyword_growth(
         self,
@@ -267,7 +266,7 @@ class Library:
         asked = (self._database.last_change(), filters, most)
         return await asyncio.to_thread(self._entities.store, asked, mine)
 
-    async def likeness(self, question: str) -> Likeness:
+    async def likeness(self, question: str) -> SimilarityScorer:
         """How like this question a paper is, as a function for `score_library`."""
         await self._indexes.catch_up()
         return await self._indexes.likeness(storable(question))
@@ -378,10 +377,10 @@ class Library:
     def size(self) -> LibrarySize:
         """Counts alone, quickly."""
         with self._database.snapshot() as connection:
-            return measure(connection)
+            return library_size(connection)
 
     def stats(self) -> LibraryStats:
         """What it holds, and how far its indexes are."""
         changes = self._database.last_change()
         with self._database.snapshot() as connection:
-            return gather(connection, changes, self._indexes.text.on_disk())
+            return library_stats(connection, changes, self._indexes.text.on_disk())

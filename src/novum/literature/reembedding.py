@@ -23,7 +23,7 @@ class Unembedded(Value):
     characters: int
 
 
-def left_for(database: Database, embedder: str) -> Unembedded:
+def unembedded_papers(database: Database, embedder: str) -> Unembedded:
     """The papers that have no vector by the embedder of this name, and the length of their texts."""
     with database.read() as connection:
         papers, characters = vector_rows.left_to_embed(connection, embedder)

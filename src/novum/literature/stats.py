@@ -46,7 +46,7 @@ class LibrarySize(Value):
     full_texts: int
 
 
-def measure(connection: Connection) -> LibrarySize:
+def library_size(connection: Connection) -> LibrarySize:
     """The two counts alone: quick however much else the library holds."""
     counts = (
         connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (papers, full_texts)
@@ -54,7 +54,7 @@ def measure(connection: Connection) -> LibrarySize:
     return LibrarySize(papers=next(counts), full_texts=next(counts))
 
 
-def gather(connection: Connection, changes: int, indexed_to: int) -> LibraryStats:
+def library_stats(connection: Connection, changes: int, indexed_to: int) -> LibraryStats:
     """Count everything, in the database."""
 
     def number(query: object) -> int:

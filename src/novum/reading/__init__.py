@@ -2,9 +2,8 @@
 
 from novum.reading.bibliography import Bibliography, Labelled, OutOfSight
 from novum.reading.chains import ChainBuilder, ChainLimits
-from novum.reading.guide import Guide, LibraryGuide, ReaderGuide
+from novum.reading.guide import Guide, LibraryGuide, Perspective, ReaderGuide, perspectives
 from novum.reading.insight import read_paper
-from novum.reading.perspectives import Perspective, perspectives
 from novum.reading.relevance import Relevant, Search, relevant
 from novum.reading.trends import labelled_insights, trends
 

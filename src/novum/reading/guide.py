@@ -9,13 +9,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from novum.core import Insight, Paper, Topic
+from pydantic import Field
+
+from novum.core import Insight, Paper, Topic, normal_title
 from novum.errors import NoUsableAnswer
 from novum.literature import Filters, Library
-from novum.llm import Models
+from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.insight import read_paper
-from novum.reading.perspectives import Perspective, perspectives
 from novum.reading.relevance import Purpose, Relevant, Search, relevant
+
+
+class Perspective(Answer):
+    """One way of looking at a topic."""
+
+    aspect: str = prose(300, "what this perspective asks about, one sentence")
+    query: str = Field(description="search query of 3 to 10 words in the terms of the field", min_length=3)
+
+
+class Perspectives(Answer):
+    """The answer to `perspectives`."""
+
+    perspectives: list[Perspective] = listed(10, "as many as asked for", least=1)
+
+
+async def perspectives(models: Models, topic: Topic, count: int, nearby: Sequence[Paper]) -> list[Perspective]:
+    """At most `count` perspectives with different queries. `nearby`: papers that show which words the field uses."""
+    question = Question(
+        "perspectives", {"topic": topic.text, "count": count, "nearby": nearby}, Perspectives, role="reader"
+    )
+    answer = await models.ask(question)
+    different = {normal_title(each.query): each for each in reversed(answer.perspectives)}
+    return list(reversed(different.values()))[:count]
+
 
 _NEARBY_SHOWN = 8
 _POOL_PER_PERSPECTIVE = 6

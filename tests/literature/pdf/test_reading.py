@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from novum.literature.pdf import PdfDocument, entry_of
 from novum.literature.pdf.document import read_document
 from novum.literature.pdf.extraction import extract
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.spans import PageText, PdfText, Span
-from novum.literature.pdf.words import Vocabulary
 from tests.literature.pdf.samples import heron_pages, heron_paper
 from tests.literature.pdf.writing import Text, column, pdf
 

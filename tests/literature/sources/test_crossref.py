@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from novum.errors import BadInput
 from novum.literature import Entry, Reference
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources import Search
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.crossref import Crossref, read_work, read_works, work_entry
@@ -113,7 +113,7 @@ def test_a_day_is_known_only_when_it_is_given_in_full(dates: dict[str, object], 
     ],
 )
 def test_what_is_no_paper_is_rejected_with_its_reason(changes: dict[str, object], reason: str):
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(UnusableRecord) as refused:
         read(**changes)
     assert reason in str(refused.value)
 

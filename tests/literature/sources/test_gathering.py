@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Entry, Library, Reference
-from novum.literature.full_text_cache import remember_search, searches
 from novum.literature.sources import Search, Source
 from novum.literature.sources.citation_neighbours import Neighbourhood
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.gathering import Gathering, gather
+from novum.literature.sources.gathering import GatheringResult, gather
 from novum.literature.sources.openalex import OpenAlex, work_entry
+from novum.literature.sources.saved_searches import save_search, saved_searches
 from novum.literature.sources.semantic_scholar import SemanticScholar
-from novum.literature.sources.updating import Update, update
+from novum.literature.sources.updating import SearchUpdate, update_library
 from tests.literature.sources.conftest import Said, Service, said
 
 Make = Callable[..., SourceClient]
@@ -61,19 +61,19 @@ def record(number: int, title: str = "", **more: object) -> dict[str, object]:
 
 def bring(
     library: Library, visitor: SourceClient, *chosen: Source, search: Search = GRAPHS, **options: object
-) -> Gathering:
-    async def inside() -> Gathering:
+) -> GatheringResult:
+    async def inside() -> GatheringResult:
         async with visitor:
             return await gather(library, visitor, chosen, search, **options)  # type: ignore[arg-type]
 
     return asyncio.run(inside())
 
 
-def renew(library: Library, visitor: SourceClient, *chosen: Source) -> list[Update]:
-    async def inside() -> list[Update]:
+def renew(library: Library, visitor: SourceClient, *chosen: Source) -> list[SearchUpdate]:
+    async def inside() -> list[SearchUpdate]:
         async with visitor:
             by_name = {source.name: source for source in chosen}
-            return await update(library, visitor, source=by_name.__getitem__)
+            return await update_library(library, visitor, source=by_name.__getitem__)
 
     return asyncio.run(inside())
 
@@ -141,7 +141,7 @@ def test_when_nothing_comes_from_anyone_it_is_an_error(
         one.on("/graph/v1/paper/search", Said(status=403))
     with pytest.raises(SourceError, match=r"OpenAlex wants a key.* Semantic Scholar wants a key"):
         bring(library, visitor(), OpenAlex(service.address), SemanticScholar(other_service.address))
-    assert searches(library) == []
+    assert saved_searches(library) == []
 
 
 @pytest.mark.parametrize("wrong", [{"steps": 3}, {"search": Search(text="x", limit=0)}])
@@ -320,28 +320,28 @@ def test_an_update_asks_for_what_is_new_since_then(library: Library, visitor: Ma
     service.on("/works", works(work(1)))
     source = OpenAlex(service.address)
     bring(library, visitor(), source)
-    (known,) = searches(library)
+    (known,) = saved_searches(library)
     today = known.asked["openalex"]
     service.on("/works", works(work(1), work(2)))
     (renewed,) = renew(library, visitor(), source)
     assert renewed.since == today - dt.timedelta(days=14)
     assert service.asked[-1].query["filter"] == f"from_publication_date:{renewed.since}"
     assert (renewed.total.added, renewed.total.unchanged) == (1, 1)
-    assert [one.search for one in searches(library)] == [GRAPHS]
+    assert [one.search for one in saved_searches(library)] == [GRAPHS]
 
 
 def test_an_update_that_was_cut_off_goes_on_without_asking_anew(
     library: Library, visitor: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = Search(text="graphs", limit=1000)
-    remember_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
+    save_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
     service.on("/works", works(work(1), count=150), page="1")
     service.on("/works", Said(status=401), works(work(2), count=150), works(work(3), count=150), page="2")
     source = OpenAlex(service.address)
     for papers in (1, 2):
         renew(library, visitor(), source)
         assert len(list(library.papers())) == papers
-        remember_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
+        save_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
     assert [asked.query["page"] for asked in service.asked] == ["1", "2", "2"]
     monkeypatch.setattr("novum.literature.sources.updating.JUST_NOW", 0)
     renew(library, visitor(), source)
@@ -352,34 +352,34 @@ def test_an_update_tells_of_a_search_that_failed_while_others_did_not(
     library: Library, visitor: Make, service: Service, other_service: Service
 ) -> None:
     long_ago = dt.date(2026, 3, 1)
-    remember_search(library, Search(text="graphs"), 0, {"openalex": long_ago})
-    remember_search(library, Search(text="trees"), 0, {"semantic-scholar": long_ago})
+    save_search(library, Search(text="graphs"), 0, {"openalex": long_ago})
+    save_search(library, Search(text="trees"), 0, {"semantic-scholar": long_ago})
     service.on("/works", works(work(1)))
     other_service.on("/graph/v1/paper/search", Said(status=403))
     done = renew(library, visitor(), OpenAlex(service.address), SemanticScholar(other_service.address))
     (failed,) = (one for one in done if one.failed)
     assert (failed.remembered.search.text, failed.failed) == ("trees", ("semantic-scholar",))
     assert "SEMANTIC_SCHOLAR_API_KEY" in failed.aside[0]
-    assert {"semantic-scholar": long_ago} in [one.asked for one in searches(library)]
+    assert {"semantic-scholar": long_ago} in [one.asked for one in saved_searches(library)]
 
 
 def test_searching_again_does_not_move_the_day_from_which_an_update_asks(
     library: Library, visitor: Make, service: Service
 ) -> None:
     long_ago = dt.date(2026, 3, 1)
-    remember_search(library, GRAPHS, 0, {"openalex": long_ago})
+    save_search(library, GRAPHS, 0, {"openalex": long_ago})
     service.on("/works", works(work(1), count=5000))
     bring(library, visitor(), OpenAlex(service.address))
-    assert [one.asked for one in searches(library)] == [{"openalex": long_ago}]
+    assert [one.asked for one in saved_searches(library)] == [{"openalex": long_ago}]
 
 
 def test_a_note_that_cannot_be_read_is_written_anew(library: Library) -> None:
     day = dt.date(2026, 3, 1)
-    remember_search(library, GRAPHS, 0, {"openalex": day})
+    save_search(library, GRAPHS, 0, {"openalex": day})
     (name,) = library.notes("search:")
     library.note(name, "{}")
-    remember_search(library, GRAPHS, 0, {"arxiv": day})
-    assert [one.asked for one in searches(library)] == [{"arxiv": day}]
+    save_search(library, GRAPHS, 0, {"arxiv": day})
+    assert [one.asked for one in saved_searches(library)] == [{"arxiv": day}]
 
 
 def test_a_source_that_fails_in_an_update_is_asked_from_its_old_day_next_time(
@@ -389,13 +389,13 @@ def test_a_source_that_fails_in_an_update_is_asked_from_its_old_day_next_time(
     other_service.on("/graph/v1/paper/search", said({"data": [record(2)]}))
     openalex, scholar = OpenAlex(service.address), SemanticScholar(other_service.address)
     bring(library, visitor(), openalex, scholar)
-    (known,) = searches(library)
+    (known,) = saved_searches(library)
     long_ago = dt.date(2020, 1, 1)
-    remember_search(library, known.search, known.steps, {"openalex": long_ago, "semantic-scholar": long_ago})
+    save_search(library, known.search, known.steps, {"openalex": long_ago, "semantic-scholar": long_ago})
     other_service.on("/graph/v1/paper/search", Said(status=403))
     (renewed,) = renew(library, visitor(), openalex, scholar)
     assert renewed.failed == ("semantic-scholar",)
-    (known,) = searches(library)
+    (known,) = saved_searches(library)
     assert (known.asked["semantic-scholar"], known.asked["openalex"] > long_ago) == (long_ago, True)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Reference
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources import Page, Request, Search
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openalex import OpenAlex, work_entry
@@ -100,7 +100,7 @@ def test_an_abstract_may_be_missing() -> None:
     ],
 )
 def test_a_work_that_is_no_paper_is_refused_with_its_reason(changes: dict[str, object], reason: str) -> None:
-    with pytest.raises(Unusable, match=reason):
+    with pytest.raises(UnusableRecord, match=reason):
         work_entry(work(**changes))
 
 
@@ -130,7 +130,7 @@ _NAMES = (
 def test_no_record_breaks_the_reader(anything: dict[str, object]) -> None:
     try:
         assert work_entry(anything).paper.title
-    except Unusable as reason:
+    except UnusableRecord as reason:
         assert str(reason)
 
 

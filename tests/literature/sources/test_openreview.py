@@ -18,8 +18,8 @@ from novum.literature.sources import Page, Search
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview, read_notes
 from novum.literature.sources.openreview_reviews import (
-    Mark,
     ReviewedPage,
+    ReviewScore,
     SubmissionReviews,
     as_review,
     submission_reviews,
@@ -183,10 +183,10 @@ def test_a_paper_rejected_after_review_stays_a_paper():
 def test_reviews_keep_their_marks_as_they_were_given():
     first, second = reviews().reviews
     assert (first.by, second.by) == ("Reviewer_a", "Reviewer_b"), "oldest first; one is not public"
-    assert first.rating == Mark(name="rating", raw="6: marginally above the acceptance threshold")
+    assert first.rating == ReviewScore(name="rating", raw="6: marginally above the acceptance threshold")
     assert (first.rating.number, first.rating.meaning) == (6.0, "marginally above the acceptance threshold")
-    assert first.mark("soundness") == Mark(name="soundness", raw="3 good")
-    assert second.rating == Mark(name="rating", raw="3")
+    assert first.mark("soundness") == ReviewScore(name="soundness", raw="3 good")
+    assert second.rating == ReviewScore(name="rating", raw="3")
     assert second.confidence is not None
     assert (second.confidence.number, second.confidence.meaning) == (2.0, "")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature import Reference
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources import Page, Request, Search
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.semantic_scholar import SemanticScholar, paper_entry
@@ -99,7 +99,7 @@ def test_a_first_of_the_month_vouches_only_for_the_month(given: str, day: dt.dat
     ],
 )
 def test_a_record_that_is_no_paper_is_refused_with_its_reason(changes: dict[str, object], reason: str) -> None:
-    with pytest.raises(Unusable, match=reason):
+    with pytest.raises(UnusableRecord, match=reason):
         paper_entry(record(**changes))
 
 
@@ -114,7 +114,7 @@ _NAMES = ("paperId", "title", "year", "authors", "externalIds", "abstract", "ven
 def test_no_record_breaks_the_reader(anything: dict[str, object]) -> None:
     try:
         assert paper_entry(anything).paper.title
-    except Unusable as reason:
+    except UnusableRecord as reason:
         assert str(reason)
 
 

@@ -17,8 +17,8 @@ from novum.core import Paper
 from novum.errors import SourceError
 from novum.literature import Entry
 from novum.literature.sources import Page, RateLimits, Request, Search, Source
-from novum.literature.sources.cache import AnswerCache
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.response_cache import ResponseCache
 from tests.literature.sources.conftest import Said, Service, Time, said
 
 KEY = "s3cret/key+"
@@ -122,7 +122,7 @@ def test_asking_afresh_asks_again_and_keeps_the_newer_answer(visitor: Make, titl
 
 def test_an_answer_is_forgotten_after_its_time(tmp_path: Path, titles: Titles) -> None:
     moment = [0.0]
-    cache = AnswerCache(tmp_path, age=10.0, now=lambda: moment[0])
+    cache = ResponseCache(tmp_path, age=10.0, now=lambda: moment[0])
     cache.put(titles.page(1), b"answer")
     moment[0] = 9.0
     assert cache.get(titles.page(1)) == b"answer"
@@ -145,7 +145,7 @@ def test_a_damaged_file_of_the_cache_is_as_if_it_were_not_there(
 
 def test_no_key_reaches_the_disk(visitor: Make, titles: Titles, tmp_path: Path) -> None:
     ask(visitor(environment={"TITLES_KEY": KEY}, contact="me@example.org"), titles)
-    cache = AnswerCache(tmp_path / "answers")
+    cache = ResponseCache(tmp_path / "answers")
     assert cache.get(titles.page(1))
     unpacked = [zlib.decompress(file.read_bytes()) for file in (tmp_path / "answers").glob("*/*.z")]
     assert len(unpacked) == 3

@@ -171,7 +171,7 @@ def _search(
 
 def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fresh: bool, as_json: bool) -> None:
     from novum.cli.library.import_summary import say_gathering, say_total, tell_what_they_ignore
-    from novum.cli.shell.library_progress import Rate, indexed, shown_filling
+    from novum.cli.shell.library_progress import Rate, embed_and_index, library_progress
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import open_source, source_client
@@ -180,13 +180,13 @@ def _bring_from_services(search: Search, names: Sequence[str], steps: int, *, fr
     async def gathered(place: Workplace) -> GatheringResult:
         chosen = [open_source(place.settings, name) for name in dict.fromkeys(names or _usual(place))]
         tell_what_they_ignore(chosen, search)
-        with shown_filling() as shown:
+        with library_progress() as shown:
             async with source_client(place.settings) as visitor:
                 told = Rate("papers", shown)
                 done = await gather(
                     place.library, visitor, chosen, search, steps=steps, age=0 if fresh else None, told=told
                 )
-            await indexed(place.library, shown)
+            await embed_and_index(place.library, shown)
         if not as_json:
             say_gathering(done)
             say_total(place.library)
@@ -212,7 +212,7 @@ def _usual(place: Workplace) -> list[str]:
 
 def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: bool) -> None:
     from novum.cli.library.import_summary import say_file, tell_rejects
-    from novum.cli.shell.library_progress import indexed, shown_filling
+    from novum.cli.shell.library_progress import embed_and_index, library_progress
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
@@ -224,7 +224,7 @@ def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json
 
     async def imported(place: Workplace) -> list[FileReport]:
         reports = []
-        with shown_filling() as shown, workers(ray) as apply:
+        with library_progress() as shown, workers(ray) as apply:
 
             def told(now: Progress) -> None:
                 words = f"{now.records:,} records, {now.rate:,.0f} a second"
@@ -235,7 +235,7 @@ def _bring_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json
                     reports.append(import_file(place.library, file, told=told, again=fresh or None, apply=apply))
                 except BadInput as reason:  # the others come in all the same
                     refused.append(str(reason))
-            await indexed(place.library, shown, apply if ray else None)
+            await embed_and_index(place.library, shown, apply if ray else None)
         return reports
 
     reports = in_workplace(imported)
@@ -258,8 +258,8 @@ def _bring_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_
     import os
 
     from novum.cli.library.import_summary import line_of, say_total, tell_rejects
-    from novum.cli.shell.library_progress import Rate, indexed, shown_filling
-    from novum.cli.shell.terminal import one_line, print_line, print_json, print_message
+    from novum.cli.shell.library_progress import Rate, embed_and_index, library_progress
+    from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.literature.pdf.folder import import_pdfs
 
@@ -267,7 +267,7 @@ def _bring_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_
         server = place.settings.values.grobid if grobid is None else grobid
         workers = min(_MOST_READERS, os.cpu_count() or 1)
         remarks: list[str] = []
-        with shown_filling() as shown:
+        with library_progress() as shown:
             told = Rate("PDFs", shown)
 
             async def read(folder: Path) -> FileReport:
@@ -277,7 +277,7 @@ def _bring_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_
                 )  # fmt: skip
 
             reports = [await read(folder) for folder in folders]
-            await indexed(place.library, shown)
+            await embed_and_index(place.library, shown)
         for remark in remarks:
             print_message(one_line(remark, 300))
         if not as_json:

@@ -55,7 +55,7 @@ def search(
 ) -> None:
     """Find papers, best first."""
     from novum.cli.shell.days import day
-    from novum.cli.shell.terminal import print_line, print_json, print_table
+    from novum.cli.shell.terminal import print_json, print_line, print_table
     from novum.literature import Filters
 
     filters = Filters(
@@ -82,7 +82,7 @@ def show_paper(
     as_json: AsJson = False,
 ) -> None:
     """One paper with what it cites and what cites it."""
-    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table
+    from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 
     found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
@@ -102,7 +102,7 @@ def show_paper(
 @examples("novum library stats", "novum library stats --json")
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
-    from novum.cli.shell.terminal import print_line, print_json
+    from novum.cli.shell.terminal import print_json, print_line
 
     async def counted(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()

@@ -76,13 +76,13 @@ def embed(
 
 
 async def _embed(place: Workplace, embedder: Embedder, papers: int, *, keep: bool) -> None:
-    from novum.cli.shell.library_progress import Rate, indexed, shown_filling
+    from novum.cli.shell.library_progress import Rate, embed_and_index, library_progress
 
-    with shown_filling() as shown:
+    with library_progress() as shown:
         told = Rate("papers", shown)
         told(embedder.name, 0, papers)
         await place.library.embed_with(embedder, lambda done: told(embedder.name, done, papers), keep=keep)
-        await indexed(place.library, shown)
+        await embed_and_index(place.library, shown)
 
 
 def _estimate(place: Workplace, embedder: Embedder, left: Unembedded) -> str | None:

@@ -35,7 +35,7 @@ def full_texts(
     any time: what was fetched is not fetched again.
     """
     from novum.cli.shell.days import day_or_year
-    from novum.cli.shell.library_progress import Rate, shown_filling
+    from novum.cli.shell.library_progress import Rate, library_progress
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import source_client
@@ -49,7 +49,7 @@ def full_texts(
         papers = [hit.paper for hit in await place.library.search(topic, limit, filters)]
         server = place.settings.values.grobid if grobid is None else grobid
         arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
-        with shown_filling() as shown:
+        with library_progress() as shown:
             async with source_client(place.settings) as visitor:
                 return await add_full_texts(
                     place.library, visitor, arxiv, papers, grobid=server, told=Rate("PDFs", shown)

@@ -25,21 +25,21 @@ def update(
 ) -> None:
     """Fetch what became public since the searches of `novum library add` were last made."""
     from novum.cli.library.import_summary import say_gathering, say_total
-    from novum.cli.shell.library_progress import Rate, indexed, shown_filling
-    from novum.cli.shell.terminal import one_line, print_line, print_heading, print_json
+    from novum.cli.shell.library_progress import Rate, embed_and_index, library_progress
+    from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import open_source, source_client
-    from novum.literature.sources.saved_searches import saved_searches
     from novum.literature.sources import updating
+    from novum.literature.sources.saved_searches import saved_searches
 
     async def updated(place: Workplace) -> list[SearchUpdate]:
         only = _asked_of(saved_searches(place.library), [open_source(place.settings, name).name for name in source or ()])
-        with shown_filling() as shown:
+        with library_progress() as shown:
             async with source_client(place.settings) as visitor:
                 told = Rate("papers", shown)
                 source_named = partial(open_source, place.settings)
                 done = await updating.update_library(place.library, visitor, only=only, source=source_named, told=told)
-            await indexed(place.library, shown)
+            await embed_and_index(place.library, shown)
         if not as_json:
             for one in done:
                 print_heading(f"{one_line(words_of(one.remembered), 200)}, since {one.since}")
@@ -65,7 +65,7 @@ def list_searches(
     as_json: AsJson = False,
 ) -> None:
     """The searches that `novum library update` makes again, with the day of the last time."""
-    from novum.cli.shell.terminal import print_line, print_json, print_table
+    from novum.cli.shell.terminal import print_json, print_line, print_table
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
     from novum.literature.sources.saved_searches import forget_search, saved_searches

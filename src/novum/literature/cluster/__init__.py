@@ -4,9 +4,8 @@
 that asked, in order, whoever did the work.
 """
 
-from novum.literature.cluster.apply import Apply, here
-from novum.literature.cluster.embedding import SpreadEmbedder
+from novum.literature.cluster.apply import Apply, apply_locally
 from novum.literature.cluster.ray_jobs import workers
-from novum.literature.cluster.scoring import Scored, score_library
+from novum.literature.cluster.tasks import ClusterEmbedder, PaperScore, score_library
 
-__all__ = ["Apply", "Scored", "SpreadEmbedder", "here", "score_library", "workers"]
+__all__ = ["Apply", "ClusterEmbedder", "PaperScore", "apply_locally", "score_library", "workers"]

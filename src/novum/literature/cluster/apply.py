@@ -19,6 +19,6 @@ class Apply(Protocol):
     def __call__(self, job: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]: ...
 
 
-def here(job: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+def apply_locally(job: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
     """In this process, one after the other."""
     return map(job, items)

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from novum.errors import LibraryError, NovumError
-from novum.literature.cluster.apply import Apply, here
+from novum.literature.cluster.apply import Apply, apply_locally
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -42,7 +42,7 @@ def workers(address: str | None, *, cpus: int | None = None) -> Iterator[Apply]:
     installed or does not answer.
     """
     if address is None:
-        yield here
+        yield apply_locally
         return
     ray = _ray(of_our_own=address == LOCAL)
     folder = tempfile.mkdtemp(prefix="novum-ray-") if address == LOCAL else None  # a short path: sockets lie in it

@@ -13,7 +13,7 @@ from novum.core import Paper
 from novum.literature.entry import Entry, Reject, scoped_key
 from novum.literature.importing.bibtex_blocks import Block, BrokenBlock, blocks
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
+from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title, dated_by_arxiv
 
 _VENUES = ("booktitle", "journal", "journaltitle", "school", "institution", "publisher", "howpublished")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
@@ -31,7 +31,7 @@ def read_bibtex(text: str, file: str, scope: str) -> Iterator[Entry | Reject]:
             continue
         try:
             yield _entry(block, scope)
-        except Unusable as reason:
+        except UnusableRecord as reason:
             yield Reject(file=file, line=block.line, reason=f"@{block.kind}{{{block.key}}}: {reason}")
 
 
@@ -53,7 +53,7 @@ def _entry(block: Block, scope: str) -> Entry:
 def plain(latex: str) -> str:
     r"""LaTeX as plain text: `M{\"u}ller` is `Müller`, `{BERT}` is `BERT`; formulas stay as they are."""
     if len(latex) > _LONGEST_FIELD:
-        raise Unusable(f"a field of {len(latex):,} characters")
+        raise UnusableRecord(f"a field of {len(latex):,} characters")
     if not any(char in latex for char in "\\{}~$"):
         return clean_text(latex.replace("--", "–"))
     try:
@@ -66,7 +66,7 @@ def plain(latex: str) -> str:
 def _authors(value: str) -> tuple[str, ...]:
     """Names as `Given Family`. Braces keep a name in one piece: `{DeepMind and friends}`."""
     if len(value) > _LONGEST_FIELD:
-        raise Unusable(f"a field of {len(value):,} characters")
+        raise UnusableRecord(f"a field of {len(value):,} characters")
     names = (_given_first(name) for name in _split_names(" ".join(value.split())))
     return tuple(name for name in names if name and name.lower() != "others")
 

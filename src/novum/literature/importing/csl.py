@@ -11,9 +11,9 @@ from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject, scoped_key
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year, without_markup
-from novum.literature.importing.loose_json import Loose
-from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
-from novum.literature.importing.spread import whole_records
+from novum.literature.importing.json_scanner import whole_records
+from novum.literature.importing.lenient_json import LenientRecords
+from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title, dated_by_arxiv
 
 
 def read_csl(text: bytes, file: str, scope: str) -> Iterator[Entry | Reject]:
@@ -22,19 +22,19 @@ def read_csl(text: bytes, file: str, scope: str) -> Iterator[Entry | Reject]:
     for number, item in enumerate(read.values, 1):
         try:
             yield _entry(item, scope, number)
-        except Unusable as reason:
+        except UnusableRecord as reason:
             yield Reject(file=file, line=number, reason=str(reason))
     if read.overlooked:
         yield Reject(file=file, line=len(read.values) + 1, reason=read.overlooked)
 
 
-def _items(text: bytes, file: str) -> Loose:
+def _items(text: bytes, file: str) -> LenientRecords:
     """The items. Of a file that is cut off or broken somewhere, those that are whole."""
     try:
         items = orjson.loads(text)
         if isinstance(items, dict):
             items = items.get("items", [items])
-        return Loose(items if isinstance(items, list) else [], "")
+        return LenientRecords(items if isinstance(items, list) else [], "")
     except orjson.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         whole = whole_records(text) if text.lstrip().startswith(b"[") else []
@@ -42,12 +42,14 @@ def _items(text: bytes, file: str) -> Loose:
             raise BadInput(
                 f"{file} is not valid JSON ({error.msg}, {where}): export it again, or repair it."
             ) from error
-        return Loose(whole, f"the file is not valid JSON ({error.msg}, {where}); the items that are whole were read")
+        return LenientRecords(
+            whole, f"the file is not valid JSON ({error.msg}, {where}); the items that are whole were read"
+        )
 
 
 def _entry(item: object, scope: str, number: int) -> Entry:
     if not isinstance(item, Mapping):
-        raise Unusable("not a JSON object")
+        raise UnusableRecord("not a JSON object")
     day, year = _issued(item.get("issued"))
     key = clean_text(str(item.get("id") or ""))
     paper = Paper(

@@ -18,7 +18,7 @@ from novum.literature.importing.cleaning import (
     clean_year,
     without_markup,
 )
-from novum.literature.importing.inverted import rebuilt
+from novum.literature.importing.inverted_abstract import rebuild_abstract
 from novum.literature.importing.record import MOST_REFERENCES, checked_abstract, checked_title, dated_by_arxiv
 
 _LONGEST_NUMBER = 15
@@ -34,7 +34,7 @@ def dblp_entry(record: Mapping[str, object], scope: str = "", line: int = 0) -> 
     """The entry of one record of any of these versions. Raises Unusable."""
     get = record.get
     title = checked_title(without_markup(clean_text(get("title"))))
-    text = clean_text(get("abstract")) or clean_text(rebuilt(get("indexed_abstract")))
+    text = clean_text(get("abstract")) or clean_text(rebuild_abstract(get("indexed_abstract")))
     venue = get("venue")
     paper = Paper(
         title=title,

@@ -8,17 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from novum.errors import BadInput
-from novum.literature.cluster.apply import Apply, here
+from novum.literature.cluster.apply import Apply, apply_locally
 from novum.literature.entry import Entry, Reject
+from novum.literature.importing.file_import import import_one
+from novum.literature.importing.file_reader import open_reading
 from novum.literature.importing.formats import may_hold_papers
-from novum.literature.importing.marks import Mark
-from novum.literature.importing.one_file import import_one
-from novum.literature.importing.opening import readable
-from novum.literature.importing.progress import ImportProgress, Told
+from novum.literature.importing.positions import ReadPosition
+from novum.literature.importing.progress import FileReport, ImportProgress, ImportProgressListener, combined_report
 from novum.literature.importing.readers import ADDITIONS
-from novum.literature.importing.reading import open_reading
 from novum.literature.importing.rejects import FOLDER, RejectsFile
-from novum.literature.importing.report import FileReport, together
+from novum.literature.importing.text_stream import readable
 from novum.literature.library import Library
 from novum.literature.store.storable import storable
 
@@ -27,7 +26,12 @@ _QUICKLY_READ = 10_000_000
 
 
 def import_file(
-    library: Library, path: Path, *, told: Told | None = None, again: bool | None = None, apply: Apply = here
+    library: Library,
+    path: Path,
+    *,
+    told: ImportProgressListener | None = None,
+    again: bool | None = None,
+    apply: Apply = apply_locally,
 ) -> FileReport:
     """Bring the papers of a file, or of all files in a folder, into the library, in bounded memory.
 
@@ -100,7 +104,7 @@ def _import_all(
             reports.append(_refused(name, str(reason), 1, rejects))
         with suppress(OSError):  # it may be gone by now
             course.bytes_before += path.stat().st_size
-    return together(storable(folder.resolve().name), reports)
+    return combined_report(storable(folder.resolve().name), reports)
 
 
 def _refused(name: str, reason: str, line: int, rejects: RejectsFile) -> FileReport:
@@ -129,7 +133,7 @@ def _import(
     apply: Apply,
 ) -> FileReport:
     with readable(path):
-        mark = Mark.of(library, path)
+        mark = ReadPosition.of(library, path)
         small = path.stat().st_size < _QUICKLY_READ
     if mark.done and not again and not (again is None and small):
         return FileReport(
@@ -141,5 +145,5 @@ def _import(
             read_before=True,
         )
     if mark.done or again:
-        mark = Mark(file=mark.file, fingerprint=mark.fingerprint)
+        mark = ReadPosition(file=mark.file, fingerprint=mark.fingerprint)
     return import_one(library, path, name, mark, rejects, course, apply)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from novum.errors import BadInput
-from novum.literature.importing.loose_json import EDGES, read_loosely
-from novum.literature.importing.spread import first_record
+from novum.literature.importing.json_scanner import first_record
+from novum.literature.importing.lenient_json import EDGES, read_leniently
 
 Layout = Literal["lines", "spread", "bibtex", "csl"]
 """One record a line; records spread over lines, or several on one; and the two formats that are read as a whole."""
@@ -87,7 +87,7 @@ def _records(text: bytes) -> list[Mapping[str, object]]:
     if not text.strip(EDGES).startswith(b"{"):
         return []
     try:
-        values = read_loosely(text).values
+        values = read_leniently(text).values
     except ValueError:
         return []
     return [value for value in values if isinstance(value, dict)]

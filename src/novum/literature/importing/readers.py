@@ -2,19 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import html
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import orjson
 
-from novum.literature.entry import Entry, Reject
-from novum.literature.importing.additions import abstract_of, citation_of
+from novum.core import Paper
+from novum.literature.entry import Entry, Reference, Reject
+from novum.literature.importing.cleaning import clean_text, without_markup
 from novum.literature.importing.dblp import dblp_entry
-from novum.literature.importing.loose_json import EDGES, LONGEST_LINE, read_loosely
-from novum.literature.importing.record import MOST_REFERENCES, Unusable, entry_of
+from novum.literature.importing.lenient_json import EDGES, LONGEST_LINE, read_leniently
+from novum.literature.importing.record import MOST_REFERENCES, UnusableRecord, checked_abstract, entry_of
+from novum.literature.library import Library
 from novum.literature.sources.openalex import work_entry
 from novum.literature.sources.semantic_scholar import paper_entry
+
+
+@dataclass(frozen=True, slots=True)
+class Addition(Entry):
+    """More about a paper that is known by `key`; `paper` has no title and stands for what is added."""
+
+
+def abstract_of(record: Mapping[str, object], scope: str = "", line: int = 0) -> Entry:
+    """From a line of the data set `abstracts`. Raises Unusable."""
+    abstract = checked_abstract(without_markup(clean_text(html.unescape(clean_text(record.get("abstract"))))))
+    if not abstract:
+        raise UnusableRecord("no abstract")
+    return Addition(Paper(title="", abstract=abstract), key=_key(record.get("corpusid")), line=line)
+
+
+def citation_of(record: Mapping[str, object], scope: str = "", line: int = 0) -> Entry:
+    """From a line of the data set `citations`. Raises Unusable."""
+    cited = Reference("key", _key(record.get("citedcorpusid")))
+    return Addition(Paper(title=""), key=_key(record.get("citingcorpusid")), references=(cited,), line=line)
+
+
+def _key(number: object) -> str:
+    """As the papers of the data set are called."""
+    if type(number) is not int:
+        raise UnusableRecord("it names no paper")
+    return f"corpusid:{number}"
+
+
+def with_addition(library: Library, found: Iterable[Entry | Reject], file: str) -> Iterator[Entry | Reject]:
+    """Additions as entries of the papers that they belong to; everything else as it is."""
+    read = list(found)
+    papers = library.named(("key", one.key) for one in read if isinstance(one, Addition))
+    for one in read:
+        if not isinstance(one, Addition):
+            yield one
+        elif known := papers.get(("key", one.key)):
+            added = Paper(
+                title=known.title,
+                authors=known.authors,
+                year=known.year,
+                date=known.date,
+                ids=known.ids,
+                abstract=one.paper.abstract,
+            )
+            yield Entry(added, key=one.key, references=one.references, line=one.line)
+        else:
+            reason = f"the library has no paper {one.key}: import the data set `papers` first"
+            yield Reject(file=file, line=one.line, reason=reason)
+
 
 Record = Mapping[str, object]
 Reader = Callable[[Record, str, int], Entry]
@@ -66,7 +118,7 @@ def _take(record: object, read: Reader, scope: str, line: int, file: str, found:
     """Put what a record is to what was found."""
     try:
         if not isinstance(record, dict):
-            raise Unusable("not a JSON object")
+            raise UnusableRecord("not a JSON object")
         entry = read(record, scope, line)
     except ValueError as reason:  # Unusable, or a value that no check foresaw
         found.append(Reject(file=file, line=line, reason=(str(reason).splitlines() or ["unusable"])[0]))
@@ -81,7 +133,7 @@ def _take(record: object, read: Reader, scope: str, line: int, file: str, found:
 def _from_odd_line(line: bytes, read: Reader, scope: str, number: int, file: str) -> list[Entry | Reject]:
     """A line that is not one record in strict JSON."""
     try:
-        values, overlooked = read_loosely(line)
+        values, overlooked = read_leniently(line)
     except ValueError as reason:
         return [Reject(file=file, line=number, reason=str(reason))]
     found: list[Entry | Reject] = []

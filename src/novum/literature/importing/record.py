@@ -26,7 +26,7 @@ _LONGEST_FULL_TEXT = 4_000_000
 """Characters; the longest theses have half of that."""
 
 
-class Unusable(ValueError):
+class UnusableRecord(ValueError):
     """The record cannot become a paper; the message says why."""
 
 
@@ -37,7 +37,7 @@ def entry_of(record: object, scope: str, line: int) -> Entry:
     about 3·10^m.
     """
     if not isinstance(record, Mapping):
-        raise Unusable("not a JSON object")
+        raise UnusableRecord("not a JSON object")
     title = without_markup(clean_text(record.get("title")))
     key = clean_text(record.get("key") or record.get("id"))
     paper = Paper(
@@ -64,16 +64,16 @@ def entry_of(record: object, scope: str, line: int) -> Entry:
 def checked_title(title: str) -> str:
     """`title` if it can be one. Raises Unusable."""
     if not title:
-        raise Unusable("no title")
+        raise UnusableRecord("no title")
     if len(title) > TITLE_LIMIT:
-        raise Unusable(f"a title of {len(title):,} characters")
+        raise UnusableRecord(f"a title of {len(title):,} characters")
     return title
 
 
 def checked_abstract(abstract: str) -> str:
     """`abstract` if it can be one. Raises Unusable."""
     if len(abstract) > LONGEST_TEXT:
-        raise Unusable(f"an abstract of {len(abstract):,} characters")
+        raise UnusableRecord(f"an abstract of {len(abstract):,} characters")
     return abstract
 
 
@@ -129,5 +129,5 @@ def _reference(value: object, scope: str) -> Reference | None:
 
 def _long_text(value: object) -> str | None:
     if isinstance(value, str) and len(value) > _LONGEST_FULL_TEXT:
-        raise Unusable(f"a full text of {len(value):,} characters")
+        raise UnusableRecord(f"a full text of {len(value):,} characters")
     return value.replace("\x00", "") if isinstance(value, str) and value.strip() else None

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.lines import TextLine, line_gap
-from novum.literature.pdf.words import Vocabulary
 
 _BRACKETED = re.compile(r"\[(\d{1,4})\]")
 _DOTTED = re.compile(r"(\d{1,4})\.?\s+(?=\W*[^\W\d_])")

@@ -13,11 +13,11 @@ from novum.literature.importing.cleaning import LONGEST_TEXT, clean_text, clean_
 from novum.literature.importing.record import dated_by_arxiv
 from novum.literature.pdf.bibliography import split_entries
 from novum.literature.pdf.front import is_title, names_in
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.layout import Layout, lay_out
 from novum.literature.pdf.references import CitedWork, read_entry
 from novum.literature.pdf.spans import PdfText
 from novum.literature.pdf.structure import Section, structure_of
-from novum.literature.pdf.words import Vocabulary
 
 MOST_REFERENCES = 5_000
 _STAMP = re.compile(r"^\s*arXiv:(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)

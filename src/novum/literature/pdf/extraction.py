@@ -18,8 +18,8 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw
 
+from novum.literature.pdf.limits import Unreadable
 from novum.literature.pdf.spans import PageText, PdfText, Span
-from novum.literature.pdf.unreadable import Unreadable
 
 _Document: Any = pypdfium2.PdfDocument
 raw: Any = pypdfium2.raw

@@ -12,15 +12,14 @@ from pathlib import Path
 from novum.errors import BadInput, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.importing.marks import Mark
+from novum.literature.importing.positions import ReadPosition
+from novum.literature.importing.progress import FileReport
 from novum.literature.importing.rejects import FOLDER, RejectsFile
-from novum.literature.importing.report import FileReport
 from novum.literature.library import Library
 from novum.literature.pdf.document import PdfDocument, entry_of
 from novum.literature.pdf.grobid import Grobid
-from novum.literature.pdf.limits import Limits
+from novum.literature.pdf.limits import Limits, Unreadable
 from novum.literature.pdf.reader import PdfReader
-from novum.literature.pdf.unreadable import Unreadable
 from novum.literature.store.storable import storable
 
 Say = Callable[[str], None]
@@ -65,18 +64,18 @@ async def import_pdfs(
     return FileReport.model_validate(dict(taking.report) | known)
 
 
-def _mark_of(library: Library, file: Path) -> Mark:
+def _mark_of(library: Library, file: Path) -> ReadPosition:
     """Of a file that cannot be opened, one of nothing: its reading will say why."""
     try:
-        return Mark.of(library, file)
+        return ReadPosition.of(library, file)
     except OSError:
-        return Mark(file=storable(str(file)), fingerprint="")
+        return ReadPosition(file=storable(str(file)), fingerprint="")
 
 
 class _Taking:
     """Puts what was read into the library, twenty PDFs at a time, and marks them as read."""
 
-    def __init__(self, library: Library, source: str, marks: Mapping[Path, Mark], rejects: RejectsFile) -> None:
+    def __init__(self, library: Library, source: str, marks: Mapping[Path, ReadPosition], rejects: RejectsFile) -> None:
         self.report = ImportReport(source=source)
         self._library = library
         self._source = source

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.lines import TextLine
-from novum.literature.pdf.words import Vocabulary
 
 _LARGER = 1.12
 _MOST_TITLE_LINES = 6

@@ -15,7 +15,7 @@ from novum.http.client import HttpClient
 from novum.http.retry_after import retry_after
 from novum.literature.pdf.document import PdfDocument
 from novum.literature.pdf.tei import read_tei
-from novum.literature.sources.xml_answers import LARGEST_ANSWER
+from novum.literature.sources.xml_responses import LARGEST_ANSWER
 
 _PATH = "/api/processFulltextDocument"
 _FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.layout import Layout
 from novum.literature.pdf.lines import TextLine
-from novum.literature.pdf.words import Vocabulary
 
 _NUMBERED = re.compile(
     r"(?P<number>(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3}|[IVX]{1,5}|Appendix [A-Z])(?P<dot>\.|:)?\s+"

@@ -5,6 +5,10 @@ from __future__ import annotations
 from novum.core import Value
 
 
+class Unreadable(ValueError):
+    """Nothing can be read from this file; the message says why, and what to do where there is something."""
+
+
 class Limits(Value):
     """Of one PDF."""
 

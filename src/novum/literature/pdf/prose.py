@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from novum.literature.pdf.floats import Floats
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.layout import Layout
 from novum.literature.pdf.lines import TextLine
-from novum.literature.pdf.words import Vocabulary
 
 _SENTENCE_END = re.compile(r"[.?!:][\"”’')\]]*$")
 _ITEM = re.compile(r"([•◦▪–—*-]|\(?\d{1,2}[.)]|\([a-z]\)|[IVX]{1,4}\.)\s")

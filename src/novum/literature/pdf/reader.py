@@ -16,8 +16,7 @@ from typing import Self
 import orjson
 
 from novum.literature.pdf.document import PdfDocument
-from novum.literature.pdf.limits import Limits
-from novum.literature.pdf.unreadable import Unreadable
+from novum.literature.pdf.limits import Limits, Unreadable
 
 _LONGEST_ANSWER = 64_000_000
 """Bytes of one document."""
@@ -83,7 +82,7 @@ class PdfReader:
             sys.executable,
             "-P",
             "-m",
-            "novum.literature.pdf.child",
+            "novum.literature.pdf.worker",
             self.limits.model_dump_json(),
             stdin=PIPE,
             stdout=PIPE,

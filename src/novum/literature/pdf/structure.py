@@ -9,10 +9,10 @@ from novum.core import Value
 from novum.literature.pdf.floats import Floats, find_floats
 from novum.literature.pdf.front import Front, read_front
 from novum.literature.pdf.headings import ABSTRACT, REFERENCES, Heading, headings
+from novum.literature.pdf.hyphenation import Vocabulary
 from novum.literature.pdf.layout import Layout
 from novum.literature.pdf.lines import TextLine
 from novum.literature.pdf.prose import paragraphs
-from novum.literature.pdf.words import Vocabulary
 
 _RUN_IN = re.compile(r"(abstract|summary)\s*(?:[.:—–-]+\s*)", re.IGNORECASE)
 _AFTER_ABSTRACT = re.compile(

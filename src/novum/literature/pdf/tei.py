@@ -12,7 +12,7 @@ from novum.literature.importing.cleaning import clean_text, clean_year
 from novum.literature.pdf.document import MOST_REFERENCES, PdfDocument, ids_in_name, year_of
 from novum.literature.pdf.references import CitedWork, read_entry
 from novum.literature.pdf.structure import Section
-from novum.literature.sources.xml_answers import text_of, xml_root
+from novum.literature.sources.xml_responses import text_of, xml_root
 
 _T = "{http://www.tei-c.org/ns/1.0}"
 _ARXIV = "arXiv:"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, select
 
 from novum.literature.filters import EVERYTHING, Filters, field_key, venue_key
-from novum.literature.search.files import alone_in
+from novum.literature.search.locking import exclusive
 from novum.literature.store.database import Database
 from novum.literature.store.schema import papers, removed
 
@@ -76,7 +76,7 @@ class Catalogue:
         LibraryError."""
         if len(self) < _WORTH_A_FILE or self.unsaved <= _WORTH_SAVING * len(self):
             return self
-        with alone_in(file.parent) as alone:
+        with exclusive(file.parent) as alone:
             if not alone:
                 return self
             fresh = file.with_suffix(".new")

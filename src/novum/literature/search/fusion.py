@@ -27,7 +27,7 @@ _SQUARINGS = 2
 
 
 @dataclass(frozen=True)
-class Fused:
+class FusedResult:
     """One paper (by row number) with its score and what that was made of; ranks count from 1."""
 
     number: int
@@ -75,20 +75,20 @@ def _vouched(scores: Scores, units: NDArray[np.float32]) -> Scores:
     return mean
 
 
-def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[Fused]:
+def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[FusedResult]:
     """Best first, ties by row number. A paper of exactly the title asked for is what was meant: it comes before all
     others. `worded` and `near`: rows found by words and by vectors, each best first."""
     scores = scores + found.titled * scores.max(initial=0.0)
     text_ranks = {number: rank for rank, number in enumerate(worded, 1)}
     vector_ranks = {number: rank for rank, number in enumerate(near, 1)}
     fused = [
-        Fused(number, float(score), float(cosine), text_ranks.get(number), vector_ranks.get(number))
+        FusedResult(number, float(score), float(cosine), text_ranks.get(number), vector_ranks.get(number))
         for number, score, cosine in zip(found.numbers, scores, found.cosines, strict=True)
     ]
     return sorted(fused, key=lambda one: (-one.score, one.number))
 
 
-def varied(best: Sequence[Fused], found: Candidates, k: int, diversity: float) -> list[Fused]:
+def varied(best: Sequence[FusedResult], found: Candidates, k: int, diversity: float) -> list[FusedResult]:
     """`k` of the `best`, chosen one after the other so that they do not repeat each other (`mmr`)."""
     places = {number: place for place, number in enumerate(found.numbers)}
     units = found.units[[places[one.number] for one in best]]

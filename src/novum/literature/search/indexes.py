@@ -16,13 +16,12 @@ from novum.errors import LibraryError
 from novum.literature.embedding import Embedder, Vectors, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.search.catalogue import Catalogue, Numbers
-from novum.literature.search.fusion import Candidates, Fused, Scores, ranked, relevance, varied
-from novum.literature.search.nearest import Nearest
-from novum.literature.search.ranking.evidence import Known, standing, votes
-from novum.literature.search.similarity import Likeness
-from novum.literature.search.text import TextIndex
+from novum.literature.search.fusion import Candidates, FusedResult, Scores, ranked, relevance, varied
+from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
+from novum.literature.search.similarity import SimilarityScorer
+from novum.literature.search.text_index import TextIndex
 from novum.literature.search.text_search import NO_WORDS, admitted
-from novum.literature.search.vectors import VectorIndex
+from novum.literature.search.vector_index import Nearest, VectorIndex
 from novum.literature.search.whitening import cosines
 from novum.literature.search.word_queries import Wording, Words, look_closer
 from novum.literature.store import vector_rows
@@ -144,9 +143,9 @@ class Indexes:
         unit: Vectors = self._near.whitening.apply(raw)[0]
         return unit
 
-    async def likeness(self, text: str) -> Likeness:
+    async def likeness(self, text: str) -> SimilarityScorer:
         """How like this text papers are, as a function."""
-        return Likeness(self._embedder, self._near.whitening, await self.vector(text))
+        return SimilarityScorer(self._embedder, self._near.whitening, await self.vector(text))
 
     def search(
         self,
@@ -155,9 +154,9 @@ class Indexes:
         k: int,
         filters: Filters,
         excluded: Sequence[int],
-        known: Known | None = None,
+        known: EvidenceColumns | None = None,
         diversity: float = 0.0,
-    ) -> list[Fused]:
+    ) -> list[FusedResult]:
         """The best `k` rows for a text and its vector, by words and meaning together; with `known` by citations too,
         with `diversity` (0 to 1) such as do not repeat each other."""
         pool = max(_CANDIDATES, 2 * k)

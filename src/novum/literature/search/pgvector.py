@@ -17,8 +17,7 @@ from sqlalchemy import Connection, select, text
 
 from novum.errors import LibraryError
 from novum.literature.search.catalogue import Numbers
-from novum.literature.search.sampling import PAGE, pages, sample
-from novum.literature.search.whitening import Vectors, Whitening
+from novum.literature.search.whitening import PAGE, Vectors, Whitening, pages, sample
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 from novum.literature.store.schema import removed

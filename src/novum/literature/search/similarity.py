@@ -12,7 +12,7 @@ from novum.literature.store.rows import indexed_text
 
 
 @dataclass(frozen=True, eq=False)
-class Likeness:
+class SimilarityScorer:
     """`question`: its whitened unit vector, shape (d,). Not to be called from inside an event loop."""
 
     embedder: Embedder

@@ -16,12 +16,12 @@ from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import Unusable, checked_abstract, checked_title
+from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title
 from novum.literature.sources.acl_collections import MAIN_VENUES, collection_of, collections_of
-from novum.literature.sources.answers import people
-from novum.literature.sources.request import content_words, is_wanted
+from novum.literature.sources.json_responses import author_names
+from novum.literature.sources.matching import content_words, matches_search
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
-from novum.literature.sources.xml_answers import text_of, xml_root
+from novum.literature.sources.xml_responses import text_of, xml_root
 
 _ID = re.compile(r"[A-Z]\d\d-\d{4,5}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d{1,5}")
 _MONTHS = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
@@ -57,7 +57,7 @@ class AclAnthology(Source):
             raise BadInput(
                 "The ACL Anthology cannot be searched, only read by venue and year: say since when, as in --since 2022."
             )
-        return self._collections(tuple(dict.fromkeys(collections)), partial(is_wanted, search=search))
+        return self._collections(tuple(dict.fromkeys(collections)), partial(matches_search, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `acl` ids: one file for all papers of a venue and year."""
@@ -107,7 +107,7 @@ def read_collection(answer: bytes, wanted: Wanted = lambda _paper: True) -> Page
             if wanted(paper):
                 _refuse_taken_back(element)
                 entries.append(Entry(paper=paper, key=f"acl:{acl}", line=number))
-        except Unusable as reason:
+        except UnusableRecord as reason:
             rejects.append(Reject(file=AclAnthology.title, line=number, reason=f"{acl}: {reason}"))
     return Page(tuple(entries), tuple(rejects))
 
@@ -156,7 +156,7 @@ def _paper(volume: _Volume, element: Element, acl: str) -> Paper:
     title = element.find("title")
     return Paper(
         title=checked_title("" if title is None else clean_text(_plain(title))),
-        authors=people(map(_name, element.iterfind("author"))),
+        authors=author_names(map(_name, element.iterfind("author"))),
         year=volume.year,
         date=volume.day,
         venue=volume.venue,
@@ -171,7 +171,7 @@ def _refuse_taken_back(element: Element) -> None:
         notice = element.find(kind)
         if notice is not None:
             why = text_of(element, kind)[:200] or "no reason given"
-            raise Unusable(f"{kind} {clean_text(notice.get('date'))[:20]}: {why}")
+            raise UnusableRecord(f"{kind} {clean_text(notice.get('date'))[:20]}: {why}")
 
 
 def _acl_id(volume: _Volume, element: Element) -> str:

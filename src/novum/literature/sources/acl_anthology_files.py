@@ -8,7 +8,7 @@ from pathlib import Path
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.sources.acl_anthology import read_collection
-from novum.literature.sources.xml_answers import LARGEST_ANSWER
+from novum.literature.sources.xml_responses import LARGEST_ANSWER
 
 
 def read_anthology(folder: Path) -> Iterator[Entry | Reject]:

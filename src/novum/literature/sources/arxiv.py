@@ -13,12 +13,12 @@ from novum.core import Paper, normal_title
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_count, clean_date, clean_identifiers, clean_text
-from novum.literature.importing.record import Unusable, checked_abstract
-from novum.literature.sources.answers import in_chunks, people, titled
+from novum.literature.importing.record import UnusableRecord, checked_abstract
 from novum.literature.sources.arxiv_categories import codes_of, field_names
-from novum.literature.sources.request import ALL_OF_THESE, content_words
+from novum.literature.sources.json_responses import author_names, clean_title, in_chunks
+from novum.literature.sources.matching import ALL_OF_THESE, content_words
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
-from novum.literature.sources.xml_answers import text_of, xml_root
+from novum.literature.sources.xml_responses import text_of, xml_root
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
@@ -112,7 +112,7 @@ def read_feed(answer: bytes, before: int = 0) -> Page:
         _raise_if_error(element)
         try:
             entry, version = _entry(element), _version(element)
-        except Unusable as reason:
+        except UnusableRecord as reason:
             rejects.append(Reject(file=Arxiv.title, line=number, reason=f"{_number(element) or 'no number'}: {reason}"))
             continue
         if version >= newest.get(entry.key, (0, entry))[0]:
@@ -174,13 +174,13 @@ def _raise_if_error(element: Element) -> None:
 def _entry(element: Element) -> Entry:
     number = _number(element)
     if not number:
-        raise Unusable("no arXiv number")
+        raise UnusableRecord("no arXiv number")
     abstract = text_of(element, f"{_ATOM}summary")
     _refuse_withdrawn(text_of(element, f"{_ARXIV}comment"), abstract)
     day = clean_date(text_of(element, f"{_ATOM}published"))
     paper = Paper(
-        title=titled(text_of(element, f"{_ATOM}title")),
-        authors=people(text_of(author, f"{_ATOM}name") for author in element.iterfind(f"{_ATOM}author")),
+        title=clean_title(text_of(element, f"{_ATOM}title")),
+        authors=author_names(text_of(author, f"{_ATOM}name") for author in element.iterfind(f"{_ATOM}author")),
         year=day.year if day else None,
         date=day,
         venue=text_of(element, f"{_ARXIV}journal_ref") or "arXiv",
@@ -195,7 +195,7 @@ def _refuse_withdrawn(comment: str, abstract: str) -> None:
     """Raises Unusable when authors or moderators say so, in the comment or at the beginning of the abstract."""
     for said in (comment[:500], abstract[:200]):
         if _WITHDRAWN.search(said):
-            raise Unusable(f"withdrawn: {said[:120]}")
+            raise UnusableRecord(f"withdrawn: {said[:120]}")
 
 
 def _number(element: Element) -> str:

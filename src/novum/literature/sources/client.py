@@ -18,8 +18,8 @@ import aiohttp
 from novum.errors import SourceError
 from novum.http.client import HttpClient
 from novum.http.retry_after import retry_after
-from novum.literature.sources.cache import LARGEST, WEEK, AnswerCache, question
-from novum.literature.sources.rate_limits import GONE, RateLimitState, Trouble
+from novum.literature.sources.rate_limits import GONE, FailedRequest, RateLimitState
+from novum.literature.sources.response_cache import LARGEST, WEEK, ResponseCache, request_key
 from novum.literature.sources.source import Page, Request, Source
 
 _LONGEST_REQUEST = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 Take = Callable[[aiohttp.ClientResponse], Awaitable[Result]]
 
 
-class TooLarge(ValueError):
+class ResponseTooLarge(ValueError):
     """An answer grew beyond its bound."""
 
 
@@ -63,7 +63,7 @@ class SourceClient:
     ) -> None:
         """`cache`: folder of answers, None for none; `age`: seconds for which they hold; `fresh`: ask all the same.
         `environment` (the process's own by default) has the keys; `contact`: the user's e-mail address."""
-        self._cache = AnswerCache(cache, age) if cache else None
+        self._cache = ResponseCache(cache, age) if cache else None
         self._environment = os.environ if environment is None else environment
         self._contact = contact.strip()
         self._fresh = fresh
@@ -92,9 +92,9 @@ class SourceClient:
         asked: set[bytes] = set()
         following: Request | None = request
         while following:
-            if question(following) in asked:
+            if request_key(following) in asked:
                 raise SourceError(f"{source.title} sends us in circles from page to page: what came before is kept.")
-            asked.add(question(following))
+            asked.add(request_key(following))
             page = await self.page(source, following, age=age)
             yield page
             following = page.following
@@ -185,7 +185,7 @@ class SourceClient:
                         trouble = await _trouble(response, standing)
                 except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
                     trouble = _lost(error)
-                except TooLarge as error:
+                except ResponseTooLarge as error:
                     raise standing.error(f"{standing.source.title} sent {error}: it was not taken.") from None
                 standing.bear(trouble, tries)
 
@@ -256,7 +256,7 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
         parts.append(part)
         size += len(part)
         if size > LARGEST:
-            raise TooLarge(f"an answer of more than {LARGEST:,} bytes")
+            raise ResponseTooLarge(f"an answer of more than {LARGEST:,} bytes")
     return b"".join(parts)
 
 
@@ -267,15 +267,15 @@ async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> No
             file.write(part)
             size += len(part)
             if size > largest:
-                raise TooLarge(f"a file of more than {largest:,} bytes")
+                raise ResponseTooLarge(f"a file of more than {largest:,} bytes")
 
 
-async def _trouble(response: aiohttp.ClientResponse, standing: RateLimitState) -> Trouble:
+async def _trouble(response: aiohttp.ClientResponse, standing: RateLimitState) -> FailedRequest:
     said = standing.in_its_words(await response.content.read(_CHUNK))
-    return Trouble(response.status, said or response.reason or "", retry_after(response.headers))
+    return FailedRequest(response.status, said or response.reason or "", retry_after(response.headers))
 
 
-def _lost(error: Exception) -> Trouble:
+def _lost(error: Exception) -> FailedRequest:
     """What happened on the way; an address in the message could hold a key, so that only the kind is told."""
     connecting = isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
     kinds = {
@@ -284,4 +284,4 @@ def _lost(error: Exception) -> Trouble:
         TimeoutError: "no answer in time",
     }
     said = next((text for kind, text in kinds.items() if isinstance(error, kind)), "the connection was lost")
-    return Trouble(said=said, connected=not connecting)
+    return FailedRequest(said=said, connected=not connecting)

@@ -14,17 +14,17 @@ from novum.errors import BadInput
 from novum.literature.entry import Entry, Reference, Reject, clean_identifier
 from novum.literature.identity import TITLE_LIMIT
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import Unusable, checked_abstract, checked_title, dated_by_arxiv
-from novum.literature.sources.answers import (
+from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title, dated_by_arxiv
+from novum.literature.sources.json_responses import (
     MOST_REFERENCES,
+    author_names,
     certain_day,
+    clean_title,
     entries_of,
     in_chunks,
     json_object,
     objects,
-    people,
-    plain,
-    titled,
+    plain_text,
 )
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
@@ -153,13 +153,13 @@ def work_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     day, year = _published(record)
     paper = Paper(
         title=_title(record),
-        authors=people(map(_person, objects(record.get("author")))),
+        authors=author_names(map(_person, objects(record.get("author")))),
         year=year,
         date=day,
         venue=_venue(record),
         ids=clean_identifiers({"doi": record.get("DOI")}),
         abstract=checked_abstract(_abstract(record.get("abstract"))),
-        fields=tuple(dict.fromkeys(filter(None, map(plain, _list(record.get("subject")))))),
+        fields=tuple(dict.fromkeys(filter(None, map(plain_text, _list(record.get("subject")))))),
         citation_count=clean_count(record.get("is-referenced-by-count")),
     )
     return Entry(paper=dated_by_arxiv(paper), references=tuple(dict.fromkeys(_references(record))), line=line)
@@ -190,22 +190,22 @@ def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
     name = clean_text(record.get("DOI"))[:100] or "no DOI"
     kind = record.get("type")
     if isinstance(kind, str) and kind not in _PAPERS:
-        raise Unusable(f"{name}: no paper, of type {clean_text(kind)[:40]}")
+        raise UnusableRecord(f"{name}: no paper, of type {clean_text(kind)[:40]}")
     for update in objects(record.get("update-to")):
         if update.get("type") not in _NEW_VERSIONS:
             about = clean_text(update.get("DOI"))[:100] or "another work"
-            raise Unusable(f"{name}: no paper but a notice ({clean_text(update.get('type'))[:40]}) about {about}")
+            raise UnusableRecord(f"{name}: no paper but a notice ({clean_text(update.get('type'))[:40]}) about {about}")
     for update in objects(record.get("updated-by")):
         if update.get("type") in _TAKEN_BACK:
-            raise Unusable(f"{name}: withdrawn ({clean_text(update.get('type'))})")
+            raise UnusableRecord(f"{name}: withdrawn ({clean_text(update.get('type'))})")
 
 
 def _title(record: Mapping[str, object]) -> str:
     """With its subtitle, unless that is there already."""
     title, subtitle = _first(record.get("title")), _first(record.get("subtitle"))
     if not title or not subtitle or subtitle.casefold() in title.casefold():
-        return titled(title)
-    return checked_title(f"{titled(title)}: {subtitle}")
+        return clean_title(title)
+    return checked_title(f"{clean_title(title)}: {subtitle}")
 
 
 def _person(person: Mapping[str, object]) -> str:
@@ -217,8 +217,8 @@ def _person(person: Mapping[str, object]) -> str:
 def _venue(record: Mapping[str, object]) -> str:
     """Journal or proceedings; the server of a preprint."""
     servers = (place.get("name") for place in objects(record.get("institution")))
-    preprints = plain(next(servers, None)) if record.get("type") == "posted-content" else ""
-    return _first(record.get("container-title")) or preprints or plain(record.get("publisher"))
+    preprints = plain_text(next(servers, None)) if record.get("type") == "posted-content" else ""
+    return _first(record.get("container-title")) or preprints or plain_text(record.get("publisher"))
 
 
 def _published(record: Mapping[str, object]) -> tuple[dt.date | None, int | None]:
@@ -245,7 +245,7 @@ def _full_day(numbers: list[object]) -> dt.date | None:
 
 def _abstract(value: object) -> str:
     """Without JATS markup and the heading that says that it is an abstract."""
-    return plain(_HEADING.sub(" ", value, count=1)) if isinstance(value, str) else ""
+    return plain_text(_HEADING.sub(" ", value, count=1)) if isinstance(value, str) else ""
 
 
 _HEADING = re.compile(r"^\s*<jats:title>\s*(abstract|summary)\s*:?\s*</jats:title>", re.IGNORECASE)
@@ -254,13 +254,13 @@ _HEADING = re.compile(r"^\s*<jats:title>\s*(abstract|summary)\s*:?\s*</jats:titl
 def _references(record: Mapping[str, object]) -> Iterator[Reference]:
     """By DOI or arXiv number as far as they are given, else by title, else by the citation as it stands."""
     for _, cited in zip(range(MOST_REFERENCES), objects(record.get("reference")), strict=False):
-        text = plain(cited.get("unstructured"))[:5000]
+        text = plain_text(cited.get("unstructured"))[:5000]
         within = _DOI_WITHIN.search(text)
         if doi := _cited_doi(clean_text(cited.get("DOI"))) or _cited_doi(within.group().rstrip(".)") if within else ""):
             yield Reference(scheme="doi", value=doi)
         elif preprint := _ARXIV_WITHIN.search(text):
             yield Reference(scheme="arxiv", value=preprint.group(1))
-        elif title := plain(cited.get("article-title") or cited.get("volume-title")) or text:
+        elif title := plain_text(cited.get("article-title") or cited.get("volume-title")) or text:
             yield Reference(scheme="title", value=title[:TITLE_LIMIT])
 
 
@@ -271,7 +271,7 @@ def _cited_doi(value: str) -> str:
 
 def _first(value: object) -> str:
     """Crossref writes a title as a list of one."""
-    return plain(next(iter(_list(value)), None))
+    return plain_text(next(iter(_list(value)), None))
 
 
 def _list(value: object) -> list[object]:

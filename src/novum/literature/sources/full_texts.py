@@ -17,11 +17,11 @@ from novum.literature.sources.client import SourceClient
 
 FOLDER = "pdf"
 """Of the library's folder: where PDFs are kept."""
-Told = Callable[[str, int, int], None]
+FullTextProgress = Callable[[str, int, int], None]
 """Hears (what is done, how many are, of how many)."""
 
 
-class FullTexts(Value):
+class FullTextResult(Value):
     """What came of it."""
 
     held: int = 0
@@ -42,8 +42,8 @@ async def add_full_texts(
     papers: Sequence[Paper],
     *,
     grobid: str = "",
-    told: Told = lambda what, done, total: None,
-) -> FullTexts:
+    told: FullTextProgress = lambda what, done, total: None,
+) -> FullTextResult:
     """Fetch and read the PDFs of those `papers` that have none yet. A PDF that was fetched before is not fetched again.
 
     What a PDF says of its own title and authors is not believed: the paper is known. Raises SourceError when arXiv
@@ -59,7 +59,7 @@ async def add_full_texts(
             continue
         links += (await asyncio.to_thread(library.add, [one], arxiv.title)).links
         read += 1
-    return FullTexts(
+    return FullTextResult(
         held=len(papers) - len(without),
         elsewhere=len(without) - len(wanted),
         read=read,
@@ -69,7 +69,7 @@ async def add_full_texts(
 
 
 async def _fetch(
-    library: Library, visitor: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: Told
+    library: Library, visitor: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: FullTextProgress
 ) -> tuple[dict[Path, Paper], list[str]]:
     """The PDFs that are there, with whose they are, and what went wrong."""
     folder = library.folder / FOLDER
@@ -93,7 +93,7 @@ async def _fetch(
     return fetched, problems
 
 
-async def _read(fetched: dict[Path, Paper], grobid: str, told: Told) -> list[Entry | Reject]:
+async def _read(fetched: dict[Path, Paper], grobid: str, told: FullTextProgress) -> list[Entry | Reject]:
     """Each as the paper that it is known to be, with its text and what it cites."""
     if not fetched:
         return []

@@ -12,7 +12,6 @@ from novum.concurrency import run_concurrently
 from novum.core import Value
 from novum.errors import BadInput, NovumError, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
-from novum.literature.full_text_cache import remember_search
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
 from novum.literature.sources.citation_neighbours import (
@@ -26,6 +25,7 @@ from novum.literature.sources.citation_neighbours import (
     united,
 )
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.saved_searches import save_search
 from novum.literature.sources.source import Page, Request, Search, Source
 
 MOST_STEPS = 2
@@ -35,11 +35,11 @@ _FAILURES = 5
 """Questions about citations in a row that a service fails to answer before it is asked no more."""
 
 What = ParamSpec("What")
-Told = Callable[[str, int, int | None], None]
+GatheringProgress = Callable[[str, int, int | None], None]
 """Hears (source, papers so far, how many there will be if known)."""
 
 
-class Gathering(Value):
+class GatheringResult(Value):
     """What came of it."""
 
     reports: tuple[ImportReport, ...] = ()
@@ -57,7 +57,7 @@ class Gathering(Value):
         return sum(self.reports, ImportReport()).model_copy(update={"source": ""})
 
 
-def silent(_source: str, _papers: int, _total: int | None) -> None:
+def no_progress(_source: str, _papers: int, _total: int | None) -> None:
     """For those who do not want to know."""
 
 
@@ -70,8 +70,8 @@ async def gather(
     steps: int = 0,
     age: float | None = None,
     remember: bool = True,
-    told: Told = silent,
-) -> Gathering:
+    told: GatheringProgress = no_progress,
+) -> GatheringResult:
     """Add what the chosen sources find, at most `search.limit` papers each, page by page; then `steps` times (up to 2)
     what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
     a step.
@@ -95,7 +95,7 @@ async def gather(
         rejects.close()
     if remember:
         asked = {source.name: started for source in chosen if source.name not in work.aside}
-        await asyncio.to_thread(remember_search, library, search, steps, asked, only_first=True)
+        await asyncio.to_thread(save_search, library, search, steps, asked, only_first=True)
     return work.gathering()
 
 
@@ -109,7 +109,7 @@ class _Gatherer:
         chosen: Sequence[Source],
         search: Search,
         age: float | None,
-        told: Told,
+        told: GatheringProgress,
         rejects: RejectsFile,
         *,
         follows: bool,
@@ -130,8 +130,8 @@ class _Gatherer:
         self._met: set[Name] = set()
         self.aside: dict[str, NovumError] = {}
 
-    def gathering(self) -> Gathering:
-        return Gathering(
+    def gathering(self) -> GatheringResult:
+        return GatheringResult(
             reports=tuple(one.model_copy(update={"waiting": self._waiting}) for one in self._reports.values()),
             aside=tuple(map(str, self._errors())),
             failed=tuple(name for name in self._reports if name in self.aside),

@@ -17,7 +17,7 @@ PAPERS = 50
 """Of each source, for one query."""
 
 
-class Gathered(Value):
+class LiveSearchResult(Value):
     """What one query brought."""
 
     query: str
@@ -40,8 +40,8 @@ class LiveSources:
         visitor: SourceClient,
         chosen: Sequence[Source],
         *,
-        earlier: Iterable[Gathered] = (),
-        told: Callable[[Gathered], None] = lambda _: None,
+        earlier: Iterable[LiveSearchResult] = (),
+        told: Callable[[LiveSearchResult], None] = lambda _: None,
     ) -> None:
         """`earlier`: what this run had gathered before it was taken up again. `told` hears of every query."""
         self._library = library
@@ -73,16 +73,16 @@ class LiveSources:
         try:
             done = await gather(self._library, self._visitor, self._chosen, search, remember=False)
         except BadInput as error:  # services that cannot be asked this; another query they may understand
-            self._note(Gathered(query=search.text, aside=(str(error),)))
+            self._note(LiveSearchResult(query=search.text, aside=(str(error),)))
             return
         except SourceError as error:
             self._chosen = []
-            self._note(Gathered(query=search.text, aside=(str(error),)))
+            self._note(LiveSearchResult(query=search.text, aside=(str(error),)))
             raise
         self._chosen = [source for source in self._chosen if source.name not in done.failed]
         added = {report.source: report.added for report in done.reports if report.added}
-        self._note(Gathered(query=search.text, added=added, aside=done.aside))
+        self._note(LiveSearchResult(query=search.text, added=added, aside=done.aside))
 
-    def _note(self, gathered: Gathered) -> None:
+    def _note(self, gathered: LiveSearchResult) -> None:
         self._gathered.append(gathered)
         self._told(gathered)

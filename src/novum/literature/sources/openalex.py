@@ -13,20 +13,20 @@ from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reference, Reject
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
-from novum.literature.importing.inverted import rebuilt
-from novum.literature.importing.record import Unusable, checked_abstract, dated_by_arxiv
-from novum.literature.sources.answers import (
+from novum.literature.importing.inverted_abstract import rebuild_abstract
+from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
+from novum.literature.sources.json_responses import (
     MOST_REFERENCES,
+    author_names,
     certain_day,
+    clean_title,
     entries_of,
     in_chunks,
-    inner,
     json_object,
+    nested_object,
     objects,
-    people,
-    plain,
-    titled,
-    words,
+    plain_text,
+    search_words,
 )
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
@@ -64,7 +64,7 @@ class OpenAlex(Source):
 
     def search(self, search: Search) -> Request:
         """Best matches first. Without a key OpenAlex answers a handful of searches a day."""
-        asked = {"search": words(search.text, self.title), "per_page": str(max(1, min(_PAGE, search.limit)))}
+        asked = {"search": search_words(search.text, self.title), "per_page": str(max(1, min(_PAGE, search.limit)))}
         if chosen := ",".join(_filters(search)):
             asked["filter"] = chosen
         return self._first(asked, by_cursor=search.limit > _DEEPEST)
@@ -112,7 +112,7 @@ class OpenAlex(Source):
 
     def _read(self, asked: Mapping[str, str], place: int | str, answer: bytes) -> Page:
         record = json_object(answer)
-        works, meta = record.get("results"), inner(record, "meta")
+        works, meta = record.get("results"), nested_object(record, "meta")
         if not isinstance(works, list):
             raise ValueError("no list of results")
         size, total = int(asked["per_page"]), clean_count(meta.get("count"))
@@ -193,19 +193,21 @@ _FIELD_NUMBERS = {name.casefold(): number for number, name in enumerate(_FIELDS_
 def work_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     """The entry of a work as the API and the snapshot write it; `line` is where it began in its file. Raises Unusable:
     withdrawn works and front matter are no papers."""
-    title = titled(record.get("title") or record.get("display_name"))
+    title = clean_title(record.get("title") or record.get("display_name"))
     if record.get("is_retracted") is True:
-        raise Unusable(f"withdrawn: {title[:80]!r} is marked as retracted")
+        raise UnusableRecord(f"withdrawn: {title[:80]!r} is marked as retracted")
     if record.get("is_paratext") is True:
-        raise Unusable(f"no paper but front matter: {title[:80]!r}")
+        raise UnusableRecord(f"no paper but front matter: {title[:80]!r}")
     paper = Paper(
         title=title,
-        authors=people(_author(authorship) for authorship in objects(record.get("authorships"))),
+        authors=author_names(_author(authorship) for authorship in objects(record.get("authorships"))),
         year=clean_year(record.get("publication_year")),
         date=certain_day(record.get("publication_date")),
         venue=_venue(record),
         ids=_identifiers(record),
-        abstract=checked_abstract(plain(rebuilt({"InvertedIndex": record.get("abstract_inverted_index")}))),
+        abstract=checked_abstract(
+            plain_text(rebuild_abstract({"InvertedIndex": record.get("abstract_inverted_index")}))
+        ),
         fields=_fields(record),
         citation_count=clean_count(record.get("cited_by_count")),
     )
@@ -219,16 +221,16 @@ def short_id(value: object) -> str:
 
 
 def _author(authorship: Mapping[str, object]) -> object:
-    return inner(authorship, "author").get("display_name") or authorship.get("raw_author_name")
+    return nested_object(authorship, "author").get("display_name") or authorship.get("raw_author_name")
 
 
 def _venue(record: Mapping[str, object]) -> str:
-    where = inner(record, "primary_location")
-    return plain(inner(where, "source").get("display_name") or where.get("raw_source_name"))
+    where = nested_object(record, "primary_location")
+    return plain_text(nested_object(where, "source").get("display_name") or where.get("raw_source_name"))
 
 
 def _identifiers(record: Mapping[str, object]) -> Identifiers:
-    ids = inner(record, "ids")
+    ids = nested_object(record, "ids")
     doi = clean_text(record.get("doi") or ids.get("doi"))
     found: dict[str, object] = {"doi": doi, "openalex": short_id(record.get("id") or ids.get("openalex"))}
     _, arxiv, number = doi.lower().partition(_ARXIV_DOI)
@@ -239,12 +241,12 @@ def _identifiers(record: Mapping[str, object]) -> Identifiers:
 
 def _fields(record: Mapping[str, object]) -> tuple[str, ...]:
     """Fields of the topics, then the topics; concepts where an older record has no topics."""
-    topics = list(objects(record.get("topics"))) or [inner(record, "primary_topic")]
-    names = [inner(topic, level).get("display_name") for level in ("field", "subfield") for topic in topics]
+    topics = list(objects(record.get("topics"))) or [nested_object(record, "primary_topic")]
+    names = [nested_object(topic, level).get("display_name") for level in ("field", "subfield") for topic in topics]
     names += [topic.get("display_name") for topic in topics]
     if not any(names):
         names = [concept.get("display_name") for concept in objects(record.get("concepts")) if _is_sure(concept)]
-    return tuple(filter(None, dict.fromkeys(map(plain, names))))[:_FIELDS]
+    return tuple(filter(None, dict.fromkeys(map(plain_text, names))))[:_FIELDS]
 
 
 def _is_sure(concept: Mapping[str, object]) -> bool:

@@ -12,8 +12,9 @@ from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_TEXT, clean_count, clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import Unusable, checked_abstract, dated_by_arxiv
-from novum.literature.sources.answers import json_object, people, plain, titled
+from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
+from novum.literature.sources.json_responses import author_names, clean_title, json_object, plain_text
+from novum.literature.sources.matching import matches_dates, matches_search
 from novum.literature.sources.openreview_notes import (
     Note,
     field,
@@ -25,7 +26,6 @@ from novum.literature.sources.openreview_notes import (
     texts,
 )
 from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
-from novum.literature.sources.request import fits_time, is_wanted
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _FOUND_AT_ONCE = 25
@@ -71,11 +71,11 @@ class OpenReview(Source):
     def search(self, search: Search) -> Request:
         """Raises BadInput for a venue of unknown form, or without words and venues."""
         if search.venues:
-            return self._listed(tuple(map(_invitation, search.venues)), 0, partial(is_wanted, search=search))
+            return self._listed(tuple(map(_invitation, search.venues)), 0, partial(matches_search, search=search))
         words = clean_text(search.text)[:500]
         if not words:
             raise BadInput("OpenReview is searched by words or listed by venue: say which.")
-        return self._found(words, 0, max(_LOOKED_AT, search.limit), partial(fits_time, search=search))
+        return self._found(words, 0, max(_LOOKED_AT, search.limit), partial(matches_dates, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `openreview` ids, one request each."""
@@ -144,7 +144,7 @@ def read_notes(answer: bytes, wanted: Wanted, before: int = 0) -> Page:
             if wanted(paper):
                 _refuse_taken_back(note)
                 entries.append(Entry(paper=paper, key=f"openreview:{paper.ids.openreview}", line=number))
-        except Unusable as reason:
+        except UnusableRecord as reason:
             name = note_id(note) or "no id"
             rejects.append(Reject(file=OpenReview.title, line=number, reason=f"{name}: {reason}"))
     return Page(tuple(entries), tuple(rejects), total=clean_count(json_object(answer).get("count")))
@@ -153,19 +153,19 @@ def read_notes(answer: bytes, wanted: Wanted, before: int = 0) -> Page:
 def submission_paper(note: Note) -> Paper:
     """The paper of one submission. Raises Unusable: replies, and what is not public, are none."""
     if not _is_submission(note):
-        raise Unusable("a reply, no paper")
+        raise UnusableRecord("a reply, no paper")
     if not is_public(note):
-        raise Unusable("not public")
+        raise UnusableRecord("not public")
     online = moment(note, "odate") or moment(note, "pdate")
     paper = Paper(
-        title=titled(field(note, "title")),
-        authors=people(name for name in _authors(note) if name and clean_text(name).lower() != "anonymous"),
+        title=clean_title(field(note, "title")),
+        authors=author_names(name for name in _authors(note) if name and clean_text(name).lower() != "anonymous"),
         year=_year(note),
         date=online.date() if online else None,
         venue=_venue(note),
         ids=_identifiers(note),
-        abstract=checked_abstract(plain(field(note, "abstract"))),
-        summary=plain(field(note, "TLDR", "TL;DR", "tldr", "one-sentence_summary"))[:LONGEST_TEXT],
+        abstract=checked_abstract(plain_text(field(note, "abstract"))),
+        summary=plain_text(field(note, "TLDR", "TL;DR", "tldr", "one-sentence_summary"))[:LONGEST_TEXT],
         fields=tuple(dict.fromkeys(text[:100] for text in texts(field(note, "keywords"))))[:20],
     )
     return paper if paper.date else dated_by_arxiv(paper)
@@ -193,7 +193,7 @@ def _is_submission(note: Note) -> bool:
 def _refuse_taken_back(note: Note) -> None:
     """Raises Unusable for what its authors or the chairs took back, before or without review."""
     if fate := taken_back(note):
-        raise Unusable(f"{fate}: {clean_text(field(note, 'title'))[:_SHOWN]!r}")
+        raise UnusableRecord(f"{fate}: {clean_text(field(note, 'title'))[:_SHOWN]!r}")
 
 
 def _authors(note: Note) -> Iterator[object]:
@@ -215,7 +215,7 @@ def _year(note: Note) -> int | None:
 
 def _venue(note: Note) -> str:
     """As the venue says it; else the group's name and year, `ICLR 2020`."""
-    if said := plain(field(note, "venue"))[:300]:
+    if said := plain_text(field(note, "venue"))[:300]:
         return said
     group = next((name.partition("/-/")[0] for name in invitations(note) if "/-/" in name), "").split("/")
     return " ".join(filter(None, (group[0].partition(".")[0], next(filter(str.isdecimal, group), ""))))[:300]

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.sources.answers import inner
+from novum.literature.sources.json_responses import nested_object
 
 Note = Mapping[str, object]
 
@@ -20,7 +20,7 @@ _YEARS = range(1990, 2200)
 
 def field(note: Note, *names: str) -> object:
     """The public value of the first of these fields that has one; None when there is none."""
-    content = inner(note, "content")
+    content = nested_object(note, "content")
     return next((value for name in names if (value := bare(content.get(name))) not in (None, "", [])), None)
 
 

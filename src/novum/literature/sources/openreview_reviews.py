@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from novum.core import Review, Score, Value
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.sources.answers import inner, objects, plain
+from novum.literature.sources.json_responses import nested_object, objects, plain_text
 from novum.literature.sources.openreview_notes import Note, bare, field, is_public, kinds, moment, note_id, taken_back
 from novum.literature.sources.source import Page
 
@@ -44,7 +44,7 @@ _MARK = re.compile(
 )
 
 
-class Mark(Value):
+class ReviewScore(Value):
     """One answer on a scale."""
 
     name: str
@@ -73,7 +73,7 @@ class ReviewSection(Value):
     text: str
 
 
-class Report(Value):
+class SubmissionReport(Value):
     """What one reviewer, area chair or programme chair wrote."""
 
     id: str
@@ -82,10 +82,10 @@ class Report(Value):
     written: dt.datetime | None = None
     revised: dt.datetime | None = None
     """When it was last changed; scores and texts are those of that moment."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[ReviewScore, ...] = ()
     parts: tuple[ReviewSection, ...] = ()
 
-    def mark(self, *names: str) -> Mark | None:
+    def mark(self, *names: str) -> ReviewScore | None:
         """The first of these that was given."""
         return next((mark for name in names for mark in self.marks if mark.name == name), None)
 
@@ -94,12 +94,12 @@ class Report(Value):
         return next((part.text for name in names for part in self.parts if part.name == name), "")
 
     @property
-    def rating(self) -> Mark | None:
+    def rating(self) -> ReviewScore | None:
         """The overall judgement, whatever the form calls it."""
         return self.mark(*_RATINGS)
 
     @property
-    def confidence(self) -> Mark | None:
+    def confidence(self) -> ReviewScore | None:
         """How sure the reviewer is."""
         return self.mark(*_CONFIDENCES)
 
@@ -119,9 +119,9 @@ class SubmissionReviews(Value):
     """`withdrawn`, `rejected without review` or `deleted`; what was withdrawn may have reviews all the same."""
     created: dt.datetime | None = None
     online: dt.datetime | None = None
-    reviews: tuple[Report, ...] = ()
-    meta_reviews: tuple[Report, ...] = ()
-    decisions: tuple[Report, ...] = ()
+    reviews: tuple[SubmissionReport, ...] = ()
+    meta_reviews: tuple[SubmissionReport, ...] = ()
+    decisions: tuple[SubmissionReport, ...] = ()
     """More than one where a decision was revised in a new note; oldest first."""
 
     @property
@@ -150,7 +150,7 @@ class ReviewedPage(Page):
 def submission_reviews(note: Note) -> SubmissionReviews:
     """Of a submission asked for with `details=replies` or `directReplies`; replies that are not public are passed
     over."""
-    details = inner(note, "details")
+    details = nested_object(note, "details")
     replies = list(objects(details.get("replies") or details.get("directReplies")))[:_MOST_REPLIES]
     public = [reply for reply in replies if is_public(reply) and not reply.get("ddate")]
     return SubmissionReviews(
@@ -158,7 +158,7 @@ def submission_reviews(note: Note) -> SubmissionReviews:
         title=clean_text(field(note, "title"))[:1000],
         venue=clean_text(field(note, "venue"))[:300],
         venueid=clean_text(field(note, "venueid"))[:300],
-        abstract=plain(field(note, "abstract")),
+        abstract=plain_text(field(note, "abstract")),
         taken_back=taken_back(note),
         created=moment(note, "cdate", "tcdate"),
         online=moment(note, "odate", "pdate"),
@@ -168,7 +168,7 @@ def submission_reviews(note: Note) -> SubmissionReviews:
     )
 
 
-def as_review(report: Report, subject_id: str) -> Review:
+def as_review(report: SubmissionReport, subject_id: str) -> Review:
     """A reviewer's report on the paper `subject_id` in the form that judges' reports have. The marks are scores under
     their own names, on the scale of their form."""
     return Review(
@@ -184,7 +184,7 @@ def as_review(report: Report, subject_id: str) -> Review:
     )
 
 
-def _reports(replies: Sequence[Note], kind: str) -> tuple[Report, ...]:
+def _reports(replies: Sequence[Note], kind: str) -> tuple[SubmissionReport, ...]:
     """Oldest first, undated ones last."""
     rated = kind == "review"
     found = [_report(reply, rated=rated) for reply in replies if kinds(reply) & _KINDS[kind]]
@@ -192,17 +192,17 @@ def _reports(replies: Sequence[Note], kind: str) -> tuple[Report, ...]:
     return tuple(sorted(found, key=lambda report: (report.written or never, report.id)))
 
 
-def _report(reply: Note, *, rated: bool) -> Report:
+def _report(reply: Note, *, rated: bool) -> SubmissionReport:
     """`rated`: whether a rating in words is one; a chair's recommendation in words is the decision."""
     answers = list(_answers(reply))
     signatures = reply.get("signatures")
     signature = clean_text(signatures[0]) if isinstance(signatures, list) and signatures else ""
-    return Report(
+    return SubmissionReport(
         id=note_id(reply),
         by=signature.rpartition("/")[2][:100],
         written=moment(reply, "cdate", "tcdate"),
         revised=moment(reply, "mdate", "tmdate"),
-        marks=tuple(Mark(name=name, raw=text) for name, text in answers if _is_mark(name, text, rated=rated)),
+        marks=tuple(ReviewScore(name=name, raw=text) for name, text in answers if _is_mark(name, text, rated=rated)),
         parts=tuple(
             ReviewSection(name=name, text=text) for name, text in answers if not _is_mark(name, text, rated=rated)
         ),
@@ -211,7 +211,7 @@ def _report(reply: Note, *, rated: bool) -> Report:
 
 def _answers(reply: Note) -> Iterator[tuple[str, str]]:
     """The form's fields and what was filled in, both as text."""
-    content = inner(reply, "content")
+    content = nested_object(reply, "content")
     for name, value in list(content.items())[:_MOST_FIELDS]:
         text = _plain_text(bare(value))
         if text and not str(name).startswith("_"):

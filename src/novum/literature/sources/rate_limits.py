@@ -24,7 +24,7 @@ _MESSAGE = re.compile(r'"(?:message|error|detail|reason)"\s*:\s*"((?:[^"\\]|\\.)
 
 
 @dataclass(frozen=True)
-class Trouble:
+class FailedRequest:
     """Why a request brought nothing."""
 
     status: int = 0
@@ -90,7 +90,7 @@ class RateLimitState:
         """It did what was asked: our patience is whole again."""
         self._waited = 0.0
 
-    def bear(self, trouble: Trouble, tries: int) -> None:
+    def bear(self, trouble: FailedRequest, tries: int) -> None:
         """Put the next turn off, `tries` having failed. Raises SourceError when there shall be no next try."""
         if trouble.status in _REFUSED and not trouble.limited:
             raise self.set_aside(self._about_the_key(trouble))
@@ -129,7 +129,7 @@ class RateLimitState:
         """Twice as long each time, and never quite the same."""
         return float(2 ** (tries - 1)) * self._random.uniform(1.0, 1.5)
 
-    def _about_the_key(self, trouble: Trouble) -> str:
+    def _about_the_key(self, trouble: FailedRequest) -> str:
         title, names = self.source.title, self.source.key_names
         if self.key:
             return f"{title} refused the key in {self.key_name} ({trouble}): correct or remove it, or leave it out."
@@ -137,7 +137,7 @@ class RateLimitState:
             return f"{title} wants a key ({trouble}): set {names[0]}, or go on with other sources."
         return f"{title} refused us ({trouble}): try again later, or go on with other sources."
 
-    def _about_waiting(self, trouble: Trouble, how: str) -> str:
+    def _about_waiting(self, trouble: FailedRequest, how: str) -> str:
         title, names = self.source.title, self.source.key_names
         if not trouble.connected:
             return f"{title} cannot be reached ({trouble}): check the network and proxy, or go on with other sources."

@@ -15,18 +15,18 @@ from novum.core import Paper
 from novum.literature.entry import Entry, Reference, Reject
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import checked_abstract, dated_by_arxiv
-from novum.literature.sources.answers import (
+from novum.literature.sources.json_responses import (
+    author_names,
     certain_day,
+    clean_title,
     entries_of,
     in_chunks,
-    inner,
     json_object,
     json_value,
+    nested_object,
     objects,
-    people,
-    plain,
-    titled,
-    words,
+    plain_text,
+    search_words,
 )
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
@@ -63,7 +63,7 @@ class SemanticScholar(Source):
 
     def search(self, search: Search) -> Request:
         """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""
-        asked = {"query": words(search.text, self.title), "fields": _FIELDS} | _filters(search)
+        asked = {"query": search_words(search.text, self.title), "fields": _FIELDS} | _filters(search)
         if search.limit > _RANKED:
             return self._bulk({**asked, "sort": "citationCount:desc"}, token="")
         return self._ranked({**asked, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
@@ -94,7 +94,7 @@ class SemanticScholar(Source):
 
     def match(self, title: str) -> Request:
         """The one paper whose title is nearest, if any is near."""
-        asked = {"query": words(title, self.title), "fields": _FIELDS}
+        asked = {"query": search_words(title, self.title), "fields": _FIELDS}
         return self._graph("paper/search/match", partial(self._read_list, "data"), asked)
 
     def headers(self, key: str) -> dict[str, str]:
@@ -151,7 +151,7 @@ class SemanticScholar(Source):
 
     def _read_links(self, kind: str, name: str, paper: Paper, offset: int, answer: bytes) -> Page:
         record = json_object(answer)
-        found = [inner(one, _OTHER_END[kind]) for one in objects(record.get("data"))]
+        found = [nested_object(one, _OTHER_END[kind]) for one in objects(record.get("data"))]
         known = [(place, one) for place, one in enumerate(found, offset + 1) if own_id(one) or kind == "citations"]
         entries, rejects = entries_of(known, paper_entry, self.title)
         if kind == "citations":
@@ -211,7 +211,7 @@ def _cited(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
     for one in found:
         if name := own_id(one):
             yield Reference(scheme="s2", value=name)
-        elif title := plain(one.get("title")):
+        elif title := plain_text(one.get("title")):
             yield Reference(scheme="title", value=title)
 
 
@@ -225,13 +225,13 @@ def paper_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     Unusable."""
     record = {name.lower(): value for name, value in record.items()}
     paper = Paper(
-        title=titled(record.get("title")),
-        authors=people(author.get("name") for author in objects(record.get("authors"))),
+        title=clean_title(record.get("title")),
+        authors=author_names(author.get("name") for author in objects(record.get("authors"))),
         year=clean_year(record.get("year")),
         date=certain_day(record.get("publicationdate")),
         venue=_venue(record),
         ids=clean_identifiers({"s2": _own_id(record), **_external(record)}),
-        abstract=checked_abstract(plain(record.get("abstract"))),
+        abstract=checked_abstract(plain_text(record.get("abstract"))),
         fields=_fields_of(record),
         citation_count=clean_count(record.get("citationcount")),
     )
@@ -250,7 +250,7 @@ def _own_id(record: Mapping[str, object]) -> str:
 
 
 def _external(record: Mapping[str, object]) -> dict[str, object]:
-    external = inner(record, "externalids")
+    external = nested_object(record, "externalids")
     return {scheme: external.get(name) for scheme, name in _EXTERNAL.items()}
 
 
@@ -261,12 +261,12 @@ def _corpus_key(record: Mapping[str, object]) -> str:
 
 
 def _venue(record: Mapping[str, object]) -> str:
-    named = inner(record, "publicationvenue").get("name") or record.get("venue")
-    return plain(named or inner(record, "journal").get("name"))
+    named = nested_object(record, "publicationvenue").get("name") or record.get("venue")
+    return plain_text(named or nested_object(record, "journal").get("name"))
 
 
 def _fields_of(record: Mapping[str, object]) -> tuple[str, ...]:
     given = record.get("fieldsofstudy")
     names = [field.get("category") for field in objects(record.get("s2fieldsofstudy"))]
     names += given if isinstance(given, list) else []
-    return tuple(filter(None, dict.fromkeys(map(plain, names))))
+    return tuple(filter(None, dict.fromkeys(map(plain_text, names))))

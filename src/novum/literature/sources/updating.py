@@ -7,10 +7,10 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from novum.errors import BadInput, SourceError
-from novum.literature.full_text_cache import RememberedSearch, remember_search, searches
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.gathering import Gathering, Told, gather, silent
+from novum.literature.sources.gathering import GatheringProgress, GatheringResult, gather, no_progress
+from novum.literature.sources.saved_searches import SavedSearch, save_search, saved_searches
 from novum.literature.sources.source import Source, sources
 
 OVERLAP = dt.timedelta(days=14)
@@ -19,27 +19,27 @@ JUST_NOW = 3600.0
 """Seconds."""
 
 
-class Update(Gathering):
+class SearchUpdate(GatheringResult):
     """What came of one remembered search."""
 
-    remembered: RememberedSearch
+    remembered: SavedSearch
     since: dt.date
     """The day from which on it was asked for."""
 
 
-def by_name(name: str) -> Source:
+def source_by_name(name: str) -> Source:
     """A source at its usual address. Raises BadInput for a name that there is not."""
     return sources.get(name)()
 
 
-async def update(
+async def update_library(
     library: Library,
     visitor: SourceClient,
     *,
-    only: Sequence[RememberedSearch] | None = None,
-    source: Callable[[str], Source] = by_name,
-    told: Told = silent,
-) -> list[Update]:
+    only: Sequence[SavedSearch] | None = None,
+    source: Callable[[str], Source] = source_by_name,
+    told: GatheringProgress = no_progress,
+) -> list[SearchUpdate]:
     """Ask the remembered searches (`only` these, when given) anew for papers that became public since the sources were
     last asked, less some days that overlap, and follow citations as far as then. What the cache has is not used, but
     for answers of the last hour: an update that was cut off goes on from there.
@@ -47,7 +47,7 @@ async def update(
     A source that fails is set aside and named in its update; it is asked again from its old day on next time. Raises
     SourceError when all failed, LibraryError, and BadInput when nothing is remembered.
     """
-    remembered = list(only) if only is not None else await asyncio.to_thread(searches, library)
+    remembered = list(only) if only is not None else await asyncio.to_thread(saved_searches, library)
     if not remembered:
         raise BadInput("The library remembers no search: bring papers in from a source first.")
     updates = [done for one in remembered if (done := await _renewed(library, visitor, one, source, told))]
@@ -57,8 +57,8 @@ async def update(
 
 
 async def _renewed(
-    library: Library, visitor: SourceClient, one: RememberedSearch, source: Callable[[str], Source], told: Told
-) -> Update | None:
+    library: Library, visitor: SourceClient, one: SavedSearch, source: Callable[[str], Source], told: GatheringProgress
+) -> SearchUpdate | None:
     """The update of one search, without reports when all its sources failed; None where nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
         return None
@@ -69,7 +69,7 @@ async def _renewed(
         chosen = [source(name) for name in one.asked]
         done = await gather(library, visitor, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, told=told)
     except (SourceError, BadInput) as error:
-        return Update(aside=(str(error),), failed=tuple(one.asked), remembered=one, since=since)
+        return SearchUpdate(aside=(str(error),), failed=tuple(one.asked), remembered=one, since=since)
     asked = {each.name: today for each in chosen if each.name not in done.failed}
-    await asyncio.to_thread(remember_search, library, one.search, one.steps, asked)
-    return Update(**dict(done), remembered=one, since=since)
+    await asyncio.to_thread(save_search, library, one.search, one.steps, asked)
+    return SearchUpdate(**dict(done), remembered=one, since=since)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 from novum.errors import LibraryError
-from novum.literature.entry import Entry, ImportReport
-from novum.literature.importing.jsonl import read_jsonl
+from novum.literature.entry import Entry, ImportReport, Reject
+from novum.literature.importing.readers import entries_of
 from novum.literature.library import Library
+
+
+def read_jsonl(lines: Iterable[bytes], file: str, scope: str) -> Iterator[Entry | Reject]:
+    """An entry or a reject for every line that is not blank. `scope`: where the file's plain keys hold."""
+    for number, line in enumerate(lines, 1):
+        yield from entries_of([line], "plain", scope, number, file)
+
 
 _SCOPE = "starter"
 

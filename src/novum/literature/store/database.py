@@ -28,7 +28,7 @@ from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
 from novum.literature.store import postgres
-from novum.literature.store.change_listeners import telling
+from novum.literature.store.errors import database_errors
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
 
 DATABASE_FILE = "library.db"
@@ -66,19 +66,19 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Single statements, each with its own view."""
-        with telling(self.place), self._reading.connect() as connection:
+        with database_errors(self.place), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """Several statements that see the same state."""
-        with telling(self.place), self._frozen.connect() as connection, connection.begin():
+        with database_errors(self.place), self._frozen.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Writing]:
         """One transaction, alone: other writers wait until it ends. Commits at the end, or leaves nothing behind."""
-        with telling(self.place), self._engine.connect() as connection:
+        with database_errors(self.place), self._engine.connect() as connection:
             connection.execution_options(novum_writes=True)
             with connection.begin():
                 rows = connection.execute(_COUNTERS)
@@ -89,7 +89,7 @@ class Database:
     @contextmanager
     def derive(self) -> Iterator[Connection]:
         """One transaction that keeps something derived from the rows; it does not make writers wait."""
-        with telling(self.place), self._engine.connect() as connection, connection.begin():
+        with database_errors(self.place), self._engine.connect() as connection, connection.begin():
             yield connection
 
     def last_change(self) -> int:
@@ -106,7 +106,7 @@ class Database:
         if self._engine.name != "sqlite":
             with self.read() as connection:
                 return _value_of(connection, name)
-        with telling(self.place), self._one_counts:
+        with database_errors(self.place), self._one_counts:
             counting, self._counting = self._counting or self._reading.connect(), None
             try:
                 value = _value_of(counting, name)
@@ -193,7 +193,7 @@ def open_database(folder: Path, url: str | None) -> Database:
     on_server = url is not None and postgres.finds_vectors(url, place)
     engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
     try:
-        with telling(place):
+        with database_errors(place):
             _create_or_check(engine, place)
     except LibraryError:
         engine.dispose()

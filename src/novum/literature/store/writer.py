@@ -11,20 +11,51 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from sqlalchemy import update
+from sqlalchemy import Column, Connection, Table, insert, select, update
 
 from novum.core import Paper
 from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.identity import key_of_squeezed, same_by_identifier, same_by_title, share_an_author, squeezed
 from novum.literature.merging import merge
 from novum.literature.store import links, lookup, vector_rows
-from novum.literature.store.absorb import absorb
 from novum.literature.store.bulk import put
 from novum.literature.store.database import Database, Writing
 from novum.literature.store.lookup import Name
 from novum.literature.store.rows import indexed_text, row_of
-from novum.literature.store.schema import full_texts, names, papers
+from novum.literature.store.schema import citations, full_texts, names, papers, removed, waiting
 from novum.literature.store.storable import storable_entry
+
+
+def absorb_paper(writing: Writing, kept: int, gone: int) -> None:
+    """Move names, links, waiting references and full text from row `gone` to row `kept`, and remove `gone`.
+
+    A note of the removal stays, so that indexes drop it too. The merged description itself is the caller's to write.
+    """
+    connection = writing.connection
+    connection.execute(update(names).where(names.c.number == gone).values(number=kept))
+    _move(connection, citations, citations.c.citing, gone, kept)
+    _move(connection, citations, citations.c.cited, gone, kept)
+    writing.count_waiting(-_move(connection, waiting, waiting.c.citing, gone, kept))
+    _move(connection, full_texts, full_texts.c.number, gone, kept)
+    connection.execute(citations.delete().where(citations.c.citing == kept, citations.c.cited == kept))
+    vector_rows.forget(connection, [gone])
+    connection.execute(papers.delete().where(papers.c.number == gone))
+    connection.execute(insert(removed).values(number=gone, change=writing.next_change()))
+
+
+def _move(connection: Connection, table: Table, column: Column[int], gone: int, kept: int) -> int:
+    """Give the rows of `gone` to `kept`, leaving out those that `kept` has already; returns how many these were."""
+    keys = [key.name for key in table.primary_key]
+    rows_of_gone = connection.execute(select(table).where(column == gone)).mappings()
+    moved = [dict(row) | {column.name: kept} for row in rows_of_gone]
+    held = {tuple(row) for row in connection.execute(select(*table.primary_key).where(column == kept))}
+    connection.execute(table.delete().where(column == gone))
+    fresh = {tuple(row[key] for key in keys): row for row in moved}
+    rows = [row for key, row in fresh.items() if key not in held]
+    if rows:
+        connection.execute(insert(table), rows)
+    return len(moved) - len(rows)
+
 
 BATCH = 5000
 _LONGEST_NAME = 512
@@ -201,7 +232,7 @@ class _Batch:
             if gone in numbers:
                 numbers.remove(gone)
         if self.before.pop(gone, None) is not None:
-            absorb(self.writing, kept, gone)
+            absorb_paper(self.writing, kept, gone)
         self._enrich(kept, was)
         plain = squeezed(was.title)
         self.titles[key_of_squeezed(plain)] = plain

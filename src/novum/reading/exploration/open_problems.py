@@ -13,7 +13,7 @@ from novum.core.evidence import Basis, Concept, Exploration, OpenProblem
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.exploration.answering import labelled_evidence
-from novum.reading.exploration.judging import verbatim
+from novum.reading.exploration.findings import verbatim
 
 _LONGEST = 1_000
 _MOST_PROBLEMS, _MOST_CONCEPTS = 12, 20

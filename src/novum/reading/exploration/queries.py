@@ -10,7 +10,7 @@ from novum.core import normal_title, shorten
 from novum.core.evidence import Snippet
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
-from novum.reading.exploration.reading_on import Section
+from novum.reading.exploration.further_reading import Section
 
 _LONGEST = 160
 _SUMMARIES = 12

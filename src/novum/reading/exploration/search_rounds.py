@@ -14,10 +14,10 @@ from novum.core import Paper
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.literature.search.ranking.mmr import mmr
 from novum.reading.exploration.criteria import CriterionState, evidence_among, lacking, standing, told
+from novum.reading.exploration.further_reading import Section, read_next, sections_at_hand
 from novum.reading.exploration.open_problems import with_prospects
 from novum.reading.exploration.passages import Key, Passage
 from novum.reading.exploration.queries import Asked, NextStep, SoFar
-from novum.reading.exploration.reading_on import Section, read_next, sections_at_hand
 from novum.reading.exploration.retrieval import Finder
 from novum.reading.exploration.selection import Chosen, choose, in_order
 from novum.reading.exploration.session import Session

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from novum.core import Paper
-from novum.reading.exploration.index import Near
 from novum.reading.exploration.options import ExploreOptions
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.passages import Key
 
 _SMOOTHING = 10

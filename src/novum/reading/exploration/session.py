@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from novum.core import Paper
 from novum.core.evidence import Exploration
-from novum.reading.exploration.index import PassageIndex
-from novum.reading.exploration.judges import Examiner, ReaderExaminer, SimilarityExaminer
+from novum.reading.exploration.examiners import Examiner, ReaderExaminer, SimilarityExaminer
 from novum.reading.exploration.live_search import Desk, LiveSearch
 from novum.reading.exploration.options import ExploreOptions
+from novum.reading.exploration.passage_index import PassageIndex
 from novum.reading.exploration.passages import Passage, cut
 
 

@@ -42,7 +42,7 @@ _STORES = 2
 Numbers = NDArray[np.int64]
 
 
-class Companion(Value):
+class CooccurringEntity(Value):
     """A thing from elsewhere."""
 
     name: str
@@ -55,7 +55,7 @@ class Companion(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedArrays:
     """Numbers by group: those of group i are `members[starts[i]:starts[i + 1]]`."""
 
     starts: Numbers
@@ -76,12 +76,12 @@ class Grouped:
         """The numbers of several groups, each as often as it occurs there."""
         return np.concatenate([np.zeros(0, np.int64), *map(self.of, groups)])
 
-    def turned(self, groups: int) -> Grouped:
+    def turned(self, groups: int) -> GroupedArrays:
         """The other way round: for each number below `groups` the groups that hold it."""
         owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         counts = np.bincount(self.members, minlength=groups)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        return Grouped(starts, owners[np.argsort(self.members, kind="stable")])
+        return GroupedArrays(starts, owners[np.argsort(self.members, kind="stable")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,8 @@ class EntityStore:
 
     ids: Sequence[str]
     names: Sequence[str]
-    by_paper: Grouped
-    by_thing: Grouped
+    by_paper: GroupedArrays
+    by_thing: GroupedArrays
 
     @classmethod
     def mined(cls, papers: Sequence[Paper]) -> Self:
@@ -102,12 +102,12 @@ class EntityStore:
         names = _things(papers_with)
         number = {name: place for place, name in enumerate(names)}
         rarest_first = (sorted(held, key=lambda name: (papers_with[name], name)) for held in found)
-        by_paper = Grouped.of_lists(
+        by_paper = GroupedArrays.of_lists(
             [number[name] for name in held if name in number][:_MOST_IN_ONE] for held in rarest_first
         )
         return cls([paper.id for paper in papers], names, by_paper, by_paper.turned(len(names)))
 
-    def companions(self, given: Sequence[Paper], k: int) -> list[Companion]:
+    def companions(self, given: Sequence[Paper], k: int) -> list[CooccurringEntity]:
         """The `k` things that stand most unusually often with the things of `given`, and in none of these papers."""
         held = Counter(chain.from_iterable(map(keywords, given)))
         asked = self._asked(held)
@@ -161,11 +161,13 @@ class EntityStore:
                 chosen.append(words)
                 yield other
 
-    def _companion(self, other: int, strength: Sequence[tuple[float, int]], held_with: Numbers) -> Companion:
+    def _companion(self, other: int, strength: Sequence[tuple[float, int]], held_with: Numbers) -> CooccurringEntity:
         rows = self.by_thing.of(other)
         beside = [self.names[thing] for _, thing in sorted(strength, key=lambda each: (-each[0], each[1]))]
         example = self.ids[int(rows[np.argmax(held_with[rows])])]
-        return Companion(name=self.names[other], papers=len(rows), beside=tuple(beside[:_BESIDE]), example=example)
+        return CooccurringEntity(
+            name=self.names[other], papers=len(rows), beside=tuple(beside[:_BESIDE]), example=example
+        )
 
 
 class EntityMemory:

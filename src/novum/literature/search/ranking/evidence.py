@@ -4,18 +4,51 @@ the same earlier work. Only citations known before a day count, so that a rankin
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from novum.core import Value
-from novum.literature.search.ranking.counted import Scores, as_scores, cited_for_its_age
-from novum.literature.search.ranking.coupling import strongest_coupling
 from novum.literature.store import dated_links
+
+Scores = NDArray[np.float64]
+
+_DAYS = 365.25
+_GRACE = 1.0
+"""Years added to every age: a month-old paper with one citation is not twelve times as cited as one a year old."""
+
+
+def as_scores(values: Iterable[float]) -> Scores:
+    """An array, shape (n,)."""
+    return np.fromiter(values, dtype=np.float64)
+
+
+def cited_for_its_age(counts: Scores, days: Scores) -> Scores:
+    """log(1 + citations a year) of each paper, shape (n,). `days`: since it was public, nan where that is unknown;
+    such a paper is taken to be as old as the oldest of these."""
+    oldest = np.nanmax(days, initial=0.0)
+    years = np.maximum(np.nan_to_num(days, nan=oldest), 0) / _DAYS + _GRACE
+    rated: Scores = np.log1p(counts / years)
+    return rated
+
+
+def coupling(one: Set[int], other: Set[int]) -> float:
+    """Shared references relative to the geometric mean of both lists' lengths (Salton's cosine), 0 to 1."""
+    if not one or not other:
+        return 0.0
+    return len(one & other) / math.sqrt(len(one) * len(other))
+
+
+def strongest_coupling(papers: Iterable[Set[int]], given: Collection[Set[int]]) -> Scores:
+    """For each paper's references its coupling with that one of the `given` that it is coupled with most, 0 to 1."""
+    return as_scores(max((coupling(references, other) for other in given), default=0.0) for references in papers)
+
 
 _NEARBY_WEIGHT, _COUNT_WEIGHT, _COUPLING_WEIGHT = 0.2, 0.04, 0.4
 """Beside a relevance of about 1 for the best paper."""
@@ -31,7 +64,7 @@ class Citations(Value):
 
 
 @dataclass(frozen=True)
-class Known:
+class EvidenceColumns:
     """What is asked of citations: those known before `day`, except by the rows `without`; `given`: rows to be coupled
     with."""
 
@@ -54,7 +87,9 @@ def votes(connection: Connection, near: Mapping[int, float], day: dt.date | None
     return dict(sorted(earned.items(), key=lambda one: (-one[1], one[0])))
 
 
-def standing(connection: Connection, rows: Sequence[int], earned: Mapping[int, float], known: Known) -> Scores:
+def standing(
+    connection: Connection, rows: Sequence[int], earned: Mapping[int, float], known: EvidenceColumns
+) -> Scores:
     """What citations add to the relevance of each row, shape (len(rows),). `earned`: votes of the nearest papers."""
     nearby = np.log1p(as_scores(earned.get(row, 0.0) for row in rows))
     counted = dated_links.counts(connection, rows, known.day, known.without)

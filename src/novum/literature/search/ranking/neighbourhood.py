@@ -29,7 +29,9 @@ def most_cited(near: Iterable[int], links: Iterable[Link]) -> dict[int, list[int
     return dict(sorted(citing.items(), key=lambda one: (-len(one[1]), sum(place[row] for row in one[1]), one[0])))
 
 
-def told(cited: Mapping[int, Sequence[int]], papers: Mapping[int, Paper], filters: Filters) -> Iterator[CitedNearby]:
+def with_citing_papers(
+    cited: Mapping[int, Sequence[int]], papers: Mapping[int, Paper], filters: Filters
+) -> Iterator[CitedNearby]:
     """`cited` as records, in its order: those papers that pass. `papers`: of all rows that still are there."""
     citing = len({row for by in cited.values() for row in by})
     for row, by in cited.items():

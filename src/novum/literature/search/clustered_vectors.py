@@ -20,9 +20,8 @@ import numpy as np
 from sqlalchemy import select
 
 from novum.literature.search.catalogue import Numbers
-from novum.literature.search.files import alone_in
-from novum.literature.search.sampling import PAGE, pages, sample
-from novum.literature.search.whitening import Vectors, Whitening
+from novum.literature.search.locking import exclusive
+from novum.literature.search.whitening import PAGE, Vectors, Whitening, pages, sample
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 from novum.literature.store.schema import removed
@@ -98,7 +97,7 @@ class ClusteredVectors:
         a mixture. Raises LibraryError."""
         if self.unsaved <= _WORTH_SAVING * self.index.ntotal:
             return
-        with alone_in(folder) as alone:
+        with exclusive(folder) as alone:
             if alone:
                 self._write(folder)
 

@@ -18,7 +18,7 @@ _ENDS = 1 << 16
 """Bytes of beginning and end that are part of a fingerprint."""
 
 
-class Mark(Value):
+class ReadPosition(Value):
     """What is committed of one file."""
 
     file: str

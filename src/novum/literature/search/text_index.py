@@ -20,7 +20,7 @@ from sqlalchemy import Row, select
 from tantivy import Document, Filter, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
 from novum.literature.filters import field_key, venue_key
-from novum.literature.search.files import written
+from novum.literature.search.locking import creating
 from novum.literature.search.text_search import TextSearch
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
@@ -84,7 +84,7 @@ class TextIndex:
         self._open()
         if self.change == self._database.last_change():
             return
-        with written(self._folder):
+        with creating(self._folder):
             self._folder.parent.mkdir(parents=True, exist_ok=True)
             with suppress(Timeout), FileLock(self._folder.parent / "text.lock", timeout=_PATIENCE):
                 self._open()

@@ -11,15 +11,15 @@ from itertools import islice
 from pathlib import Path
 
 from novum.errors import BadInput
-from novum.literature.cluster.apply import Apply, here
+from novum.literature.cluster.apply import Apply, apply_locally
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.bibtex import read_bibtex
-from novum.literature.importing.blocks import Block, line_blocks
 from novum.literature.importing.csl import read_csl
 from novum.literature.importing.formats import Form, form_of
-from novum.literature.importing.opening import TextStream, open_text
+from novum.literature.importing.json_scanner import record_blocks
+from novum.literature.importing.line_blocks import Block, line_blocks
 from novum.literature.importing.readers import entries_of
-from novum.literature.importing.spread import record_blocks
+from novum.literature.importing.text_stream import TextStream, open_text
 
 _LARGEST_WHOLE = 200_000_000
 """Bytes of a BibTeX or CSL-JSON file, which is read as a whole."""
@@ -30,7 +30,7 @@ _KEPT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RecordBatch:
     """Some records, read."""
 
     found: list[Entry | Reject]
@@ -48,7 +48,7 @@ class Stretch:
         return self.heads[place] if 0 <= place < len(self.heads) else b""
 
 
-class Reading:
+class FileReader:
     """A file and its form. `name` is what rejects call it."""
 
     def __init__(self, text: TextStream, path: Path, name: str, apply: Apply) -> None:
@@ -67,7 +67,7 @@ class Reading:
         """How far the file has been read, as it lies on disk."""
         return self._text.bytes_read
 
-    def stretches(self, position: int = 0, first: int = 1) -> Iterator[Stretch]:
+    def stretches(self, position: int = 0, first: int = 1) -> Iterator[RecordBatch]:
         """What stands in the file from `position` of its text on, where record number `first` begins."""
         if self.form.layout in {"bibtex", "csl"}:
             yield from self._read_whole()
@@ -80,7 +80,7 @@ class Reading:
             first = stretch.following
         if trouble := self._trouble():
             line = first if self._text.ends else 1
-            yield Stretch([Reject(file=self._name, line=line, reason=trouble)], self._text.position, first)
+            yield RecordBatch([Reject(file=self._name, line=line, reason=trouble)], self._text.position, first)
 
     def _trouble(self) -> str:
         """What was wrong with the file as a whole."""
@@ -92,17 +92,17 @@ class Reading:
             return "the array is never closed: the file seems to be cut off here; what came before was read"
         return ""
 
-    def _read_whole(self) -> Iterator[Stretch]:
+    def _read_whole(self) -> Iterator[RecordBatch]:
         whole = self._whole()
         if not whole.strip():
             reason = self._text.damage or "the file is empty"
-            yield Stretch([Reject(file=self._name, line=1, reason=reason)])
+            yield RecordBatch([Reject(file=self._name, line=1, reason=reason)])
             return
         read = _bibtex if self.form.layout == "bibtex" else _csl
         yield from read(whole, self._name, self._scope)
         if self._text.damage:
             line = whole.count(b"\n") + 1
-            yield Stretch([Reject(file=self._name, line=line, reason=self._text.damage)])
+            yield RecordBatch([Reject(file=self._name, line=line, reason=self._text.damage)])
 
     def _whole(self) -> bytes:
         parts: list[bytes] = []
@@ -113,32 +113,32 @@ class Reading:
         return b"".join(parts)
 
 
-def _read(block: Block, *, reader: str, scope: str, name: str) -> Stretch:
+def _read(block: Block, *, reader: str, scope: str, name: str) -> RecordBatch:
     """What stands in a block; in any process."""
     found = entries_of(block.records, reader, scope, block.first, name)
     heads = [record[:_KEPT] for record in block.records]
-    return Stretch(found, block.end, block.following, block.first, heads)
+    return RecordBatch(found, block.end, block.following, block.first, heads)
 
 
 @contextmanager
-def open_reading(path: Path, name: str = "", apply: Apply = here) -> Iterator[Reading]:
+def open_reading(path: Path, name: str = "", apply: Apply = apply_locally) -> Iterator[FileReader]:
     """A file of any known form; `apply`: who reads its records. Raises BadInput when it cannot be read, or is of
     none."""
     with open_text(path) as text:
-        yield Reading(text, path, name or path.name, apply)
+        yield FileReader(text, path, name or path.name, apply)
 
 
-def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[Stretch]:
+def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
     lines = whole.split(b"\n")
     read = read_bibtex(_decoded(whole), file, scope)
     while found := list(islice(read, _AT_ONCE)):
-        yield Stretch(found, first=1, heads=lines)
+        yield RecordBatch(found, first=1, heads=lines)
 
 
-def _csl(whole: bytes, file: str, scope: str) -> Iterator[Stretch]:
+def _csl(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
     read = read_csl(whole, file, scope)
     while found := list(islice(read, _AT_ONCE)):
-        yield Stretch(found)
+        yield RecordBatch(found)
 
 
 def _decoded(text: bytes) -> str:

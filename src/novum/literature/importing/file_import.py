@@ -10,18 +10,22 @@ from pathlib import Path
 
 from novum.literature.cluster.apply import Apply
 from novum.literature.entry import MOST_REJECTS, Entry, ImportReport, Reject
-from novum.literature.importing.additions import completed
-from novum.literature.importing.marks import Mark
-from novum.literature.importing.progress import ImportProgress
-from novum.literature.importing.readers import ADDITIONS, Repaired
-from novum.literature.importing.reading import Reading, Stretch, open_reading
+from novum.literature.importing.file_reader import FileReader, RecordBatch, open_reading
+from novum.literature.importing.positions import ReadPosition
+from novum.literature.importing.progress import FileReport, ImportProgress
+from novum.literature.importing.readers import ADDITIONS, Repaired, with_addition
 from novum.literature.importing.rejects import RejectsFile
-from novum.literature.importing.report import FileReport
 from novum.literature.library import Library
 
 
 def import_one(
-    library: Library, path: Path, name: str, mark: Mark, rejects: RejectsFile, course: ImportProgress, apply: Apply
+    library: Library,
+    path: Path,
+    name: str,
+    mark: ReadPosition,
+    rejects: RejectsFile,
+    course: ImportProgress,
+    apply: Apply,
 ) -> FileReport:
     """Bring in what stands behind `mark`. Raises BadInput when it is of no known form, LibraryError."""
     with open_reading(path, name, apply) as reading:
@@ -32,7 +36,7 @@ def import_one(
 class _InFlight:
     """A stretch that was handed to the library and is not known to be committed."""
 
-    stretch: Stretch
+    stretch: RecordBatch
     rejected: int
     """By the readers, up to its end."""
     repaired: int
@@ -43,7 +47,9 @@ class _InFlight:
 class _FileImport:
     """The state of one run over one file."""
 
-    def __init__(self, library: Library, name: str, mark: Mark, rejects: RejectsFile, course: ImportProgress) -> None:
+    def __init__(
+        self, library: Library, name: str, mark: ReadPosition, rejects: RejectsFile, course: ImportProgress
+    ) -> None:
         self._library = library
         self._name = name
         self._begun_at = mark
@@ -57,7 +63,7 @@ class _FileImport:
         """Records that the library refused, by number, in order."""
         self._first_rejects: list[Reject] = []
 
-    def run(self, reading: Reading) -> FileReport:
+    def run(self, reading: FileReader) -> FileReport:
         """To the end of the file."""
         self._course.resumed_at += self._mark.record - 1
         report = self._library.add(self._entries(reading), self._name, self._commit)
@@ -76,13 +82,13 @@ class _FileImport:
             }
         )
 
-    def _entries(self, reading: Reading) -> Iterator[Entry]:
+    def _entries(self, reading: FileReader) -> Iterator[Entry]:
         for stretch in reading.stretches(self._mark.position, self._mark.record):
             flight = _InFlight(stretch, self._rejected, self._repaired, last=-1)
             self._in_flight.append(flight)
             found: Iterator[Entry | Reject] = iter(stretch.found)
             if reading.form.reader in ADDITIONS:
-                found = completed(self._library, found, self._name)
+                found = with_addition(self._library, found, self._name)
             yield from self._sorted_out(found)
             flight.last, flight.rejected, flight.repaired = self._handed, self._rejected, self._repaired
             self._forget_empty()
@@ -145,7 +151,7 @@ class _FileImport:
         elif len(self._in_flight) > 1 and self._in_flight[-2].last == self._in_flight[-1].last:
             last = self._in_flight.pop()
             before = self._in_flight.pop()
-            kept = Stretch(
+            kept = RecordBatch(
                 [], last.stretch.position, last.stretch.following, before.stretch.first, before.stretch.heads
             )
             self._in_flight.append(_InFlight(kept, last.rejected, last.repaired, last.last))

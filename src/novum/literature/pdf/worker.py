@@ -1,4 +1,4 @@
-"""The child process that reads PDFs: `python -m novum.literature.pdf.child LIMITS`. Started by `reader.py` only.
+"""The child process that reads PDFs: `python -m novum.literature.pdf.worker LIMITS`. Started by `reader.py` only.
 
 Each line of its input is a request, `{"path": …}`; for each it writes one line, `{"document": …}` or `{"reject": …}`.
 A file that is too much for it ends it: it neither knows how to defend itself nor has anything to lose.
@@ -16,8 +16,7 @@ from typing import TextIO
 
 from novum.literature.pdf.document import read_document
 from novum.literature.pdf.extraction import extract
-from novum.literature.pdf.limits import Limits
-from novum.literature.pdf.unreadable import Unreadable
+from novum.literature.pdf.limits import Limits, Unreadable
 
 try:
     import resource

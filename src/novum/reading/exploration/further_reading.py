@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from novum.core import Paper
 from novum.core.evidence import Snippet
-from novum.reading.exploration.index import Near
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.passages import Key, Passage
 
 _OPENS_AT = 5

@@ -26,16 +26,16 @@ def content_words(text: str) -> list[str]:
     return ([word for word in words if word not in _LITTLE] or words)[:_MOST_WORDS]
 
 
-def is_wanted(paper: Paper, search: Search) -> bool:
+def matches_search(paper: Paper, search: Search) -> bool:
     """Whether title, abstract, summary or fields hold the words of `search`, and the day fits.
 
     Words may go on: `network` finds `networks`, and the other way round. A paper whose day is unknown does not fit a
     search that asks for one.
     """
-    return fits_time(paper, search) and _holds(paper, content_words(search.text))
+    return matches_dates(paper, search) and _holds(paper, content_words(search.text))
 
 
-def fits_time(paper: Paper, search: Search) -> bool:
+def matches_dates(paper: Paper, search: Search) -> bool:
     """Certainly public before `search.before`, and not already before `search.since`."""
     if search.before and not paper.is_before(search.before):
         return False

@@ -13,8 +13,8 @@ import numpy as np
 from novum.core.evidence import Judge, Snippet
 from novum.literature import Embedder
 from novum.llm import Models
-from novum.reading.exploration.index import Near
-from novum.reading.exploration.judging import judged, opening_sentences, taken_by_similarity
+from novum.reading.exploration.findings import judged, opening_sentences, taken_by_similarity
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.queries import NextStep, SoFar, new_queries, sharper_queries
 
 

@@ -20,7 +20,7 @@ LARGEST = 64_000_000
 _ROOM_FOR_QUESTION = 2_000_000
 
 
-class AnswerCache:
+class ResponseCache:
     """A folder of answers, one compressed file each, named by a hash of its question.
 
     A question holds no key, and so neither does a file. Whatever cannot be read, is too old or belongs to another
@@ -47,7 +47,7 @@ class AnswerCache:
 
     def put(self, request: Request, answer: bytes) -> None:
         """Keep an answer. Where the disk refuses, it is simply not kept, and would be asked for again."""
-        head = orjson.dumps({"at": self._now(), "question": question(request).decode()})
+        head = orjson.dumps({"at": self._now(), "question": request_key(request).decode()})
         place = self._place(request)
         half = place.with_name(f".{place.name}.{os.getpid()}")
         with suppress(OSError):
@@ -64,19 +64,19 @@ class AnswerCache:
                     file.unlink()
 
     def _place(self, request: Request) -> Path:
-        name = hashlib.blake2b(question(request), digest_size=20).hexdigest()
+        name = hashlib.blake2b(request_key(request), digest_size=20).hexdigest()
         return self._folder / name[:2] / f"{name[2:]}.z"
 
     def _holds(self, head: bytes, request: Request, oldest: float) -> bool:
         try:
             known = orjson.loads(head)
             age = self._now() - float(known["at"])
-            return bool(0 <= age <= oldest and known["question"] == question(request).decode())
+            return bool(0 <= age <= oldest and known["question"] == request_key(request).decode())
         except (ValueError, TypeError, KeyError):
             return False
 
 
-def question(request: Request) -> bytes:
+def request_key(request: Request) -> bytes:
     """What is asked, as JSON: address, parameters in the order of their names, body."""
     body = request.body.decode("utf-8", "backslashreplace")
     return orjson.dumps([request.url, sorted(request.parameters.items()), body])

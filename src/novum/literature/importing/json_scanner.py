@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from novum.literature.importing.blocks import Block
-from novum.literature.importing.loose_json import EDGES, LONGEST_LINE, read_loosely
-from novum.literature.importing.opening import TextStream
+from novum.literature.importing.lenient_json import EDGES, LONGEST_LINE, read_leniently
+from novum.literature.importing.line_blocks import Block
+from novum.literature.importing.text_stream import TextStream
 
 _NEXT = re.compile(rb'(?:[^"{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([{}"])', re.DOTALL)
 """Up to the next brace outside of strings, or to a quotation mark whose string has not ended yet."""
@@ -54,7 +54,7 @@ def whole_records(text: bytes) -> list[object]:
     found: list[object] = []
     for record in scanner.feed(text) + scanner.finish():
         try:
-            found += [value for value in read_loosely(record).values if isinstance(value, dict)]
+            found += [value for value in read_leniently(record).values if isinstance(value, dict)]
         except ValueError:
             continue
     return found

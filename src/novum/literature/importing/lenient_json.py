@@ -17,14 +17,14 @@ _SHELL = re.compile(
 )
 
 
-class Loose(NamedTuple):
+class LenientRecords(NamedTuple):
     """The values of one line, and what had to be overlooked to read them; empty when nothing had."""
 
     values: list[object]
     overlooked: str
 
 
-def read_loosely(line: bytes) -> Loose:
+def read_leniently(line: bytes) -> LenientRecords:
     """The values of a line that is not one strict JSON value. Raises ValueError saying what is wrong with it.
 
     Understood: brackets and commas of an array around one or more records, and the numbers of the MongoDB shell
@@ -35,12 +35,12 @@ def read_loosely(line: bytes) -> Loose:
         raise ValueError(f"a record of over {LONGEST_LINE:,} bytes")
     bare = line.strip(EDGES)
     if not bare:
-        return Loose([], "")
+        return LenientRecords([], "")
     text = _SHELL.sub(rb"\1", b"[" + (bare if bare.startswith(b"{") else line) + b"]")
     try:
-        return Loose(orjson.loads(text), "")
+        return LenientRecords(orjson.loads(text), "")
     except orjson.JSONDecodeError as error:
-        return Loose(_leniently(text, error.msg), error.msg)
+        return LenientRecords(_leniently(text, error.msg), error.msg)
 
 
 def _leniently(text: bytes, trouble: str) -> list[object]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 
 _MOST_WORDS = 20_000
 
 
-def rebuilt(indexed: object) -> str:
+def rebuild_abstract(indexed: object) -> str:
     """The text of `{"IndexLength": n, "InvertedIndex": {word: [place, …]}}`; empty when it is nothing of the kind.
 
     The length is not believed, nor are places that cannot be. Raises Unusable for more words than any abstract has.
@@ -37,4 +37,4 @@ def _placed(index: Mapping[str, object]) -> Iterator[tuple[int, str]]:
 
 def _check_length(words: int) -> None:
     if words > _MOST_WORDS:
-        raise Unusable(f"an abstract of over {_MOST_WORDS:,} words")
+        raise UnusableRecord(f"an abstract of over {_MOST_WORDS:,} words")

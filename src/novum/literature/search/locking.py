@@ -12,7 +12,7 @@ from novum.errors import LibraryError
 
 
 @contextmanager
-def written(place: Path) -> Iterator[None]:
+def creating(place: Path) -> Iterator[None]:
     """Turn what the system says while `place` is written into one line for people: LibraryError."""
     try:
         yield
@@ -24,10 +24,10 @@ def written(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[bool]:
+def exclusive(folder: Path) -> Iterator[bool]:
     """Whether nobody else writes there now; made when missing. A copy of the rows need not be written twice: whoever
     comes second leaves it to the first. Raises LibraryError."""
-    with written(folder):
+    with creating(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / "written.lock", timeout=0)
         try:

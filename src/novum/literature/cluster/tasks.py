@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from novum.literature.cluster.apply import Apply
-from novum.literature.embedding import Embedder, TellsQueries, Vectors
+from novum.core import Paper
+from novum.literature.cluster.apply import Apply, apply_locally
+from novum.literature.embedding import Embedder, QueryEmbedder, Vectors
+from novum.literature.filters import EVERYTHING, Filters
+from novum.literature.library import Library
 
 _AT_ONCE = 125
 """Texts for one worker; fewer are embedded here."""
 
 
-class SpreadEmbedder:
+class ClusterEmbedder:
     """Give it to `Library.open` or `Library.embed_with`. The embedder itself must be one that can be pickled."""
 
     def __init__(self, embedder: Embedder, apply: Apply) -> None:
@@ -42,7 +47,7 @@ class SpreadEmbedder:
 
     async def embed_query(self, text: str) -> Vectors:
         """Shape (1, dimensions)."""
-        if isinstance(self._embedder, TellsQueries):
+        if isinstance(self._embedder, QueryEmbedder):
             return await self._embedder.embed_query(text)
         return await self._embedder.embed([text])
 
@@ -52,3 +57,38 @@ class SpreadEmbedder:
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     return asyncio.run(embedder.embed(texts))
+
+
+_PAPERS_AT_ONCE = 1000
+
+
+class PaperScore(NamedTuple):
+    """A paper's score; None: the function had none to give."""
+
+    paper_id: str
+    score: float | None
+
+
+def score_library(
+    library: Library,
+    function: Callable[[Paper], float | None],
+    filters: Filters = EVERYTHING,
+    *,
+    apply: Apply = apply_locally,
+) -> Iterator[PaperScore]:
+    """What `function` says of every paper that passes, in order of arrival; memory does not grow with the library.
+
+    `apply`: who does it (`workers`); the function must then be one that can be pickled. For how like a question papers
+    are, give it `await library.likeness(question)`. Raises LibraryError, and whatever `function` raises.
+    """
+    for page in apply(partial(_scored, function), _pages(library.papers(filters))):
+        yield from page
+
+
+def _pages(papers: Iterator[Paper]) -> Iterator[list[Paper]]:
+    while page := list(islice(papers, _PAPERS_AT_ONCE)):
+        yield page
+
+
+def _scored(function: Callable[[Paper], float | None], page: Sequence[Paper]) -> list[PaperScore]:
+    return [PaperScore(paper.id, function(paper)) for paper in page]

@@ -10,7 +10,7 @@ from novum.core import shorten
 from novum.core.evidence import Kind, Snippet
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, prose
-from novum.reading.exploration.index import Near
+from novum.reading.exploration.passage_index import Near
 from novum.reading.exploration.sentences import sentences
 
 _SUMMARY = 1_200

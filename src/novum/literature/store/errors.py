@@ -11,7 +11,7 @@ from novum.errors import LibraryError
 
 
 @contextmanager
-def telling(place: str) -> Iterator[None]:
+def database_errors(place: str) -> Iterator[None]:
     """Turn what a database says into one line for people."""
     try:
         yield

@@ -13,7 +13,7 @@ import orjson
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import clean_date, clean_text, without_markup
-from novum.literature.importing.record import Unusable, checked_title
+from novum.literature.importing.record import UnusableRecord, checked_title
 
 MOST_REFERENCES = 20_000
 """More than any real paper has."""
@@ -46,7 +46,7 @@ def objects(value: object) -> Iterator[Mapping[str, object]]:
             yield member
 
 
-def inner(record: Mapping[str, object], *names: str) -> Mapping[str, object]:
+def nested_object(record: Mapping[str, object], *names: str) -> Mapping[str, object]:
     """The object at the end of this path, empty when there is none."""
     for name in names:
         value = record.get(name)
@@ -65,26 +65,26 @@ def entries_of(
     for number, record in records:
         try:
             entries.append(entry_of(record, number))
-        except Unusable as reason:
+        except UnusableRecord as reason:
             rejects.append(Reject(file=source, line=number, reason=str(reason)))
     return entries, rejects
 
 
-def titled(value: object) -> str:
+def clean_title(value: object) -> str:
     """A title without markup. Raises Unusable for none, one too long, or one that says its paper was withdrawn."""
-    title = checked_title(plain(value))
+    title = checked_title(plain_text(value))
     if _WITHDRAWN.match(title):
-        raise Unusable(f"withdrawn: {title[:80]!r}")
+        raise UnusableRecord(f"withdrawn: {title[:80]!r}")
     return title
 
 
-def plain(value: object) -> str:
+def plain_text(value: object) -> str:
     """Text without tags and with its entities (`&amp;`) resolved."""
     text = clean_text(value)
     return without_markup(clean_text(html.unescape(text)) if "&" in text else text)
 
 
-def people(names: Iterable[object]) -> tuple[str, ...]:
+def author_names(names: Iterable[object]) -> tuple[str, ...]:
     """Authors' names, in order, those that are no names left out."""
     read = (clean_text(name)[:_LONGEST_NAME] for _, name in zip(range(MOST_AUTHORS), names, strict=False))
     return tuple(filter(None, read))
@@ -102,7 +102,7 @@ def certain_day(value: object) -> dt.date | None:
     return None if day.month == 1 else day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
-def words(text: str, service: str) -> str:
+def search_words(text: str, service: str) -> str:
     """`text` without the signs that mean something in services' query languages. Raises BadInput when none is left."""
     asked = clean_text(_OPERATORS.sub(" ", text))[:_LONGEST_QUERY]
     if not asked:

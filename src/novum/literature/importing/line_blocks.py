@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from novum.literature.importing.loose_json import LONGEST_LINE
-from novum.literature.importing.opening import TextStream
+from novum.literature.importing.lenient_json import LONGEST_LINE
+from novum.literature.importing.text_stream import TextStream
 
 
 @dataclass(frozen=True, slots=True)
