@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-try:
-    __version__ = version("novum")
-except PackageNotFoundError:
-    __version__ = "0.0.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from novum.api import ideate, ideate_async
 
 __all__ = ["__version__", "ideate", "ideate_async"]
@@ -18,6 +13,13 @@ __all__ = ["__version__", "ideate", "ideate_async"]
 
 def __getattr__(name: str) -> Any:
     """Heavy imports wait until they are wanted: `novum --help` must be quick."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version  # takes a quarter of the time of `novum --help`
+
+        try:
+            return version("novum")
+        except PackageNotFoundError:
+            return "0.0.0"
     if name in {"ideate", "ideate_async"}:
         from novum import api as face
 

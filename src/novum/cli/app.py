@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_install_completion_arguments
 
-from novum import __version__
+import novum
 from novum.cli.shell.errors import exit_code_of
 from novum.cli.shell.group import CommandGroup, CommandRow, params_of
 
@@ -72,14 +72,14 @@ _EPILOG = """\b
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"novum {__version__}")
+        typer.echo(f"novum {novum.__version__}")
         raise typer.Exit
 
 
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.", metavar=""),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """The options of `novum` itself."""

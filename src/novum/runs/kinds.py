@@ -28,7 +28,7 @@ class RunKindEntry:
     kind: str
     """The RunKind."""
     show: str
-    """A function of the outcome and the options of the output, which prints the outcome and writes its files."""
+    """A function of the outcome and the `OutputOptions`, which prints the outcome and writes its files."""
     method: str = ""
     """The method of the run, where runs of one stored kind are of several RunKinds."""
     command: str = ""
@@ -50,15 +50,15 @@ def _entry(name: str, description: str, kind: str, show: str, method: str = "", 
 
 
 RUN_KINDS = (
-    _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "shell.session:show_report"),
-    _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "shell.session:show_report"),
+    _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "shell.session:deliver"),
+    _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "shell.session:deliver"),
     _entry("bulk", "ideas in bulk", "runs.bulk:BULK", "ideas.bulk:show"),
     _entry("review", "reviews of ideas", "runs.review:REVIEW", "ideas.review:show"),
     _entry("filter", "ideas reviewed and ranked", "runs.filter:FILTER", "ideas.filter:show"),
     _entry("judge", "win rates of ideas", "runs.judge:WIN_RATE", "judge.commands:show_stored"),
     _entry("judge", "ideas judged by a rubric", "runs.judge:RUBRIC_MARKS", "judge.commands:show_stored", "rubric"),
     _entry(
-        "arena", "an arena of idea generators", "benchmarks.arena.durable:ARENA", "arena.session:show_stored",
+        "arena", "an arena of idea generators", "benchmarks.arena.durable:ARENA", "arena.session:show_and_write",
         command="novum arena score",
     ),
     _entry(
@@ -66,15 +66,15 @@ RUN_KINDS = (
     ),
     _entry(
         "liveidea", "models measured on divergent thinking", "benchmarks.liveidea.durable:LIVEIDEA",
-        "liveidea.session:show_stored", command="novum liveidea score",
+        "liveidea.session:show_and_write", command="novum liveidea score",
     ),
     _entry(
         "foresight", "ideas compared with later papers", "benchmarks.foresight.durable:FORESIGHT",
-        "foresight.session:show_stored", command="novum foresight report",
+        "foresight.session:show_and_write", command="novum foresight report",
     ),
     _entry(
         "judge-evaluation", "judges compared with real reviews", "benchmarks.judge_evaluation.durable:JUDGE_EVALUATION",
-        "judge.evaluate_session:show_stored", command="novum judge report",
+        "judge.evaluate_session:show", command="novum judge report",
     ),
     _entry("judge-data", "a data set of reviews", "training.reviews.durable:JUDGE_DATA", "data.judge:show_stored"),
 )  # fmt: skip

@@ -42,6 +42,7 @@ from novum.cli.shell.options import (
     Seed,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,10 +82,10 @@ def run_arena(
 ) -> None:  # fmt: skip
     """Have ideas by several methods on the same topics, and learn which are better, by how much, and how surely."""
     from novum.benchmarks.arena.durable import ARENA
-    from novum.cli.arena.session import Manner, announcement, deliver
+    from novum.cli.arena.session import announcement, deliver
     from novum.cli.shell.days import day
     from novum.cli.shell.durable import start_run
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
@@ -98,13 +99,13 @@ def run_arena(
         topics, topic or (), methods or (), ideas or (), judges or (), day(before, "--before"), experiments, protocol
     )
     assignment = assignment_from(settings, chosen)
-    manner = Manner(out, as_json, quiet, _formats(formats), draws)
+    output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     check_writable(out or REPORTS_FOLDER)
     if not quiet:
         print_message(announcement(assignment))
 
     run = start_run(ARENA, settings, assignment, quiet=quiet, fresh=fresh, command="novum arena score")
-    deliver(run, manner)
+    deliver(run, output)
 
 
 @examples("novum arena resume last", "novum arena resume last --budget-usd 10")
@@ -117,7 +118,7 @@ def resume(
     """Go on with an arena. Those who forfeited get another try, and judges are asked for what they owe."""
     from novum.benchmarks.arena.durable import ARENA
     from novum.cli.arena.lookup import record_named
-    from novum.cli.arena.session import Manner, deliver
+    from novum.cli.arena.session import deliver
     from novum.cli.shell.durable import resume_run
     from novum.runs.engine import settings_of
     from novum.settings import load_settings
@@ -126,16 +127,16 @@ def resume(
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
     settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
     resumed = resume_run(ARENA, record, settings, quiet=quiet, anyway=anyway)
-    deliver(resumed, Manner(out, as_json, quiet, _formats(formats), draws))
+    deliver(resumed, OutputOptions(out, as_json, quiet, _formats(formats), draws))
 
 
 @examples("novum arena score last", "novum arena score matches.jsonl --json")
 def score(run: RunOrFile, *, draws: Draws = 1000, as_json: AsJson = False) -> None:
     """The leaderboards of an arena, finished or not, or of a file of matches. Asks no model."""
     from novum.cli.arena.lookup import run_named
-    from novum.cli.arena.session import Manner, show
+    from novum.cli.arena.session import show
 
-    show(run_named(run), Manner(as_json=as_json, draws=draws))
+    show(run_named(run), OutputOptions(as_json=as_json, bootstrap_samples=draws))
 
 
 @examples("novum arena export last --out my-arena", "novum arena export last -f csv")
@@ -149,7 +150,7 @@ def export(
     """Write matches and entries as files that others can check: what was handed in, and every verdict."""
     from novum.benchmarks.arena.exporting import write_arena
     from novum.cli.arena.lookup import run_named
-    from novum.cli.shell.session import REPORTS_FOLDER
+    from novum.cli.shell.output import REPORTS_FOLDER
     from novum.cli.shell.terminal import print_line
 
     names = _formats(formats)
@@ -168,7 +169,7 @@ def import_matches(
     """Read matches that others judged, rate their entrants, and with --out write them in our form."""
     from novum.benchmarks.arena.exporting import write_arena
     from novum.cli.arena.lookup import read_file
-    from novum.cli.arena.session import Manner, show
+    from novum.cli.arena.session import show
     from novum.cli.shell.terminal import print_line, print_message
     from novum.reports.phrases import count
 
@@ -176,7 +177,7 @@ def import_matches(
     run = read_file(place)
     judges = count(len(run.judges), "judge")
     print_message(f"{count(len(run.judged_pairs), 'asking')} of {judges} about {count(len(run.entrants), 'entrant')}.")
-    show(run, Manner(out, as_json, draws=draws))
+    show(run, OutputOptions(out, as_json, bootstrap_samples=draws))
     if out is not None:
         for file in write_arena(run, out, names):
             (print_message if as_json else print_line)(str(file))

@@ -53,7 +53,7 @@ def report(
     from novum.benchmarks.arena.report.numbers import arena_report
     from novum.benchmarks.arena.report.page import write_arena_report
     from novum.cli.arena.lookup import run_named
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.errors import BadInput
 
     families = dict(_named(family or ()))
@@ -93,8 +93,8 @@ def agree(
     """Do people agree with the judges, and judges with each other? On single matches, and on ratings."""
     from novum.benchmarks.arena.report.agreement_page import write_agreement
     from novum.cli.arena.lookup import run_named
-    from novum.cli.shell.session import check_writable
-    from novum.cli.shell.terminal import print_line, print_json, print_message
+    from novum.cli.shell.output import check_writable
+    from novum.cli.shell.terminal import print_json, print_line, print_message
     from novum.errors import BadInput
 
     if people is None and not judges:

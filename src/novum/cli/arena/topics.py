@@ -9,8 +9,8 @@ from novum.benchmarks.arena.durable import ARENA_TOPICS, TopicSearchTask
 from novum.benchmarks.arena.topics import COLUMNS, TopicList
 from novum.cli.arena.options import tell_refused
 from novum.cli.shell.durable import start_run
-from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import print_line, print_json, print_message
+from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.terminal import print_json
 from novum.errors import BadInput
 from novum.files.tables import write_rows
 from novum.reports.phrases import count
@@ -24,15 +24,14 @@ def found_topics(settings: LoadedSettings, since: dt.date, number: int, *, quiet
     return found
 
 
-def show_stored(found: TopicList, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+def show_stored(found: TopicList, output: OutputOptions) -> None:
     """Writes the topics of a stored run; `out`: a file, or a folder for it."""
     tell_refused(found, "paper")
-    if as_json:
+    if output.as_json:
         print_json(found.model_dump(mode="json"))
-    file = out if out is not None and out.suffix in {".jsonl", ".csv"} else (out or REPORTS_FOLDER) / "topics.jsonl"
+    file = output.table("", "topics.jsonl")
     write_topics(found, file)
-    if not quiet:
-        (print_message if as_json else print_line)(f"{file}: {count(len(found.topics), 'topic')}")
+    output.note(f"{file}: {count(len(found.topics), 'topic')}")
 
 
 def write_topics(found: TopicList, out: Path) -> None:

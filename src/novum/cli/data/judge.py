@@ -20,6 +20,7 @@ from novum.cli.shell.options import (
     Prompts,
     Quiet,
 )
+from novum.cli.shell.output import OutputOptions
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -146,9 +147,9 @@ def judge(
     show(_made(settings, task, fresh=fresh, quiet=quiet), as_json=as_json, quiet=quiet)
 
 
-def show_stored(card: JudgeDataCard, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+def show_stored(card: JudgeDataCard, output: OutputOptions) -> None:
     """Shows the card of a data set, which lies in the folder that the run was started with."""
-    show(card, as_json=as_json, quiet=quiet)
+    show(card, as_json=output.as_json, quiet=output.quiet)
 
 
 def _model(settings: LoadedSettings, named: str | None) -> str:
@@ -176,7 +177,7 @@ def _settings(given: dict[str, object]) -> JudgeDataSettings:
 def _made(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet: bool) -> JudgeDataCard:
     """A run where models are asked; else at once."""
     from novum.cli.shell.durable import run_durable
-    from novum.cli.shell.interrupt import run_stoppable, print_last_words
+    from novum.cli.shell.interrupt import print_last_words, run_stoppable
     from novum.lab import Workplace
     from novum.training.reviews.durable import make_judge_data
 
@@ -216,7 +217,7 @@ _TOLD_EVERY = 10_000
 
 def show(card: JudgeDataCard, *, as_json: bool, quiet: bool) -> None:
     """What was made, in numbers."""
-    from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
+    from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 
     if as_json:
         print_json(card.model_dump(mode="json"))

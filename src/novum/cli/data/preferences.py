@@ -170,7 +170,7 @@ def _read(names: Sequence[str] | None) -> Sequence[Subject]:
 async def _built(place: Workplace, order: _Order) -> PreferenceCard:
     """Reads, scores, pairs and writes."""
     from novum.cli.shell import fitted_models as fitted
-    from novum.cli.shell.library_progress import Rate, shown_filling
+    from novum.cli.shell.library_progress import Rate, library_progress
     from novum.idea_metrics.coherence import Coherence
     from novum.training.preferences import build_preferences
     from novum.training.preferences.files import write_preferences
@@ -178,7 +178,7 @@ async def _built(place: Workplace, order: _Order) -> PreferenceCard:
 
     model = fitted.load(order.metrics, place)
     coherence = model.parts.get(Coherence.name)
-    with shown_filling() as shown:
+    with library_progress() as shown:
         candidates, vectors = await _candidates(place, order, model)
         rates = {what: Rate(noun, shown) for what, noun in _NOUNS.items()}
         made = await build_preferences(

@@ -38,6 +38,7 @@ from novum.cli.shell.options import (
     Reader,
     Seed,
 )
+from novum.cli.shell.output import OutputOptions
 
 Draws = Annotated[
     int, typer.Option(min=0, max=100_000, help="Draws of topics behind the intervals.", rich_help_panel=OUTPUT)
@@ -66,10 +67,10 @@ def foresight(
     """
     from novum.benchmarks.foresight.durable import FORESIGHT
     from novum.cli.foresight.options import Chosen, task_from
-    from novum.cli.foresight.session import Manner, announcement, deliver
+    from novum.cli.foresight.session import announcement, deliver
     from novum.cli.shell.durable import start_run
     from novum.cli.shell.options import check_address
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
@@ -90,7 +91,7 @@ def foresight(
         print_message(announcement(task))
 
     run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=fresh, command="novum foresight report")
-    deliver(run, Manner(out, as_json, quiet, draws))
+    deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
 @examples("novum foresight report last", "novum foresight report last --out my-report")
@@ -106,8 +107,8 @@ def report(
     from novum.benchmarks.foresight.report.numbers import foresight_report
     from novum.cli.foresight.session import say_files
     from novum.cli.shell import durable
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import print_line, print_json, print_message
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.terminal import print_json, print_line, print_message
     from novum.runs.engine import task_of
 
     without = "There was no study of foresight yet. Begin: novum foresight --method METHOD --cutoffs YEAR"

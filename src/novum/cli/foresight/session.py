@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 from novum.benchmarks.foresight.records import ForesightRun
 from novum.benchmarks.foresight.report.files import write_foresight_report
 from novum.benchmarks.foresight.report.numbers import foresight_report
 from novum.benchmarks.foresight.report.phrases import HEADS, calibration, headline, rows
 from novum.benchmarks.foresight.task import ForesightTask
 from novum.cli.shell.durable import check_finished
+from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.session import REPORTS_FOLDER
-from novum.cli.shell.terminal import Printer, print_nothing, one_line, print_line, print_json, print_table, print_message
+from novum.cli.shell.terminal import (
+    Printer,
+    one_line,
+    print_json,
+    print_line,
+    print_table,
+)
 from novum.reports.folder import ReportFiles
 from novum.reports.phrases import count, duration
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How the outcome is shown. `out` None: a folder of the run's name under `novum-reports`."""
-
-    out: Path | None = None
-    as_json: bool = False
-    quiet: bool = False
-    draws: int = 1000
-
-    @property
-    def speak(self) -> Printer:
-        """What `--quiet` leaves out."""
-        return print_nothing if self.quiet else print_message if self.as_json else print_line
 
 
 def announcement(task: ForesightTask) -> str:
@@ -44,21 +32,16 @@ def announcement(task: ForesightTask) -> str:
     )
 
 
-def deliver(run: ForesightRun, manner: Manner) -> None:
+def deliver(run: ForesightRun, output: OutputOptions) -> None:
     """Shows the outcome and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
-    show_and_write(run, manner)
+    show_and_write(run, output)
     check_finished(run, run.name)
 
 
-def show_stored(run: ForesightRun, *, out: Path | None, as_json: bool, quiet: bool) -> None:
-    """Shows the outcome of a stored run and writes its report."""
-    show_and_write(run, Manner(out, as_json, quiet))
-
-
-def show_and_write(run: ForesightRun, manner: Manner) -> None:
+def show_and_write(run: ForesightRun, output: OutputOptions) -> None:
     """Shows the outcome and writes the report."""
-    report = foresight_report(run, draws=manner.draws)
-    if manner.as_json:
+    report = foresight_report(run, draws=output.bootstrap_samples)
+    if output.as_json:
         print_json(report.model_dump(mode="json"))
     else:
         print_table(HEADS, rows(report))
@@ -66,15 +49,15 @@ def show_and_write(run: ForesightRun, manner: Manner) -> None:
         print_line(one_line(calibration(run.calibration), 400))
         for note in run.notes:
             print_line(f"Note: {one_line(note, 400)}")
-    say_files(write_foresight_report(report, manner.out or REPORTS_FOLDER / run.name), manner.speak)
+    say_files(write_foresight_report(report, output.folder(run.name)), output.note)
     if run.account is not None:
-        manner.speak(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
+        output.note(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
 
 
-def say_files(files: ReportFiles, speak: Printer) -> None:
+def say_files(files: ReportFiles, write: Printer) -> None:
     """Where the report lies."""
     folder = files.html.parent
     for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
-        speak(str(file))
+        write(str(file))
     for charts in sorted({str(other.parent) for other in files.others} - {str(folder)}):
-        speak(f"{charts} (each chart as SVG and PNG)")
+        write(f"{charts} (each chart as SVG and PNG)")

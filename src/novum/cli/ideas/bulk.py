@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.cli.shell.session import Manner
+    from novum.cli.shell.output import OutputOptions
     from novum.runs.bulk import Bulk, BulkTask
     from novum.settings import LoadedSettings
 
 _TOLD = 5
 _NAME = "ideas.jsonl"
-_TABLES = (".jsonl", ".csv")
 _MOST_LINES = 100_000
 """Of a list of questions, of which some may be empty or there already: more would take long to look through in vain."""
 
@@ -33,7 +32,7 @@ class Asked:
     near: float | None
 
 
-def ideate_in_bulk(settings: LoadedSettings, asked: Asked, manner: Manner, fresh: bool) -> None:
+def ideate_in_bulk(settings: LoadedSettings, asked: Asked, output: OutputOptions, fresh: bool) -> None:
     """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
     from novum.cli.shell.durable import check_finished, start_run
     from novum.cli.shell.session import announcement
@@ -41,33 +40,29 @@ def ideate_in_bulk(settings: LoadedSettings, asked: Asked, manner: Manner, fresh
     from novum.runs.bulk import BULK
 
     task = _task(asked)
-    _check_out(manner.out, asked.questions)
+    _check_out(output.out, asked.questions)
     spread = f" over {count(len(task.questions), 'question')}" if len(task.questions) > 1 else ""
-    manner.remark(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
+    output.note(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
 
-    done = start_run(BULK, settings, task, quiet=manner.quiet, fresh=fresh)
-    show(done, out=manner.out, as_json=manner.as_json, quiet=manner.quiet)
+    done = start_run(BULK, settings, task, quiet=output.quiet, fresh=fresh)
+    show(done, output)
     check_finished(done, done.account.run_id)
 
 
-def show(done: Bulk, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+def show(done: Bulk, output: OutputOptions) -> None:
     """Writes the ideas of a run and says what came of it. `out`: a JSONL or CSV file, or a folder for it."""
     from novum.cli.shell.phrases import bill
-    from novum.cli.shell.session import REPORTS_FOLDER, Manner
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.reports.phrases import duration
 
-    manner = Manner(out, as_json, quiet)
-    if out is None or out.suffix.lower() not in _TABLES:
-        out = (out or REPORTS_FOLDER / done.account.run_id) / _NAME
-    files = _write(done, out)
-    if as_json:
-        say_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
+    files = _write(done, output.table(done.account.run_id, _NAME))
+    if output.as_json:
+        print_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
     for line in _outcome(done):
-        manner.speak(line)
+        output.print(line)
     for name, file in files.items():
-        manner.remark(f"{name + ':':<9}{file}")
-    manner.remark(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
+        output.note(f"{name + ':':<9}{file}")
+    output.note(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
 
 
 def _task(asked: Asked) -> BulkTask:
@@ -119,15 +114,12 @@ def _questions(asked: Asked) -> tuple[str, ...]:
 
 def _check_out(out: Path | None, questions: Path | None) -> None:
     """Before anything is asked. Raises BadInput."""
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable, table_file
 
     if out is None:
         check_writable(REPORTS_FOLDER)
         return
-    if out.suffix.lower() not in _TABLES:
-        raise BadInput(f"--out {out} is neither a JSONL nor a CSV file: let its name end in .jsonl.")
-    if out.is_dir():
-        raise BadInput(f"--out {out} is a folder: name a file in it, {out / _NAME}.")
+    table_file(out)
     if questions is not None and questions.resolve() in {out.resolve(), _dropped_beside(out).resolve()}:
         raise BadInput(f"--out {out} would take the place of the questions: name another file.")
     check_writable(out.parent)

@@ -29,11 +29,11 @@ from novum.cli.shell.options import (
     pairs,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from novum.cli.shell.session import Manner
     from novum.core import Exploration, ExplorationReport
     from novum.lab import Workplace
     from novum.ledger.run import Listener
@@ -80,7 +80,7 @@ def explore(
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that the answer rests on."""
     from novum.cli.shell.days import day
-    from novum.cli.shell.session import Manner, work
+    from novum.cli.shell.session import run_session
     from novum.reading.exploration import ExploreOptions
     from novum.runs.engine import start
     from novum.runs.exploration import ExplorationTask, exploration, read_question
@@ -100,16 +100,16 @@ def explore(
     })  # fmt: skip
     check_address(settings, base_url)
     task = ExplorationTask(question=question, options=options)
-    manner = Manner(out, as_json, quiet, "explore", talk=chat)
+    output = OutputOptions(out, as_json, quiet)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
-        kind = exploration(next_question=_talk(manner) if chat else None)
+        kind = exploration(next_question=_talk(output) if chat else None)
         return await start(kind, workplace, task, listeners, fresh=fresh)
 
-    work(settings, job, manner)
+    run_session(settings, job, output, kind="explore", interactive=chat)
 
 
-def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
+def _talk(output: OutputOptions) -> Callable[[Exploration], Awaitable[str]]:
     """Shows each answer and reads what follows it up."""
     from novum.cli.ideas.answer_text import told
     from novum.cli.shell.input import TypedLines
@@ -121,7 +121,7 @@ def _talk(manner: Manner) -> Callable[[Exploration], Awaitable[str]]:
 
     async def next_question(exploration: Exploration) -> str:
         for line in (*told(exploration), ""):
-            manner.speak(line)
+            output.print(line)
         while question := await lines.next("? "):
             try:
                 return read_question(question)

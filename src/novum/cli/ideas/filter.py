@@ -31,6 +31,7 @@ from novum.cli.shell.options import (
     Quiet,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -90,28 +91,24 @@ def filter_ideas(
         print_message(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
     task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
 
-    show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), out=out, as_json=as_json, quiet=quiet)
+    show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
 
 
-def show(done: Sorted, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+def show(done: Sorted, output: OutputOptions) -> None:
     """Writes the kept and the dropped ideas of a run, and shows the best. `out`: a JSONL file, or a folder for it."""
     from novum.cli.ideas.filter_files import write_sorted
     from novum.cli.shell.phrases import bill
-    from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
+    from novum.cli.shell.terminal import print_json
 
-    if out is None or out.suffix.lower() != ".jsonl":
-        out = (out or REPORTS_FOLDER / done.account.run_id) / "kept.jsonl"
-    files = write_sorted(done, out)
-    if as_json:
+    files = write_sorted(done, output.table(done.account.run_id, "kept.jsonl", (".jsonl",)))
+    if output.as_json:
         told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
         print_json(done.model_dump(mode="json") | told)
     else:
         _say(done)
-    speak = print_nothing if quiet else print_message if as_json else print_line
     for name, file in files.items():
-        speak(f"{name + ':':<9}{file}")
-    speak(f"Cost: {bill(done.account.spend)}")
+        output.note(f"{name + ':':<9}{file}")
+    output.note(f"Cost: {bill(done.account.spend)}")
 
 
 def _say(done: Sorted) -> None:
@@ -138,7 +135,9 @@ def _say(done: Sorted) -> None:
     if done.account.demonstration:
         print_line(demonstration(done.account))
     if tally.unfounded:
-        print_line(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea.")
+        print_line(
+            f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea."
+        )
     if tally.cut:
         print_line(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
     if tally.torn:

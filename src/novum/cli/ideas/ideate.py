@@ -30,6 +30,7 @@ from novum.cli.shell.options import (
     pairs,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +120,7 @@ def ideate(
     """
     from novum.cli.ideas.bulk import Asked, ideate_in_bulk
     from novum.cli.shell.days import day
-    from novum.cli.shell.session import Manner, work
+    from novum.cli.shell.session import run_session
     from novum.methods import get_method
     from novum.runs.engine import start
     from novum.runs.ideation import IDEATION, IdeationTask, read_topic
@@ -142,11 +143,13 @@ def ideate(
     })  # fmt: skip
     check_address(settings, base_url)
     if bulk:
-        ideate_in_bulk(settings, Asked(topic, questions, n, method, options, near), Manner(out, as_json, quiet), fresh)
+        ideate_in_bulk(
+            settings, Asked(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh
+        )
         return
     task = IdeationTask(topic=topic or "", method=method, options=options)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
         return await start(IDEATION, workplace, task, listeners, fresh=fresh)
 
-    work(settings, job, Manner(out, as_json, quiet))
+    run_session(settings, job, OutputOptions(out, as_json, quiet))

@@ -29,11 +29,11 @@ from novum.cli.shell.options import (
     Quiet,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from novum.core import Idea
     from novum.core.reviewing import Reviews
@@ -70,28 +70,26 @@ def review(
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
 
-    show(start_run(REVIEW, settings, task, quiet=quiet, fresh=fresh), out=out, as_json=as_json, quiet=quiet)
+    show(start_run(REVIEW, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
 
 
-def show(done: Reviews, *, out: Path | None, as_json: bool, quiet: bool) -> None:
+def show(done: Reviews, output: OutputOptions) -> None:
     """Shows the outcome of a run and writes its report."""
     from novum.cli.shell.phrases import bill
-    from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import print_nothing, print_line, print_json, print_message
+    from novum.cli.shell.terminal import print_json, print_line
     from novum.reports.reviews import write_reviews
     from novum.reports.reviews.text import lines
 
-    if as_json:
+    if output.as_json:
         print_json(done.model_dump(mode="json"))
     else:
         _say_table(done)
         for line in lines(done) if len(done.ideas) == 1 else ():
             print_line(line)
-    speak = print_nothing if quiet else print_message if as_json else print_line
-    files = write_reviews(done, out or REPORTS_FOLDER / done.account.run_id)
+    files = write_reviews(done, output.folder(done.account.run_id))
     for file in (files.html, files.json, *files.others):
-        speak(str(file))
-    speak(f"Cost: {bill(done.account.spend)}")
+        output.note(str(file))
+    output.note(f"Cost: {bill(done.account.spend)}")
 
 
 def _say_table(done: Reviews) -> None:

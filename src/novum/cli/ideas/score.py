@@ -104,7 +104,7 @@ def score(
     day = day_or_year(before, "--before")
     found = read_ideas(ideas or (), text, " ".join(topic.split()))
     if out is not None:
-        from novum.cli.shell.session import check_writable
+        from novum.cli.shell.output import check_writable
 
         check_writable(out)
     tell_left_out(found)
@@ -212,7 +212,7 @@ def _write(report: ScoringReport, shown: Shown) -> None:
 
 
 def _say_one(idea: ScoredIdea) -> None:
-    from novum.cli.shell.terminal import one_line, print_line, print_heading, print_table
+    from novum.cli.shell.terminal import one_line, print_heading, print_line, print_table
     from novum.idea_metrics.report import phrases as words
     from novum.idea_metrics.report.novelty import atypicality_lines
     from novum.reports.phrases import percent

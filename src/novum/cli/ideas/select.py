@@ -88,7 +88,7 @@ def select(
     the chosen, and which better one was passed over for it, and why. No model is asked.
     """
     from novum.cli.ideas.idea_pool import pool_of
-    from novum.cli.shell.terminal import one_line, print_line, print_json, print_message
+    from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.report.selection import selection_lines
 

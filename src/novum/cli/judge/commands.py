@@ -9,11 +9,11 @@ import typer
 from novum.cli.arena.options import JudgeNames
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
+from novum.cli.shell.output import OutputOptions
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from novum.core.comparison import JudgedPair
     from novum.runs.judge import RubricMarks, WinRates
@@ -85,19 +85,15 @@ def rubric(
     show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-def show_stored(done: WinRates | RubricMarks, *, out: Path | None, as_json: bool, quiet: bool) -> None:
-    """Shows the outcome of a stored run and writes it as JSON. `out`: a file or a folder."""
-    from novum.cli.shell.session import REPORTS_FOLDER
-    from novum.cli.shell.terminal import print_line, print_message
+def show_stored(done: WinRates | RubricMarks, output: OutputOptions) -> None:
+    """Shows the outcome of a stored run and writes it as JSON."""
     from novum.files.atomic import write_atomic
 
-    show(done, as_json=as_json, quiet=quiet)
-    folder = out or REPORTS_FOLDER / done.account.run_id
-    file = folder if folder.suffix == ".json" else folder / "judging.json"
+    show(done, as_json=output.as_json, quiet=output.quiet)
+    file = output.folder(done.account.run_id) / "judging.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(file, done.model_dump_json(indent=2) + "\n")
-    if not quiet:
-        (print_message if as_json else print_line)(str(file))
+    output.note(str(file))
 
 
 def show(done: WinRates | RubricMarks, *, as_json: bool, quiet: bool) -> None:

@@ -23,6 +23,7 @@ from novum.cli.shell.options import (
     Seed,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 
 _PAPERS = "Papers"
 
@@ -95,10 +96,10 @@ def evaluate(
     papers, a ridge regression on embeddings, one real referee, and for trained reviewers their untuned base.
     """
     from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
-    from novum.cli.judge.evaluate_session import Manner, announcement, deliver
+    from novum.cli.judge.evaluate_session import announcement, deliver
     from novum.cli.liveidea.options import listed
     from novum.cli.shell.durable import start_run
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import print_message
     from novum.settings import load_settings
 
@@ -117,7 +118,7 @@ def evaluate(
             print_message(line)
 
     run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh, command="novum judge report")
-    deliver(run, Manner(out, as_json, quiet, draws))
+    deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
 @examples("novum judge report last", "novum judge report last --out my-report")
@@ -129,16 +130,16 @@ def report(
 ) -> None:  # fmt: skip
     """Show an evaluation of reviewers again, or what one that stopped has come to. Asks no model."""
     from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION
-    from novum.cli.judge.evaluate_session import Manner, show
+    from novum.cli.judge.evaluate_session import show
     from novum.cli.shell import durable
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.runs.engine import task_of
 
     without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judges PROVIDER:MODEL"
     record = durable.record_named(run, JUDGE_EVALUATION.name, without)
     task_of(JUDGE_EVALUATION, record)
     check_writable(out or REPORTS_FOLDER)
-    show(durable.replay_run(JUDGE_EVALUATION, record), Manner(out, as_json, quiet, draws))
+    show(durable.replay_run(JUDGE_EVALUATION, record), OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
 def _split(name: str) -> Any:

@@ -41,6 +41,7 @@ from novum.cli.shell.options import (
     Seed,
     panel_option,
 )
+from novum.cli.shell.output import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,9 +89,9 @@ def run_models(
 ) -> None:  # fmt: skip
     """Measure models: ideas for each keyword, judged by a panel, and a leaderboard of them."""
     from novum.benchmarks.liveidea.durable import LIVEIDEA
-    from novum.cli.liveidea.session import Manner, deliver
+    from novum.cli.liveidea.session import deliver
     from novum.cli.shell.durable import start_run
-    from novum.cli.shell.session import REPORTS_FOLDER, check_writable
+    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.settings import load_settings
 
     settings = load_settings({
@@ -102,11 +103,11 @@ def run_models(
         listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol, anchors, before
     )
     assignment = assignment_from(settings, chosen)
-    manner = Manner(out, as_json, quiet, _formats(formats), draws)
+    output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     check_writable(out or REPORTS_FOLDER)
 
     run = start_run(LIVEIDEA, settings, assignment, quiet=quiet, fresh=fresh, command="novum liveidea score")
-    deliver(run, manner)
+    deliver(run, output)
 
 
 @examples(
@@ -191,10 +192,10 @@ def _show(
     run: LiveIdeaRun, out: Path | None, formats: Sequence[str] | None, draws: int, without_severity: bool, as_json: bool
 ) -> None:
     from novum.benchmarks.liveidea.exporting import write_dataset
-    from novum.cli.liveidea.session import Manner, show
+    from novum.cli.liveidea.session import show
     from novum.cli.shell.terminal import print_line, print_message
 
-    show(run, Manner(out, as_json, draws=draws, without_severity=without_severity))
+    show(run, OutputOptions(out, as_json, bootstrap_samples=draws), without_severity=without_severity)
     if out is not None:
         for file in write_dataset(run, out, _formats(formats)):
             (print_message if as_json else print_line)(str(file))

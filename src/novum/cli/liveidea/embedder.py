@@ -23,7 +23,7 @@ def measured_distances(run: LiveIdeaRun, name: str) -> Distances | None:
     embedder raises.
     """
     from novum.benchmarks.liveidea.idea_distances import distances, to_compare
-    from novum.cli.shell.interrupt import run_stoppable, print_last_words
+    from novum.cli.shell.interrupt import print_last_words, run_stoppable
     from novum.cli.shell.workplace import in_workplace
     from novum.lab import STATIC
     from novum.literature.embedding import StaticEmbedder
@@ -55,7 +55,9 @@ def _tell_beforehand(place: Workplace, embedder: Embedder, ideas: int, character
 
     if isinstance(embedder, RemoteEmbedder):
         tokens = characters // _CHARACTERS_A_TOKEN
-        print_message(f"{count(ideas, 'idea')} for {embedder.name}: about {tokens:,} tokens, {_cost(place, embedder, tokens)}.")
+        print_message(
+            f"{count(ideas, 'idea')} for {embedder.name}: about {tokens:,} tokens, {_cost(place, embedder, tokens)}."
+        )
 
 
 def _tell_bill(place: Workplace, embedder: Embedder) -> None:
@@ -66,7 +68,9 @@ def _tell_bill(place: Workplace, embedder: Embedder) -> None:
         if embedder.tokens is None:
             print_message(f"{embedder.name} does not say how many tokens it took.")
         else:
-            print_message(f"{embedder.name} took {embedder.tokens:,} tokens, {_cost(place, embedder, embedder.tokens)}.")
+            print_message(
+                f"{embedder.name} took {embedder.tokens:,} tokens, {_cost(place, embedder, embedder.tokens)}."
+            )
 
 
 def _cost(place: Workplace, embedder: RemoteEmbedder, tokens: int) -> str:

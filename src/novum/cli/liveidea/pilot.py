@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from novum.benchmarks.liveidea.durable import LIVEIDEA
 from novum.benchmarks.liveidea.keywords import sample_keywords
 from novum.benchmarks.liveidea.task import LiveIdeaTask
-from novum.cli.shell.durable import carried_out as carry_out_run
+from novum.cli.shell.durable import run_durable as carry_out_run
 from novum.errors import BadInput
 from novum.ledger import Share
 from novum.reports.phrases import count

@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 def list_models(as_json: AsJson = False) -> None:
     """Every model that was fitted here."""
     from novum.cli.shell.fitted_models import names
-    from novum.cli.shell.terminal import one_line, say, say_json, say_table, tell
+    from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
     from novum.errors import BadInput
     from novum.idea_metrics.folder import read_card
     from novum.settings import load_settings
@@ -33,14 +33,14 @@ def list_models(as_json: AsJson = False) -> None:
         try:
             cards[name] = read_card(settings.metrics_folder / name)
         except BadInput as problem:
-            tell(one_line(str(problem)))
+            print_message(one_line(str(problem)))
     if as_json:
-        say_json([{"name": name} | card.model_dump(mode="json") for name, card in cards.items()])
+        print_json([{"name": name} | card.model_dump(mode="json") for name, card in cards.items()])
     elif cards:
         heads = ("name", "papers", "years", "clusters", "originality", "embedder", "made")
-        say_table(heads, (_row(name, card) for name, card in cards.items()))
+        print_table(heads, (_row(name, card) for name, card in cards.items()))
     else:
-        say("Nothing was learnt yet: `novum metrics fit` learns from the library.")
+        print_line("Nothing was learnt yet: `novum metrics fit` learns from the library.")
 
 
 @examples("novum metrics show", "novum metrics show mine --json")
@@ -52,7 +52,7 @@ def show_model(
 ) -> None:
     """What one model learnt from, how good it is, and how it weighs its parts."""
     from novum.cli.shell.fitted_models import folder_of
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.model import FittedMetrics
     from novum.lab import Workplace
@@ -63,36 +63,36 @@ def show_model(
 
     card, folder = in_workplace(loaded, "Stopped. Nothing was changed.")
     if as_json:
-        say_json({"folder": str(folder)} | card.model_dump(mode="json"))
+        print_json({"folder": str(folder)} | card.model_dump(mode="json"))
     else:
         say_card(card, folder)
 
 
 def say_card(card: Card, folder: Path) -> None:
     """The card of a model in lines."""
-    from novum.cli.shell.terminal import one_line, say
+    from novum.cli.shell.terminal import one_line, print_line
 
     for name, value in (*_facts(card), ("folder", str(folder))):
-        say(f"{name:<12} {one_line(value)}")
+        print_line(f"{name:<12} {one_line(value)}")
     for part, told in card.quality.items():
         _say_quality(part.replace("_", " "), told)
 
 
 def _say_quality(part: str, told: JsonValue) -> None:
     """What was measured of one part when it was fitted: plain facts in a line, ways that were compared in a table."""
-    from novum.cli.shell.terminal import one_line, say, say_heading, say_table
+    from novum.cli.shell.terminal import one_line, print_heading, print_line, print_table
 
     facts = told if isinstance(told, dict) else {"is": told}
     plain = {name: value for name, value in facts.items() if not isinstance(value, dict | list)}
     ways = {name: way for name, way in facts.items() if isinstance(way, dict)}
-    say()
-    say_heading(f"How good is {one_line(part, 80)}?")
+    print_line()
+    print_heading(f"How good is {one_line(part, 80)}?")
     if plain:
-        say(one_line("; ".join(f"{name.replace('_', ' ')}: {_number(value)}" for name, value in plain.items())))
+        print_line(one_line("; ".join(f"{name.replace('_', ' ')}: {_number(value)}" for name, value in plain.items())))
     if ways:
         heads = list(dict.fromkeys(name for way in ways.values() for name in way))
         rows = [(name.replace("_", " "), *(_number(way.get(head)) for head in heads)) for name, way in ways.items()]
-        say_table(("", *(head.replace("_", " ") for head in heads)), rows)
+        print_table(("", *(head.replace("_", " ") for head in heads)), rows)
 
 
 def _facts(card: Card) -> Iterator[tuple[str, str]]:

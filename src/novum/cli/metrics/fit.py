@@ -87,7 +87,7 @@ def fit(
     """
     from novum.cli.shell.days import day_or_year
     from novum.cli.shell.fitted_models import folder_named
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.folder import check_place
     from novum.idea_metrics.settings import FitSettings
@@ -110,7 +110,7 @@ def fit(
     done = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
         found = {"folder": str(done.folder), "curve": done.curve, "knee": done.knee}
-        say_json(done.card.model_dump(mode="json") | found)
+        print_json(done.card.model_dump(mode="json") | found)
     else:
         _say(done)
 
@@ -178,10 +178,10 @@ def _write_elbow(folder: Path, curve: Sequence[tuple[int, float]], found: int | 
 @contextmanager
 def _shown_steps() -> Iterator[Callable[[str], None]]:
     """Says what is being learnt: in one line that moves on a terminal, in a line each elsewhere."""
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
 
     if not sys.stderr.isatty():
-        yield lambda step: tell(f"Learning: {step.replace('_', ' ')}")
+        yield lambda step: print_message(f"Learning: {step.replace('_', ' ')}")
         return
     from rich.console import Console
 
@@ -191,11 +191,11 @@ def _shown_steps() -> Iterator[Callable[[str], None]]:
 
 def _say(done: Fitted) -> None:
     from novum.cli.metrics.cards import say_card
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
 
     if done.curve:
         where = f"{done.folder / 'elbow.svg'} shows the curve"
         why = f"the knee of the curve is at {done.knee:,}" if done.knee else "the curve has no knee, so as published"
-        say(f"Clusters: {done.card.settings.clusters:,}; {why} ({where}).")
+        print_line(f"Clusters: {done.card.settings.clusters:,}; {why} ({where}).")
     say_card(done.card, done.folder)
-    say("Now score ideas: novum score last" + ("" if done.card.name == DEFAULT else f" --metrics {done.card.name}"))
+    print_line("Now score ideas: novum score last" + ("" if done.card.name == DEFAULT else f" --metrics {done.card.name}"))

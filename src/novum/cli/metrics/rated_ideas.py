@@ -23,7 +23,7 @@ from novum.errors import BadInput
 if TYPE_CHECKING:
     from novum.core import Subject
     from novum.files.tables import Row
-    from novum.idea_metrics.rated_columns import Pair
+    from novum.idea_metrics.rated_columns import PreferencePair
 
 Voices: TypeAlias = dict[str, list[float]]
 """What each rater said of one thing, mostly once."""
@@ -119,13 +119,14 @@ class Rated:
         names = dict.fromkeys(name for said in self.said.values() for name in said if name not in {OVERALL, COMPARED})
         return {name: np.array([_mean(said.get(name, {})) for said in self.said.values()]) for name in names}
 
-    def compared(self) -> list[Pair]:
+    def compared(self) -> list[PreferencePair]:
         """Pairs by rows; the mean of what several raters said, to the nearest whole preference."""
-        from novum.idea_metrics.rated_columns import Pair
+        from novum.idea_metrics.rated_columns import PreferencePair
 
         row = {each: place for place, each in enumerate(self.subjects)}
         return [
-            Pair(row[first], row[second], math.floor(_mean(said) + 0.5)) for (first, second), said in self.pairs.items()
+            PreferencePair(row[first], row[second], math.floor(_mean(said) + 0.5))
+            for (first, second), said in self.pairs.items()
         ]
 
 

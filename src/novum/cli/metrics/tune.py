@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from novum.idea_metrics.feedback import Feedback
     from novum.idea_metrics.metric import Batch
     from novum.idea_metrics.model import FittedMetrics
-    from novum.idea_metrics.rated_columns import Teaching
-    from novum.idea_metrics.tuning import Tuned
+    from novum.idea_metrics.rated_columns import RatedIdeas
+    from novum.idea_metrics.tuning import TuningResult
     from novum.lab import Workplace
 
 _STOPPED = "Stopped. Nothing was written; the model is as it was."
@@ -32,10 +32,10 @@ _STOPPED = "Stopped. Nothing was written; the model is as it was."
 class Done:
     """What came of it."""
 
-    satisfaction: Tuned
-    creativity: Tuned | None
+    satisfaction: TuningResult
+    creativity: TuningResult | None
     ablation: Mapping[str, Sequence[AblationRow]]
-    taken: Sequence[Tuned]
+    taken: Sequence[TuningResult]
     """Of the two, what takes the place of what was there."""
     folder: Path | None
     """Where it was written; None where nothing was taken, and for a dry run."""
@@ -86,7 +86,7 @@ def tune(
     """
     from novum.cli.metrics.rated_ideas import read_rated, scale_of
     from novum.cli.metrics.tune_table import say_tuned, tell_left_out
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
 
     try:
@@ -103,7 +103,7 @@ def tune(
     done = in_workplace(job, _STOPPED)
     tell_left_out(rated)
     if as_json:
-        say_json(_as_json(done, rated))
+        print_json(_as_json(done, rated))
     else:
         say_tuned(done, rated, name or metrics)
 
@@ -183,39 +183,39 @@ def _check_enough(rated: Rated) -> None:
 
 def _satisfaction(
     model: FittedMetrics, batch: Batch, cards: Sequence[Scorecard], rated: Rated, seed: int
-) -> tuple[Tuned, Feedback | None]:
-    from novum.idea_metrics.rated_columns import teaching_of, told_apart
+) -> tuple[TuningResult, Feedback | None]:
+    from novum.idea_metrics.rated_columns import rated_ideas, with_pairs
 
-    teaching = told_apart(teaching_of(cards, model.card.satisfaction_weights, rated.overall), rated.compared())
-    teaching = replace(teaching, criteria=rated.criteria, vectors=batch.vectors, feedback=_feedback(model))
-    return _fitted(teaching, seed), teaching.relearnt()
+    ideas = with_pairs(rated_ideas(cards, model.card.satisfaction_weights, rated.overall), rated.compared())
+    ideas = replace(ideas, criteria=rated.criteria, vectors=batch.vectors, feedback=_feedback(model))
+    return _fitted(ideas, seed), ideas.relearned_feedback()
 
 
-def _creativity(model: FittedMetrics, cards: Sequence[Scorecard], rated: Rated, seed: int) -> Tuned:
+def _creativity(model: FittedMetrics, cards: Sequence[Scorecard], rated: Rated, seed: int) -> TuningResult:
     from novum.idea_metrics.composite import CREATIVITY_WEIGHTS
-    from novum.idea_metrics.rated_columns import teaching_of, told_apart
+    from novum.idea_metrics.rated_columns import rated_ideas, with_pairs
 
     corrected = model.card.settings.originality == "corrected"
-    teaching = teaching_of(cards, CREATIVITY_WEIGHTS, rated.overall, corrected=corrected)
-    return _fitted(replace(told_apart(teaching, rated.compared()), criteria=rated.criteria), seed)
+    ideas = rated_ideas(cards, CREATIVITY_WEIGHTS, rated.overall, corrected=corrected)
+    return _fitted(replace(with_pairs(ideas, rated.compared()), criteria=rated.criteria), seed)
 
 
-def _fitted(teaching: Teaching, seed: int) -> Tuned:
+def _fitted(ideas: RatedIdeas, seed: int) -> TuningResult:
     from novum.idea_metrics.tuning import FOLDS, tune
     from novum.reports.phrases import count
 
-    groups = len(set(teaching.groups.tolist()))
+    groups = len(set(ideas.groups.tolist()))
     if groups < FOLDS:
         raise BadInput(
             f"Comparisons and ideas in the same words link all into {count(groups, 'group')}, and {FOLDS} are needed "
             "to foretell one from the others: have other ideas compared, or some rated by themselves."
         )
-    return tune(teaching, seed=seed)
+    return tune(ideas, seed=seed)
 
 
 def _with(
-    model: FittedMetrics, satisfaction: Tuned, index: Tuned | None, feedback: Feedback | None,
-    taken: Sequence[Tuned], name: str | None,
+    model: FittedMetrics, satisfaction: TuningResult, index: TuningResult | None, feedback: Feedback | None,
+    taken: Sequence[TuningResult], name: str | None,
 ) -> FittedMetrics:  # fmt: skip
     """The model with what was taken in place of what was there. Predicted feedback is a part of the score that it was
     learnt for."""
@@ -241,7 +241,7 @@ def _with(
     )
 
 
-def _quality(tuned: Tuned) -> dict[str, Any]:
+def _quality(tuned: TuningResult) -> dict[str, Any]:
     """For the card: agreement with people on ratings that were not seen, before and after."""
     told: dict[str, Any] = {"rated_ideas": tuned.rated}
     for line in tuned.lines[1:]:
@@ -252,12 +252,12 @@ def _quality(tuned: Tuned) -> dict[str, Any]:
 
 def _ablation(model: FittedMetrics, cards: Sequence[Scorecard], rated: Rated) -> dict[str, Sequence[AblationRow]]:
     from novum.idea_metrics.ablation import ablation
-    from novum.idea_metrics.rated_columns import teaching_of
+    from novum.idea_metrics.rated_columns import rated_ideas
 
     corrected = model.card.settings.originality == "corrected"
     found: dict[str, Sequence[AblationRow]] = {}
     for name, weights in (("CI", model.card.creativity_weights), ("USS", model.card.satisfaction_weights)):
-        columns = teaching_of(cards, weights, rated.overall, corrected=corrected).parts.T.tolist()
+        columns = rated_ideas(cards, weights, rated.overall, corrected=corrected).columns.T.tolist()
         found[name] = ablation(dict(zip(weights, columns, strict=True)), weights, rated.overall.tolist())
     return found
 

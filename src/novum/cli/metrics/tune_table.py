@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, say, say_heading, say_table, tell
+from novum.cli.shell.terminal import one_line, print_heading, print_line, print_message, print_table
 from novum.reports.phrases import count, percent
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from novum.cli.metrics.tune import Done
     from novum.idea_metrics.ablation import AblationRow
     from novum.idea_metrics.preference_agreement import PreferenceAgreement
-    from novum.idea_metrics.tuning import ScoreAgreement, Tuned
-    from novum.statistics.correlation import Correlation
+    from novum.idea_metrics.tuning import ScoreAgreement, TuningResult
+    from novum.statistics.records import Correlation
 
 _TOLD = 10
 _HEADS = ("way of scoring", "people", "score", "Pearson", "kappa", "weighted", "same grade", "within one", "error")
@@ -23,47 +23,47 @@ _HEADS = ("way of scoring", "people", "score", "Pearson", "kappa", "weighted", "
 def tell_left_out(rated: Rated) -> None:
     """Rows that do not count, on stderr, each with its place and why."""
     for line in rated.left_out[:_TOLD]:
-        tell(one_line(f"Left out: {line}", 300))
+        print_message(one_line(f"Left out: {line}", 300))
     if len(rated.left_out) > _TOLD:
-        tell(f"… and {len(rated.left_out) - _TOLD:,} more.")
+        print_message(f"… and {len(rated.left_out) - _TOLD:,} more.")
     if rated.repeated:
-        tell(f"Said again by the same rater, and counted once by the mean: {count(rated.repeated, 'row')}.")
+        print_message(f"Said again by the same rater, and counted once by the mean: {count(rated.repeated, 'row')}.")
 
 
 def say_tuned(done: Done, rated: Rated, name: str) -> None:
     """All of it."""
     raters = f" by {count(len(rated.raters), 'rater')}" if rated.raters else ""
     left = f"; {count(len(rated.left_out), 'row')} left out" if rated.left_out else ""
-    say(f"{count(len(rated.subjects), 'idea')}, {count(rated.ratings, 'rating')}{raters}{left}.")
+    print_line(f"{count(len(rated.subjects), 'idea')}, {count(rated.ratings, 'rating')}{raters}{left}.")
     for title, tuned in (("User Satisfaction Score", done.satisfaction), ("Creativity Index", done.creativity)):
         if tuned is not None:
             _say(title, tuned, rated.scale, taken=tuned in done.taken)
     for index, rows in done.ablation.items():
         _say_ablation(index, rows)
-    say()
+    print_line()
     if done.folder is not None:
-        say(f"Written: {done.folder} (what was learnt for the model {one_line(name, 80)}).")
+        print_line(f"Written: {done.folder} (what was learnt for the model {one_line(name, 80)}).")
     else:
-        say("Nothing was written (--dry-run)." if done.taken else "Nothing was written; the model is as it was.")
+        print_line("Nothing was written (--dry-run)." if done.taken else "Nothing was written; the model is as it was.")
 
 
-def _say(title: str, tuned: Tuned, scale: Scale, *, taken: bool) -> None:
-    say_heading(f"\n{title}: agreement with people, on ideas that it was not fitted to")
-    say_table(_HEADS, (_cells(line, scale) for line in tuned.lines))
+def _say(title: str, tuned: TuningResult, scale: Scale, *, taken: bool) -> None:
+    print_heading(f"\n{title}: agreement with people, on ideas that it was not fitted to")
+    print_table(_HEADS, (_cells(line, scale) for line in tuned.lines))
     if tuned.criteria:
-        say_heading("\nBy criterion (Table 12)")
+        print_heading("\nBy criterion (Table 12)")
         heads = ("criterion", "people", "score", "agreement", "Pearson", "ideas")
-        say_table(heads, (_criterion(line, scale) for line in tuned.criteria))
+        print_table(heads, (_criterion(line, scale) for line in tuned.criteria))
     if tuned.pairs:
-        say_heading("\nOn pairs (appendix F)")
+        print_heading("\nOn pairs (appendix F)")
         heads = ("preferences", "pairs", "kappa", "Pearson", "same", "same side of those decided")
-        say_table(heads, (_pairs(name, found) for name, found in tuned.pairs.items()))
-    say()
+        print_table(heads, (_pairs(name, found) for name, found in tuned.pairs.items()))
+    print_line()
     for line in _verdict(tuned, taken=taken):
-        say(line)
+        print_line(line)
 
 
-def _verdict(tuned: Tuned, *, taken: bool) -> list[str]:
+def _verdict(tuned: TuningResult, *, taken: bool) -> list[str]:
     if tuned.weights is None:
         return ["No part goes with the ratings: the weights stay as they are."]
     fitted = ", ".join(f"{_words(name)} {weight:.2f}" for name, weight in tuned.weights.items())
@@ -84,8 +84,8 @@ def _verdict(tuned: Tuned, *, taken: bool) -> list[str]:
 
 def _say_ablation(index: str, rows: Sequence[AblationRow]) -> None:
     table = "Table 3" if index == "CI" else "Table 4"
-    say_heading(f"\nWhat each part of the {index} is worth ({table}; untuned weights)")
-    say_table(
+    print_heading(f"\nWhat each part of the {index} is worth ({table}; untuned weights)")
+    print_table(
         ("parts", "left out", "weights renewed", "weight dropped", "Pearson with ratings"),
         (
             (

@@ -76,8 +76,8 @@ def validate(
     """
     from novum.benchmarks.metric_validation.outcomes import check_files
     from novum.benchmarks.metric_validation.study import Asked
-    from novum.cli.shell.session import check_writable
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.output import check_writable
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.errors import BadInput
 
@@ -95,7 +95,7 @@ def validate(
         check_writable(out)
     study = in_workplace(_job(asked, metrics, novelty=novelty), _STOPPED, {"library": library})
     if as_json:
-        say_json(study.model_dump(mode="json"))
+        print_json(study.model_dump(mode="json"))
     else:
         _say(study)
     if out is not None:
@@ -120,12 +120,12 @@ def _job(asked: Asked, metrics: str, *, novelty: bool) -> Callable[[Workplace], 
         from novum.benchmarks.metric_validation.novelty import WithNovelty
         from novum.benchmarks.metric_validation.study import validate as carried_out
         from novum.cli.shell.fitted_models import load
-        from novum.cli.shell.library_progress import Rate, shown_filling
+        from novum.cli.shell.library_progress import Rate, library_progress
 
         model = load(metrics, place)
         better = {name: part.better for name, part in model.parts.items()}
         scorer: Scorer = WithNovelty.of(model, place.library) if novelty else model
-        with shown_filling() as shown:
+        with library_progress() as shown:
             rate = Rate("papers", shown)
             return await carried_out(
                 asked, scorer, model.card, place.library, better=better, told=lambda done: rate("scoring", done, None)
@@ -136,26 +136,26 @@ def _job(asked: Asked, metrics: str, *, novelty: bool) -> Callable[[Workplace], 
 
 def _say(study: Validation) -> None:
     from novum.benchmarks.metric_validation.report import phrases as words
-    from novum.cli.shell.terminal import one_line, say, say_heading, say_table
+    from novum.cli.shell.terminal import one_line, print_heading, print_line, print_table
 
     for table in study.tables:
         chosen = "" if table.chosen is None else f", {table.chosen:,} of them chosen"
         title = f"{words.outcome_title(table.outcome)}: {table.papers:,} papers{chosen}, {words.WHEN[table.when]}"
-        say_heading(f"\n{one_line(title[:1].upper() + title[1:], 300)}")
-        say_table(words.HEADS, (words.cells(each, table) for each in table.findings))
-    say_heading("\nIn a line each")
+        print_heading(f"\n{one_line(title[:1].upper() + title[1:], 300)}")
+        print_table(words.HEADS, (words.cells(each, table) for each in table.findings))
+    print_heading("\nIn a line each")
     for name, told in study.verdicts.items():
-        say(one_line(f"{words.named(name)}: {told}."))
-    say()
+        print_line(one_line(f"{words.named(name)}: {told}."))
+    print_line()
     for line in (words.headline(study), *words.remarks(study), *words.account(study)):
-        say(one_line(line))
+        print_line(one_line(line))
 
 
 def _write(study: Validation, folder: Path, *, as_json: bool) -> None:
     from novum.benchmarks.metric_validation.report.files import write_validation
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
 
-    speak = tell if as_json else say
+    speak = print_message if as_json else print_line
     files = write_validation(study, folder)
     for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
         speak(str(file))

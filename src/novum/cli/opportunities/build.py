@@ -35,7 +35,7 @@ def build(
     The list of near-synonyms beside it may be edited: the next build holds to it.
     """
     from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.opportunities.building import build as make
     from novum.opportunities.folder import place as place_of
@@ -51,30 +51,30 @@ def build(
 
     card, folder = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
-        say_json(card.model_dump(mode="json") | {"folder": folder})
+        print_json(card.model_dump(mode="json") | {"folder": folder})
     else:
         _say(card, folder)
 
 
 def _say(card: Card, folder: str) -> None:
-    from novum.cli.shell.terminal import say, tell
+    from novum.cli.shell.terminal import print_line, print_message
     from novum.opportunities.synonym_list import FILE
 
     papers = f"from {card.papers:,} papers to {card.year}"
-    say(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers join, {papers}.")
+    print_line(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers join, {papers}.")
     if card.titles_only:
-        say("Hardly any paper has an abstract, so titles and keywords alone were read.")
+        print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")
     if card.undated:
-        say(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
-    say(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
+        print_line(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
+    print_line(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
     if card.idle:
-        tell(f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}.")
+        print_message(f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}.")
     if card.unlearnt:
-        tell(f"No forecast was learnt. {card.unlearnt}")
+        print_message(f"No forecast was learnt. {card.unlearnt}")
     else:
         attention = "" if card.attention else " Nothing was learnt of attention: too few joint papers have counts."
-        say(
+        print_line(
             f"Learnt from {card.pairs_learnt:,} pairs, {card.joined_learnt:,} of them joined within "
             f"{card.settings.horizon} years.{attention}"
         )
-        say("How good it is: novum opportunities evaluate")
+        print_line("How good it is: novum opportunities evaluate")

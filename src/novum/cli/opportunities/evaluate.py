@@ -12,7 +12,7 @@ from novum.cli.shell.group import examples
 if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.opportunities.candidate_pairs import Evaluation
-    from novum.statistics.estimate import Estimate
+    from novum.statistics.records import Estimate
 
 _STOPPED = "Stopped. An evaluation keeps nothing."
 _FIELDS_SHOWN = 8
@@ -44,7 +44,7 @@ def evaluate(
     in which those joined later are as rare as in truth.
     """
     from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import say_json
+    from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.opportunities.building import evaluated
 
@@ -58,38 +58,38 @@ def evaluate(
 
     found = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        print_json(found.model_dump(mode="json"))
     else:
         _say(found)
 
 
 def _say(found: Evaluation) -> None:
-    from novum.cli.shell.terminal import say, say_table, tell
+    from novum.cli.shell.terminal import print_line, print_table, print_message
 
     if found.titles_only:
-        say("Hardly any paper has an abstract, so titles and keywords alone were read.")
+        print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")
     for year, why in found.skipped.items():
-        tell(f"{year} was skipped. {why}")
+        print_message(f"{year} was skipped. {why}")
     heads = ("from", "concepts", "pairs", "of", "joined", "told", "AUC", "average precision", f"precision@{found.k}")
-    say_table(heads, (
+    print_table(heads, (
         (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
          f"{each.told:,.0f}", *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
         for each in found.years
     ))  # fmt: skip
-    say()
-    say_table(("mean of the years", "AUC", "average precision", f"precision@{found.k}"), (
+    print_line()
+    print_table(("mean of the years", "AUC", "average precision", f"precision@{found.k}"), (
         (each.name, _told(each.auc), _told(each.average_precision), _told(each.precision_at_k))
         for each in found.scores
     ))  # fmt: skip
-    say()
+    print_line()
     for margin in found.margins:
         what = margin.measure.replace("_at_k", f"@{found.k}").replace("_", " ")
         verdict = f", {margin.verdict}" if margin.verdict else ""
-        say(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
+        print_line(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
     ratio, error = _told(found.calibration.ratio), found.calibration.error
-    say(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
+    print_line(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
     if found.attention:
-        say(
+        print_line(
             f"attention: rank correlation {_told(found.attention.model)} over {found.attention.pairs:,} joined pairs "
             f"(preferential attachment {_told(found.attention.attachment)})"
         )
@@ -97,13 +97,13 @@ def _say(found: Evaluation) -> None:
 
 
 def _say_fields(found: Evaluation) -> None:
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
 
     if found.fields:
         best = found.fields[0].best
-        say()
+        print_line()
         heads = ("AUC", f"{best}: AUC", "average precision", f"{best}: average precision")
-        say_table(("field", "pairs", "joined", *heads), (
+        print_table(("field", "pairs", "joined", *heads), (
             (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.best_auc),
              _told(each.average_precision), _told(each.best_average_precision))
             for each in found.fields
@@ -111,8 +111,8 @@ def _say_fields(found: Evaluation) -> None:
     if found.thin:
         shown = [f"{name} ({joined})" for name, joined in found.thin.items()][:_FIELDS_SHOWN]
         rest = len(found.thin) - len(shown)
-        say()
-        say(
+        print_line()
+        print_line(
             f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(shown)}"
             + (f", and {rest} more." if rest else ".")
         )

@@ -64,7 +64,7 @@ def find(
     """
     from novum.cli.opportunities.text import say_openings
     from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import say_json, tell
+    from novum.cli.shell.terminal import print_json, print_message
     from novum.cli.shell.workplace import in_workplace
     from novum.opportunities.search import find_openings
     from novum.reports.opportunities.files import openings_data
@@ -81,11 +81,11 @@ def find(
     found = in_workplace(job, _STOPPED, {"library": source.library})
     written = _written(found, out) if out is not None else ""  # before all words, of which a pipe may want only some
     if as_json:
-        say_json(openings_data(found))
+        print_json(openings_data(found))
     else:
         say_openings(found, why=why)
     if written:
-        tell(written)
+        print_message(written)
 
 
 def _wishes(
@@ -122,5 +122,5 @@ def _written(found: Openings, folder: Path) -> str:
     from novum.reports.opportunities.files import write_openings
 
     files = write_openings(found, folder)
-    rest = ", ".join(path.name for path in (files.markdown, files.json, files.bibtex, files.map))
+    rest = ", ".join(path.name for path in (files.json, *files.others))
     return f"Written: {files.html}, the page; beside it {rest}."

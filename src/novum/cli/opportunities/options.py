@@ -86,7 +86,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def shown_steps() -> Iterator[Callable[[str, int], None]]:
     """Says which step it is at: in one line that moves on a terminal, in a line each elsewhere."""
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
 
     if not sys.stderr.isatty():
         last = ""
@@ -94,7 +94,7 @@ def shown_steps() -> Iterator[Callable[[str, int], None]]:
         def line(step: str, done: int) -> None:
             nonlocal last
             if step != last:
-                tell(f"{step[:1].upper()}{step[1:]}")
+                print_message(f"{step[:1].upper()}{step[1:]}")
             last = step
 
         yield line

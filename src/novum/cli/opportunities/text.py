@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, say, say_heading, say_table, tell
+from novum.cli.shell.terminal import one_line, print_line, print_heading, print_table, print_message
 
 if TYPE_CHECKING:
     from novum.core.opportunity import Opening, Openings
@@ -41,7 +41,7 @@ def say_openings(found: Openings, *, why: bool) -> None:
         _say(MEANING)
     for note in found.notes:
         if found.openings:
-            tell(_wrapped(note, "", "") if sys.stderr.isatty() else note)
+            print_message(_wrapped(note, "", "") if sys.stderr.isatty() else note)
         else:
             _say(note)
 
@@ -50,7 +50,7 @@ def _table(found: Openings) -> None:
     from novum.reports.opportunities.phrases import percent
 
     heads = ("", "opening", "kind", f"joined by {found.until + found.horizon}", "95%", "attention", "unusual")
-    say_table(heads, (
+    print_table(heads, (
         (str(place), each.name, each.kind, percent(each.probability), _span(each.probability_interval),
          percent(each.attention), percent(each.unusual))
         for place, each in enumerate(found.openings, 1)
@@ -61,7 +61,7 @@ def _one(place: int, opening: Opening, found: Openings) -> None:
     """Its name and its numbers."""
     from novum.reports.opportunities.phrases import percent
 
-    say_heading(f"{place}. {opening.name} ({opening.kind})")
+    print_heading(f"{place}. {opening.name} ({opening.kind})")
     chance, attention = _span(opening.probability_interval), _span(opening.attention_interval)
     told = [
         f"joined by {found.until + found.horizon}: {percent(opening.probability)}{f' ({chance})' if chance else ''}",
@@ -83,7 +83,7 @@ def _why(opening: Opening, papers: Mapping[str, str], beside: Mapping[str, tuple
         _say("nearest so far:", "   ")
         for paper in opening.attempts:
             _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
-    say()
+    print_line()
 
 
 def _span(interval: tuple[float, float] | None) -> str:
@@ -95,7 +95,7 @@ def _span(interval: tuple[float, float] | None) -> str:
 
 def _say(text: str, first: str = "", later: str | None = None) -> None:
     if text:
-        say(_wrapped(text, first, first if later is None else later))
+        print_line(_wrapped(text, first, first if later is None else later))
 
 
 def _wrapped(text: str, first: str, later: str) -> str:

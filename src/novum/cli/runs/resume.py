@@ -11,8 +11,8 @@ import typer
 from novum.cli.runs.commands import RunId
 from novum.cli.shell import durable
 from novum.cli.shell.group import examples
-from novum.cli.shell.session import REPORTS_FOLDER, check_writable
-from novum.cli.shell.terminal import say_json_line
+from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable
+from novum.cli.shell.terminal import print_json_line
 from novum.ledger import Call, Ledger
 from novum.prompts import FENCE
 from novum.runs.engine import settings_of
@@ -52,7 +52,7 @@ def resume_run(
     settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
     check_writable(out.parent if out is not None and out.suffix else out or REPORTS_FOLDER)
     outcome = durable.resume_run(entry.load(), record, settings, quiet=quiet, anyway=force)
-    entry.load_show()(outcome, out=out, as_json=as_json, quiet=quiet)
+    entry.load_show()(outcome, OutputOptions(out, as_json, quiet))
     durable.check_finished(outcome, record.id)
 
 
@@ -70,11 +70,11 @@ def export_run(
         record = ledger.run(run)
         if calls:
             for call in ledger.used_calls(record.id):
-                say_json_line(_call_as_json(call))
+                print_json_line(_call_as_json(call))
             return
     entry = entry_of(record)
     outcome = durable.replay_run(entry.load(), record)
-    entry.load_show()(outcome, out=out, as_json=False, quiet=False)
+    entry.load_show()(outcome, OutputOptions(out))
 
 
 def _call_as_json(call: Call) -> dict[str, object]:

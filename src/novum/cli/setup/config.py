@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Each setting with its value, where that came from, and what it is for. Keys are masked."""
     from novum.cli.shell.source_keys import source_keys
-    from novum.cli.shell.terminal import say, say_heading, say_json, say_table
+    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table
     from novum.settings import Settings, load_settings
 
     settings = load_settings()
@@ -26,19 +26,19 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="For progra
     ]
     keys = {name: masked(key) for name, key in (settings.keys | source_keys()).items()}
     if as_json:
-        say_json(
+        print_json(
             {"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys}
         )
         return
-    say_table(("setting", "value", "from", "what it is for"), rows)
-    say_heading("\nKeys in the environment")
-    say(
+    print_table(("setting", "value", "from", "what it is for"), rows)
+    print_heading("\nKeys in the environment")
+    print_line(
         "\n".join(f"{name}  {key}" for name, key in keys.items())
         or "none (`novum models list` and `novum doctor` tell their names)"
     )
     cast = ", ".join(f"{role}: {model}" for role, model in settings.cast().names().items())
-    say_heading("\nSo these models are asked")
-    say(cast)
+    print_heading("\nSo these models are asked")
+    print_line(cast)
 
 
 def masked(key: str) -> str:

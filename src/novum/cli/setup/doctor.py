@@ -26,19 +26,19 @@ def doctor(
     import asyncio
 
     from novum.cli.setup.checks import examine
-    from novum.cli.shell.terminal import one_line, say, say_json
+    from novum.cli.shell.terminal import one_line, print_line, print_json
 
     findings = asyncio.run(examine({"writer": model, "base_url": base_url}))
     broken = [finding for finding in findings if finding.state == "broken"]
     if as_json:
-        say_json([{"what": f.what, "state": f.state, "found": f.found, "advice": f.advice} for f in findings])
+        print_json([{"what": f.what, "state": f.state, "found": f.found, "advice": f.advice} for f in findings])
     else:
         width = max(len(finding.what) for finding in findings)
         for finding in findings:
-            say(f"{_MARKS[finding.state]} {finding.what:<{width}}  {one_line(finding.found)}")
+            print_line(f"{_MARKS[finding.state]} {finding.what:<{width}}  {one_line(finding.found)}")
             if finding.advice:
-                say(f"  {'':<{width}}  → {one_line(finding.advice)}")
-        say(
+                print_line(f"  {'':<{width}}  → {one_line(finding.advice)}")
+        print_line(
             "\nSomething needed is broken: see the arrows."
             if broken
             else '\nAll that is needed is in place. Try: novum ideate "your topic"'

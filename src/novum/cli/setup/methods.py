@@ -12,12 +12,12 @@ from novum.cli.shell.group import examples
 @examples("novum methods list")
 def list_methods() -> None:
     """Every method with its first line."""
-    from novum.cli.shell.terminal import say_table
+    from novum.cli.shell.terminal import print_table
     from novum.methods import get_method, method_names
 
     methods = [get_method(name) for name in method_names()]
     options = [", ".join(method.options.model_fields) for method in methods]
-    say_table(
+    print_table(
         ("method", "what it does", "options"),
         zip(method_names(), (_first_line(method.doc) for method in methods), options, strict=True),
     )
@@ -29,17 +29,17 @@ def show_method(
 ) -> None:
     """What a method does, with its options, their types and defaults."""
     from novum.cli.shell.fields import fields_of
-    from novum.cli.shell.terminal import say, say_table
+    from novum.cli.shell.terminal import print_line, print_table
     from novum.methods import get_method
 
     method = get_method(name)
-    say(f"{method.name}\n\n{method.doc}\n")
-    say_table(
+    print_line(f"{method.name}\n\n{method.doc}\n")
+    print_table(
         ("option", "type", "default", "what it does"),
         ((f.name, f.type, f.default, f.description) for f in fields_of(method.options)),
     )
     first = next(iter(method.options.model_fields))
-    say(f'\nUse them as --option key=value: novum ideate "…" --method {method.name} --option {first}=…')
+    print_line(f'\nUse them as --option key=value: novum ideate "…" --method {method.name} --option {first}=…')
 
 
 def _first_line(text: str) -> str:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 @examples("novum models list", "novum models list --json")
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Providers with their keys and usual models, the offline models, and the models trained here."""
-    from novum.cli.shell.terminal import say, say_heading, say_json, say_table, tell
+    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table, print_message
     from novum.llm import PROVIDERS
     from novum.llm.offline.trained import unreadable
     from novum.settings import load_settings
 
     settings = load_settings()
     for line in unreadable(settings.models_folder).values():
-        tell(line)
+        print_message(line)
     providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
     offline, trained = _offline_rows(settings), _trained_rows(settings)
     if as_json:
@@ -37,22 +37,22 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="For progra
             "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline],
             "trained": [dict(zip(_TRAINED_HEADS, row, strict=True)) for row in trained],
         }
-        say_json({"providers": known, **here})
+        print_json({"providers": known, **here})
         return
-    say_heading("Providers, named provider:model")
-    say_table(
+    print_heading("Providers, named provider:model")
+    print_table(
         ("provider", "key", "writes by default", "reads by default"),
         ((p.name, _key_state(p, settings), p.writer, p.reader) for p in providers),
     )
-    say_heading("\nOn this machine, named offline:model")
-    say_table(_OFFLINE_HEADS, offline)
+    print_heading("\nOn this machine, named offline:model")
+    print_table(_OFFLINE_HEADS, offline)
     if trained:
-        say_heading("\nTrained here, named judge:model")
-        say_table(_TRAINED_HEADS, trained)
+        print_heading("\nTrained here, named judge:model")
+        print_table(_TRAINED_HEADS, trained)
     writer, why = settings.default_writer()
     if settings.values.writer:
         writer, why = settings.values.writer, f"set by {settings.origins['writer']}"
-    say(f"\nWithout --model, {writer} is asked ({why}).")
+    print_line(f"\nWithout --model, {writer} is asked ({why}).")
 
 
 @examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model")
@@ -65,8 +65,8 @@ def install_model(
     """Fetch an offline model and check its hash, or register a GGUF file of your own, which stays where it is."""
     from pathlib import Path
 
-    from novum.cli.shell.download_progress import shown_progress
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.download_progress import download_progress
+    from novum.cli.shell.terminal import print_line
     from novum.errors import BadInput
     from novum.llm import offline
     from novum.settings import load_settings
@@ -78,9 +78,9 @@ def install_model(
         raise BadInput(f"Give {model} a name to be used by: novum models install {model} --name NAME")
     else:
         name = model
-        with shown_progress() as progress:
+        with download_progress() as progress:
             file = offline.install(model, folder, progress)
-    say(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
+    print_line(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
 
 
 @examples("novum models remove smollm2-135m", "novum models remove judge:mine")
@@ -90,7 +90,7 @@ def remove_model(
     ],
 ) -> None:
     """Delete an offline model from this machine, or forget one that was trained here: its folder stays."""
-    from novum.cli.shell.terminal import say
+    from novum.cli.shell.terminal import print_line
     from novum.llm import offline
     from novum.llm.offline.trained import forget
     from novum.settings import load_settings
@@ -98,10 +98,10 @@ def remove_model(
     folder = load_settings().models_folder
     if name.startswith(_JUDGE):
         gone = forget(name.removeprefix(_JUDGE), folder)
-        say(f"{name} is forgotten. Its files are still in {gone.folder}.")
+        print_line(f"{name} is forgotten. Its files are still in {gone.folder}.")
         return
     offline.remove(name.removeprefix("offline:"), folder)
-    say(f"{name} is removed.")
+    print_line(f"{name} is removed.")
 
 
 _JUDGE = "judge:"

@@ -18,12 +18,12 @@ Folder = Annotated[
 @examples("novum prompts list", "novum prompts list --prompts my-prompts")
 def list_prompts(prompts: Folder = None) -> None:
     """Every prompt with its version, what it needs and what it returns."""
-    from novum.cli.shell.terminal import say_table
+    from novum.cli.shell.terminal import print_table
     from novum.prompts import PromptBook
 
     own, used = PromptBook(), PromptBook(_folder(prompts))
     each = [(used.get(name), own.get(name)) for name in used.names()]
-    say_table(
+    print_table(
         ("prompt", "version", "returns", "needs", "text"),
         (
             (

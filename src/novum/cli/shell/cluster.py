@@ -22,9 +22,9 @@ Ray = Annotated[
 
 def spread(embedder: Embedder, apply: Apply) -> Embedder:
     """`embedder`, its work done by `apply`."""
-    from novum.literature.cluster import SpreadEmbedder, here
+    from novum.literature.cluster import ClusterEmbedder, apply_locally
 
-    return embedder if apply is here else SpreadEmbedder(embedder, apply)
+    return embedder if apply is apply_locally else ClusterEmbedder(embedder, apply)
 
 
 def is_remote(embedder: Embedder) -> bool:

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from novum.cli.shell.terminal import tell
+from novum.cli.shell.terminal import print_message
 
 Told = Callable[[str, int, int], None]
 
 
 @contextmanager
-def shown_progress() -> Iterator[Told]:
+def download_progress() -> Iterator[Told]:
     """A function to be told (what is being done, bytes done, bytes in all)."""
     if not sys.stderr.isatty():
         yield _Lines()
@@ -33,4 +33,4 @@ class _Lines:
     def __call__(self, what: str, done: int, total: int) -> None:
         if what != self._last:
             self._last = what
-            tell(f"{what} ({total / 1e6:,.0f} MB) …")
+            print_message(f"{what} ({total / 1e6:,.0f} MB) …")

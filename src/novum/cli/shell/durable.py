@@ -1,6 +1,5 @@
-"""Durable runs before a user's eyes: carried out, watched, stopped by Ctrl-C and always told how to go on; or found
-again by name and read without asking anybody.
-"""
+"""Durable runs for a user: watched, stoppable with Ctrl-C, and always with a hint how to resume; or found by name and
+replayed without calling a model."""
 
 from __future__ import annotations
 
@@ -9,9 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from novum.cli.shell.interrupt import run_stoppable, say_last_words
+from novum.cli.shell.interrupt import print_last_words, run_stoppable
 from novum.cli.shell.progress import Progress
-from novum.cli.shell.session import resume_hint
 from novum.cli.shell.watch import watching
 from novum.errors import BadInput, BudgetSpent, NovumError
 from novum.lab import Workplace
@@ -21,7 +19,7 @@ from novum.runs.engine import RunKind, replay, resume, settings_of, start, task_
 from novum.runs.kinds import entry_of
 from novum.settings import LoadedSettings, load_settings
 
-RECALLING = "Stopped. Nothing was asked, and nothing is lost."
+REPLAYING = "Stopped. No model was called, and nothing is lost."
 Task = TypeVar("Task", bound=BaseModel)
 Outcome = TypeVar("Outcome")
 Recorded = TypeVar("Recorded", bound=BaseModel)
@@ -37,7 +35,7 @@ def start_run(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
         return await start(kind, workplace, task, listeners, fresh=fresh)
 
-    return carried_out(settings, job, quiet=quiet, shown_by=command)
+    return run_durable(settings, job, quiet=quiet, shown_by=command)
 
 
 def resume_run(
@@ -49,7 +47,7 @@ def resume_run(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
         return await resume(kind, workplace, record.id, listeners, anyway=anyway)
 
-    return carried_out(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
+    return run_durable(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
 
 
 def replay_run(kind: RunKind[Any, Recorded], record: RunRecord) -> Recorded:
@@ -60,7 +58,7 @@ def replay_run(kind: RunKind[Any, Recorded], record: RunRecord) -> Recorded:
         async with Workplace(load_settings(settings_of(record))) as workplace:
             return await replay(kind, workplace, record.id)
 
-    return run_stoppable(work(), lambda: RECALLING, lambda: say_last_words(RECALLING))
+    return run_stoppable(work(), lambda: REPLAYING, lambda: print_last_words(REPLAYING))
 
 
 def check_finished(outcome: Any, run_id: str) -> None:
@@ -69,33 +67,40 @@ def check_finished(outcome: Any, run_id: str) -> None:
         raise BudgetSpent(f"{stopped} What is shown is incomplete. {resume_hint(run_id)}")
 
 
-def carried_out(
-    settings: LoadedSettings, job: Job[Outcome], *, quiet: bool, run_id: str = "", shown_by: str = ""
-) -> Outcome:
-    """What `job` brings. Raises what it raises, with a note on how to go on.
+def run_durable(
+    settings: LoadedSettings, job: Job[Outcome], *, quiet: bool, run_id: str = "", shown_by: str = "",
+    drawn: bool = True,
+) -> Outcome:  # fmt: skip
+    """The outcome of `job`, watched and stoppable. Raises what it raises, with a note on how to resume.
 
-    `run_id`: of a run taken up again. `shown_by`: the command that shows what a stopped run has come to.
+    `run_id`: of a run that is resumed. `shown_by`: the command that shows what a stopped run has come to. `drawn`:
+    progress as a tree, on a terminal.
     """
     progress = Progress(run_id)
 
     def message() -> str:
         if not progress.run_id:
-            return "Stopped before the run began; nothing was asked."
-        shown = f"; `{shown_by} {progress.run_id}` shows what there is." if shown_by else ""
-        return f"Stopped. Every answer so far is kept. {resume_hint(progress.run_id)}{shown}"
+            return "Stopped before the run began; no model was called."
+        shown = f" `{shown_by} {progress.run_id}` shows the results so far." if shown_by else ""
+        return f"Stopped. Every answer so far is recorded. {resume_hint(progress.run_id)}.{shown}"
 
-    with watching(progress, quiet=quiet) as watcher:
+    with watching(progress, quiet=quiet, drawn=drawn) as watcher:
 
         async def work() -> Outcome:
-            async with Workplace(settings) as place:
-                return await job(place, [watcher])
+            async with Workplace(settings) as workplace:
+                return await job(workplace, [watcher])
 
         try:
-            return run_stoppable(work(), message, lambda: say_last_words(message()))
+            return run_stoppable(work(), message, lambda: print_last_words(message()))
         except NovumError as error:
             if progress.run_id and progress.run_id not in str(error):
                 error.add_note(resume_hint(progress.run_id))
             raise
+
+
+def resume_hint(run_id: str) -> str:
+    """How to resume a run."""
+    return f"Resume it: novum runs resume {run_id}"
 
 
 def record_named(name: str, kind: str, without: str) -> RunRecord:

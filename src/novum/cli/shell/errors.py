@@ -18,7 +18,7 @@ from pathlib import Path
 
 import typer
 
-from novum import __version__
+import novum
 from novum.cli.shell.terminal import one_line
 from novum.errors import NovumError
 
@@ -99,7 +99,7 @@ def _write_crash_log(error: BaseException) -> Path:
     file = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     details = "".join(traceback.format_exception(error))
     file.write_text(
-        f"novum {__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace"
+        f"novum {novum.__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace"
     )
     return file
 

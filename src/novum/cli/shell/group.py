@@ -12,8 +12,9 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
+from novum.cli.shell.group_help import print_group_help
 from novum.cli.shell.options import current_names
-from novum.cli.shell.terminal import tell
+from novum.cli.shell.terminal import print_message
 
 HELP = {"help_option_names": ["-h", "--help"]}
 _SILENT = frozenset({*HELP["help_option_names"], "-q", "--quiet"})
@@ -63,19 +64,15 @@ class CommandGroup(TyperGroup):
         self, rows: Mapping[str, CommandRow], about: str = "", *, default: str = "", name: str = "", help: str = "",
         params: Sequence[Any] = (), epilog: str | None = None,
     ) -> None:  # fmt: skip
-        listed = {
-            each: TyperCommand(each, short_help=row.help, rich_help_panel=row.panel) for each, row in rows.items()
-        }
+        commands = {each: TyperCommand(each, short_help=row.help) for each, row in rows.items()}
         super().__init__(
-            name=name, commands=dict(listed), help=help, params=list(params), epilog=epilog,
-            context_settings=dict(HELP), rich_markup_mode="rich",
+            name=name, commands=dict(commands), help=help, params=list(params), epilog=epilog,
+            context_settings=dict(HELP),
         )  # fmt: skip
         self.about = about
         self._rows = rows
         self.default = default
         self._loaded: dict[str, TyperCommand | TyperGroup] = {}
-        for param in self.params:
-            _set_metavar(param)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args:
@@ -107,14 +104,17 @@ class CommandGroup(TyperGroup):
             elif isinstance(command, TyperCommand):
                 yield f"{path} {name}", command
 
-    def get_help_option(self, ctx: Any) -> TyperOption | None:
-        return _without_type(super().get_help_option(ctx))
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name, row in self._rows.items():
+            panels.setdefault(row.panel, []).append((name, row.help))
+        print_group_help(self.get_usage(ctx), self.help or "", panels, self.get_params(ctx), self.epilog)
 
     @staticmethod
     def _announce(path: str, row: CommandRow) -> None:
         """Loading may take a second, in which nothing else is seen."""
         if row.long and row.target.partition(":")[0] not in sys.modules:
-            tell(f"{path}: {row.help[0].lower()}{row.help[1:]} …")
+            print_message(f"{path}: {row.help[0].lower()}{row.help[1:]} …")
 
 
 def examples(*lines: str, note: str = "") -> Callable[[Function], Function]:

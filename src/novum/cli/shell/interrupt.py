@@ -89,7 +89,7 @@ def run_stoppable(
             raise StoppedError(message(), stopper.number or signal.SIGINT) from None
 
 
-def say_last_words(message: str) -> None:
+def print_last_words(message: str) -> None:
     """Spoken when the process ends at once, past all buffers; a live display has hidden the cursor."""
     show_cursor = "\x1b[?25h\n" if sys.stderr.isatty() else ""
     os.write(2, f"{show_cursor}novum: {message}\n".encode())

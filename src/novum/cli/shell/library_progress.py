@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, tell
+from novum.cli.shell.terminal import one_line, print_message
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -23,7 +23,7 @@ _EVERY = 10.0
 
 
 @contextmanager
-def shown_filling() -> Iterator[Shown]:
+def library_progress() -> Iterator[Shown]:
     """A function to be told how far it is, from any thread."""
     if not sys.stderr.isatty():
         yield Lines()
@@ -52,7 +52,7 @@ class Lines:
         now = self._clock()
         if now - self._last.setdefault(what, now) >= _EVERY:
             self._last[what] = now
-            tell(f"{one_line(what, 80)}: {words}")
+            print_message(f"{one_line(what, 80)}: {words}")
 
 
 class _Bars:
@@ -82,7 +82,7 @@ class Rate:
         self._shown(what, done, total, f"{done:,}{of} {self._noun}{speed}")
 
 
-async def indexed(library: Library, shown: Shown, apply: Apply | None = None) -> None:
+async def embed_and_index(library: Library, shown: Shown, apply: Apply | None = None) -> None:
     """Embed and index what came in, which of a million papers takes minutes. `apply`: who embeds, if not this process;
     never an embedder that is asked over the network."""
     left = library.left_for(library.embedder.name).papers

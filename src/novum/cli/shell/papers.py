@@ -50,13 +50,13 @@ def _plain(file: Path) -> str:
 
 async def fill(place: Workplace, source: Source) -> None:
     """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
-    from novum.cli.shell.library_progress import Rate, shown_filling
+    from novum.cli.shell.library_progress import Rate, library_progress
     from novum.runs.engine import ensure_library
 
     library = place.library
     if not source.library:
         ensure_library(place)
-    with shown_filling() as shown:
+    with library_progress() as shown:
         if source.file is not None:
             _import(library, source.file, shown)
         if left := library.left_for(library.embedder.name).papers:
@@ -66,7 +66,7 @@ async def fill(place: Workplace, source: Source) -> None:
 
 def _import(library: Library, file: Path, shown: Shown) -> None:
     from novum.cli.library.import_summary import line_of
-    from novum.cli.shell.terminal import tell
+    from novum.cli.shell.terminal import print_message
     from novum.literature import import_file
     from novum.literature.importing.progress import Progress
 
@@ -76,5 +76,5 @@ def _import(library: Library, file: Path, shown: Shown) -> None:
 
     report = import_file(library, file, told=told)
     if not report.read_before:
-        tell(line_of(report))
-    tell(f"Its papers are in a library of their own: {library.folder}")
+        print_message(line_of(report))
+    print_message(f"Its papers are in a library of their own: {library.folder}")

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-Speak = Callable[[str], None]
+Printer = Callable[[str], None]
 _WIDE = 1000
 """Columns of a table that no terminal shows: a program reading it wants whole lines."""
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """One result for the user, on stdout."""
     print(printable(text))
 
 
-def tell(text: str) -> None:
+def print_message(text: str) -> None:
     """One message, on stderr."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
-def keep_still(_: str) -> None:
+def print_nothing(_: str) -> None:
     """What `--quiet` speaks with."""
 
 
-def say_json(value: object) -> None:
+def print_json(value: object) -> None:
     """JSON on stdout and nothing else. Half surrogate pairs, which UTF-8 cannot hold, become question marks."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     sys.stdout.flush()
@@ -37,12 +37,12 @@ def say_json(value: object) -> None:
     sys.stdout.buffer.flush()
 
 
-def say_json_line(value: object) -> None:
+def print_json_line(value: object) -> None:
     """One line of JSON on stdout."""
     sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
-def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout: fitted to a terminal, or one whole line per row for a program."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -56,7 +56,7 @@ def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     _stdout().print(table)
 
 
-def say_heading(text: str) -> None:
+def print_heading(text: str) -> None:
     """A line that opens a section of what follows."""
     from rich.text import Text
 

@@ -17,7 +17,7 @@ from rich.tree import Tree
 
 from novum.cli.shell.phrases import effort
 from novum.cli.shell.progress import Progress, Step
-from novum.cli.shell.terminal import one_line, tell
+from novum.cli.shell.terminal import one_line, print_message
 from novum.ledger import Event
 from novum.ledger.run import STEP_SEPARATOR
 
@@ -43,7 +43,7 @@ def watching(progress: Progress, *, quiet: bool, drawn: bool = True) -> Iterator
         yield LineWatcher(progress)
 
 
-def say_steps(progress: Progress) -> None:
+def print_steps(progress: Progress) -> None:
     """The whole tree of a run of the past, on stdout."""
     tree = Tree(_line(progress.root, progress.method or "run", 0.0), guide_style="dim")
     _grow_all(tree, progress.root)
@@ -71,12 +71,12 @@ class LineWatcher(Watcher):
         self.progress(event)
         step = self.progress.root.inner.get(event.step)
         if step is not None and event.kind == "step-done" and STEP_SEPARATOR not in event.step:
-            tell(f"{one_line(step.name, 120)}: {effort(step.tally, step.seconds)}")
+            print_message(f"{one_line(step.name, 120)}: {effort(step.tally, step.seconds)}")
         if step is not None and event.kind == "progress" and event.at - self._last_line >= _BETWEEN_LINES:
             self._last_line = event.at
-            tell(one_line(f"{step.note}; {effort(step.tally, step.elapsed(event.at))}", 200))
+            print_message(one_line(f"{step.note}; {effort(step.tally, step.elapsed(event.at))}", 200))
         if event.kind == "waiting" and _is_long(event):
-            tell(one_line(self.progress.root.note, 200))
+            print_message(one_line(self.progress.root.note, 200))
 
 
 def _is_long(event: Event) -> bool:

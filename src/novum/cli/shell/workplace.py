@@ -19,7 +19,7 @@ def in_workplace(
 
     `given`: settings from the command line.
     """
-    from novum.cli.shell.interrupt import run_stoppable, say_last_words
+    from novum.cli.shell.interrupt import print_last_words, run_stoppable
     from novum.lab import Workplace
     from novum.settings import load_settings
 
@@ -27,4 +27,4 @@ def in_workplace(
         async with Workplace(load_settings(given)) as place:
             return await job(place)
 
-    return run_stoppable(work(), lambda: stopped, lambda: say_last_words(stopped))
+    return run_stoppable(work(), lambda: stopped, lambda: print_last_words(stopped))

@@ -6,7 +6,7 @@ GROUP = CommandGroup(
     {
         "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
         "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
-        "list": CommandRow("novum.cli.train.export:listed", "List the models that were trained here"),
+        "list": CommandRow("novum.cli.train.export:list_models", "List the models that were trained here"),
         "export": CommandRow(
             "novum.cli.train.export:export", "Merge an adapter into its base and export it", long=True
         ),

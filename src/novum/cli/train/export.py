@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.terminal import say, say_json, say_table, tell
+from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.llm.offline import check_name
@@ -44,16 +44,16 @@ def export(
     models_folder = load_settings().models_folder
     name = name or read_trained(folder).name
     check_name(name)
-    model = export_weights(folder, models_folder, lambda line: tell(f"{line} …"), merged=merged, gguf=gguf)
+    model = export_weights(folder, models_folder, lambda line: print_message(f"{line} …"), merged=merged, gguf=gguf)
     before = next((each.folder for each in trained(models_folder) if each.name == name), None)
     receipt = register(folder, name, models_folder)
     if before and before != receipt.folder:
-        tell(f"judge:{name} was {before} until now; that folder is unchanged.")
+        print_message(f"judge:{name} was {before} until now; that folder is unchanged.")
     for file in (model.merged, model.gguf):
         if file:
-            say(f"{folder / file}")
+            print_line(f"{folder / file}")
     for line in how_to_use(folder, model, receipt):
-        say(line)
+        print_line(line)
 
 
 def how_to_use(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Sequence[str]:
@@ -71,14 +71,14 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     """The models trained on this machine: how each was trained, and its held-out results."""
     models_folder = load_settings().models_folder
     for line in unreadable(models_folder).values():
-        tell(line)
+        print_message(line)
     table = [_row(receipt) for receipt in trained(models_folder)]
     if as_json:
-        say_json([dict(zip(_HEADS, row, strict=True)) for row in table])
+        print_json([dict(zip(_HEADS, row, strict=True)) for row in table])
     elif table:
-        say_table(_HEADS, table)
+        print_table(_HEADS, table)
     else:
-        say("No model has been trained on this machine: novum train judge DATA --out DIR")
+        print_line("No model has been trained on this machine: novum train judge DATA --out DIR")
 
 
 _HEADS = ("model", "base", "state", "steps", "minutes", "held-out loss", "rating RMSE", "folder")

@@ -13,7 +13,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import StoppedError
-from novum.cli.shell.terminal import say, say_json, say_table, tell
+from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
 from novum.cli.train.export import how_to_use
 from novum.cli.train.progress import training_progress
 from novum.settings import load_settings
@@ -116,7 +116,7 @@ def judge(
         _show_plan(session, plan, as_json=as_json)
         return
     for note in () if quiet else plan.notes:
-        tell(note)
+        print_message(note)
     _show(session, _watched(session, quiet=quiet), as_json=as_json)
 
 
@@ -131,7 +131,7 @@ def _watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
                 for event in child.events():
                     show(event)
             if not quiet and not child.asked_to_stop:
-                tell("Writing the report, and the merged model where the recipe asks for it …")
+                print_message("Writing the report, and the merged model where the recipe asks for it …")
         finally:
             end()
 
@@ -145,7 +145,7 @@ def _watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
 def _stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
     def stop(number: int, _: object) -> None:
         received.append(number)
-        tell("Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once.")
+        print_message("Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once.")
         child.stop()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -160,35 +160,35 @@ def _show_plan(session: TrainingSession, plan: TrainingPlan, *, as_json: bool) -
     recipe, expected, command = session.job.recipe, plan.estimate, session.command
     if as_json:
         run = {"command": list(command.words), "variables": dict(command.variables), "notes": list(plan.notes)}
-        say_json(expected.model_dump(mode="json") | run)
+        print_json(expected.model_dump(mode="json") | run)
         return
-    say(f"Rows: {expected.rows:,}, of which {expected.cut:,} are cut to {recipe.lengths.sequence:,} tokens")
-    say(f"Steps: {expected.steps:,}; tokens: about {expected.tokens:,}, as counted in the data set")
+    print_line(f"Rows: {expected.rows:,}, of which {expected.cut:,} are cut to {recipe.lengths.sequence:,} tokens")
+    print_line(f"Steps: {expected.steps:,}; tokens: about {expected.tokens:,}, as counted in the data set")
     size = f"{expected.parameters / _GIGABYTE:.2g} billion parameters" if expected.parameters else "unknown size"
     memory = f"about {expected.gigabytes:g} GB for each process" if expected.gigabytes else "unknown"
-    say(f"Base: {recipe.base}, {size}; memory: {memory}")
+    print_line(f"Base: {recipe.base}, {size}; memory: {memory}")
     if not this_machine().cards:
-        say("No GPU was found: the processor would do the work.")
+        print_line("No GPU was found: the processor would do the work.")
     for note in plan.notes:
-        say(note)
-    say(f"Command: {command}")
+        print_line(note)
+    print_line(f"Command: {command}")
 
 
 def _show(session: TrainingSession, report: TrainingReport | None, *, as_json: bool) -> None:
     if report is None:
         if as_json:
-            say_json({"folder": str(session.folder), "node": session.nodes.this})
+            print_json({"folder": str(session.folder), "node": session.nodes.this})
         else:
-            say("This machine's share is done. The first machine merges and reports.")
+            print_line("This machine's share is done. The first machine merges and reports.")
         return
     model = report.model
     if as_json:
-        say_json(model.model_dump(mode="json") | {"folder": str(session.folder)})
+        print_json(model.model_dump(mode="json") | {"folder": str(session.folder)})
         return
-    say_table(HEADS, rows(model))
-    say(f"{headline(model)} {caveat(report)}".rstrip())
-    say(f"Written to {session.folder}: report.html shows the curves.")
+    print_table(HEADS, rows(model))
+    print_line(f"{headline(model)} {caveat(report)}".rstrip())
+    print_line(f"Written to {session.folder}: report.html shows the curves.")
     receipt = receipt_of(session)
     export = f"To use it: novum train export {shlex.quote(str(session.folder))} --name {session.job.name}"
     for line in how_to_use(session.folder, model, receipt) if receipt else [export]:
-        say(line)
+        print_line(line)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from novum.cli.shell.terminal import keep_still, tell
+from novum.cli.shell.terminal import print_nothing, print_message
 from novum.reports.phrases import duration
 
 Show = Callable[[Mapping[str, Any]], None]
@@ -93,9 +93,9 @@ def point_text(point: Mapping[str, Any]) -> str:
 def training_progress(*, quiet: bool) -> tuple[Show, Callable[[], None]]:
     """A function that shows one event, and one that ends the display."""
     if quiet:
-        return TrainingProgress(keep_still), lambda: None
+        return TrainingProgress(print_nothing), lambda: None
     if not sys.stderr.isatty():
-        return TrainingProgress(tell), lambda: None
+        return TrainingProgress(print_message), lambda: None
     status = Console(stderr=True).status("Starting")
     status.start()
     return TrainingProgress(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.terminal import say, say_json, say_table
+from novum.cli.shell.terminal import print_line, print_json, print_table
 from novum.training.recipes import preset_names, preset_text, read_recipe
 
 
@@ -24,12 +24,12 @@ def recipes(
 ) -> None:
     """The recipes that come with Novum; with a name, that one as TOML."""
     if name and as_json:
-        say_json(read_recipe(name).model_dump(mode="json"))
+        print_json(read_recipe(name).model_dump(mode="json"))
     elif name:
-        say(preset_text(name).rstrip("\n"))
+        print_line(preset_text(name).rstrip("\n"))
     elif as_json:
-        say_json({each: read_recipe(each).model_dump(mode="json") for each in preset_names()})
+        print_json({each: read_recipe(each).model_dump(mode="json") for each in preset_names()})
     else:
         known = [(each, read_recipe(each)) for each in preset_names()]
-        say_table(("recipe", "base", "for"), ((each, recipe.base, recipe.about) for each, recipe in known))
-        say("\nTo copy and change one: novum train recipes cpu > mine.toml")
+        print_table(("recipe", "base", "for"), ((each, recipe.base, recipe.about) for each, recipe in known))
+        print_line("\nTo copy and change one: novum train recipes cpu > mine.toml")
