@@ -62,7 +62,7 @@ async def _real_run(bench: Bench, server: ServerProcess, topic: str, virtual: Vi
         reports: list[IdeationReport] = []
 
         async def work() -> None:
-            reports.append(await start(IDEATION, place, IdeationTask(topic=topic), fresh=True))
+            reports.append(await start(IDEATION, place, IdeationTask(topic=topic, opportunities=False), fresh=True))
 
         spent = await spent_on(work())
         if keys_of(place, reports) != virtual.keys:

@@ -45,7 +45,7 @@ def tokens(bench: Bench) -> list[Row]:
 
 async def _calls(bench: Bench, server: ServerProcess, topic: str) -> list[Call]:
     async with workplace(bench.home, "tokens", server.model) as place:
-        report = await start(IDEATION, place, IdeationTask(topic=topic), fresh=True)
+        report = await start(IDEATION, place, IdeationTask(topic=topic, opportunities=False), fresh=True)
         return place.ledger.calls(report.account.run_id)
 
 

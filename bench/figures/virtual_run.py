@@ -49,7 +49,9 @@ def make_perfect(place: Workplace, server: ServerProcess, loop: VirtualLoop) -> 
 
 async def ideate_all(place: Workplace, topics: Sequence[str]) -> Sequence[IdeationReport]:
     """All topics at once; every question is asked anew."""
-    return await run_concurrently(start(IDEATION, place, IdeationTask(topic=topic), fresh=True) for topic in topics)
+    return await run_concurrently(
+        start(IDEATION, place, IdeationTask(topic=topic, opportunities=False), fresh=True) for topic in topics
+    )
 
 
 def keys_of(place: Workplace, reports: Sequence[IdeationReport]) -> frozenset[str]:

@@ -49,6 +49,18 @@ def made(workplace, **options):
     return start(IDEATION, workplace, IdeationTask(topic=TOPIC, method="chain-of-ideas", options=LITTLE | options))
 
 
+def test_opportunities_that_nobody_wants_are_not_computed(work, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("opportunities were computed")
+
+    monkeypatch.setattr("novum.runs.ideation.openings_of", never)
+    task = IdeationTask(topic=TOPIC, method="chain-of-ideas", options=LITTLE, opportunities=False)
+    report = work(lambda place: start(IDEATION, place, task))
+    assert report.ideation.best is not None
+    assert report.openings is None
+    assert report.without_openings == ""
+
+
 @pytest.mark.slow
 def test_a_report_holds_the_openings_of_its_topic_and_ideas_start_from_the_foremost(work):
     report = work(lambda place: made(place, from_opportunities=2))

@@ -35,6 +35,10 @@ class IdeationTask(Value):
     topic: str
     method: str = DEFAULT_METHOD
     options: Mapping[str, Any] = {}
+    opportunities: bool = True
+    """Show the best opportunities of the topic at the head of the report. They are computed from the whole library: for
+    one topic that somebody waits for, not for many at once. A method that starts from them computes them in any case.
+    """
 
 
 def read_topic(text: str) -> Topic:
@@ -58,7 +62,7 @@ async def _prepare(workplace: Workplace, task: IdeationTask) -> RunHeader[Ideati
     options = method.options_from(task.options).model_dump(mode="json")
     ensure_library(workplace)
     await check_models(workplace, role_models(workplace))
-    settled = IdeationTask(topic=topic.text, method=method.name, options=options)
+    settled = task.model_copy(update={"topic": topic.text, "method": method.name, "options": options})
     return RunHeader(topic.text, options, method.name, task=settled)
 
 
@@ -66,14 +70,17 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     method = get_method(task.method)
     options = method.options_from(task.options)
     topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
-    opening = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
+    search = None
+    if wanted or task.opportunities:
+        search = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
     try:
         if lab.live:
             lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
         ideation = await method.generate(lab, topic, options)
-        found = await _in_time(lab, opening)
+        found = await _in_time(lab, search) if search else FoundOpenings()
     finally:
-        opening.cancel()
+        if search:
+            search.cancel()
     if lab.live:
         ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
     account = await account_of(lab, record)
@@ -81,14 +88,14 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     return SessionResult(report, count=len(ideation.candidates))
 
 
-async def _in_time(lab: Lab, opening: asyncio.Task[FoundOpenings]) -> FoundOpenings:
-    """What was computed beside the ideas; they do not wait long for it."""
-    if not opening.done():
-        lab.run.say("openings: the concepts of the library are still being counted")
-    await asyncio.wait([opening], timeout=OPENINGS_WITHIN)
-    if not opening.done():
+async def _in_time(lab: Lab, search: asyncio.Task[FoundOpenings]) -> FoundOpenings:
+    """The result of a search that ran beside the ideas, which wait for it only so long."""
+    if not search.done():
+        lab.run.say("opportunities: the concepts of the library are still being counted")
+    await asyncio.wait([search], timeout=OPENINGS_WITHIN)
+    if not search.done():
         return FoundOpenings(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
-    return opening.result()
+    return search.result()
 
 
 IDEATION = RunKind("ideate", "an ideation", IdeationTask, IdeationReport, _prepare, _carry_out, task_key="")
