@@ -13,15 +13,15 @@ from novum.ledger import Ledger
 from novum.settings import load_settings
 from tests.benchmarks.arena_lab import LEVEL, idea_of
 
-JUDGES = ("--judges", "server:strict,server:mild,server:odd")
+JUDGES = ("--judge", "server:strict,server:mild,server:odd")
 
 
 def panel(asked):
-    """The higher level wins; `odd` likes the first seat. Marks: flawless for none, the rest from level 5."""
+    """The higher level wins; `odd` prefers the first position. Marks: flawless for none, the rest from level 5."""
     levels = [int(level) for level in LEVEL.findall(asked.text)]
     if asked.form == "Winners":
-        seat = "A" if asked.model == "odd" or levels[0] > levels[1] else "B"
-        return json.dumps({name: {"reason": "it says how", "better": seat} for name in WIN_RATE_CRITERIA})
+        winner = "A" if asked.model == "odd" or levels[0] > levels[1] else "B"
+        return json.dumps({name: {"reason": "it says how", "better": winner} for name in WIN_RATE_CRITERIA})
     if asked.form == "Marks":
         fine = {name: levels[0] >= 5 and name != "flawless" for name in RUBRIC}
         return json.dumps({name: {"fault": "thin", "satisfied": fine[name]} for name in RUBRIC})
@@ -45,6 +45,12 @@ def table(place, level, topics=("t1", "t2", "t3")):
     rows = [
         {"topic": topic, "entrant": place.stem, **idea_of(topic, level).model_dump(mode="json")} for topic in topics
     ]
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def bulk_table(place, levels, topics=("t1", "t2", "t3")):
+    """A table as bulk runs write it: several ideas on each topic, and no column for who made them."""
+    rows = [idea_of(topic, level).model_dump(mode="json") for topic in topics for level in levels]
     place.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
@@ -103,6 +109,38 @@ def test_a_rubric_tells_what_ideas_lack(judge, tmp_path):
     shown = judge("rubric", "good.jsonl").out
     assert "100 % (3 of 3" in shown
     assert "with --json" in shown
+
+
+def test_all_ideas_of_a_topic_are_marked(judge, tmp_path):
+    bulk_table(tmp_path / "bulk.jsonl", (3, 6, 7, 8))
+    done = judge("rubric", "bulk.jsonl", "--json")
+    assert done.code == 0, done.err
+    assert "left out" not in done.err
+    outcome = json.loads(done.out)
+    assert len({sheet["idea_id"] for sheet in outcome["sheets"]}) == 12
+    specific = outcome["shares"]["specific"]
+    assert (specific["yes"], specific["no"]) == (9, 3)
+
+
+def test_several_ideas_on_a_topic_are_compared_by_number(judge, here, server, tmp_path):
+    bulk_table(tmp_path / "ours.jsonl", (9, 1, 8), topics=("t1", "t2"))
+    bulk_table(tmp_path / "theirs.jsonl", (2, 5), topics=("t1", "t2"))
+    done = judge("winrate", "ours.jsonl", "theirs.jsonl", "--json")
+    assert done.code == 0, done.err
+    assert "2 ideas left out: without a counterpart on the same topic" in done.err
+    (contest,) = json.loads(done.out)["contests"]
+    overall = contest["shares"]["overall"]
+    assert (overall["yes"], overall["no"]) == (2, 2)
+    assert {pair["topic"] for pair in contest["bouts"]} == {"1. t1", "2. t1", "3. t2", "4. t2"}
+    again = here("runs", "resume", "last", "--json")
+    assert json.loads(again.out)["contests"] == [contest]
+
+
+def test_the_same_idea_twice_in_a_table_is_marked_once(judge, tmp_path):
+    bulk_table(tmp_path / "bulk.jsonl", (3, 3, 7), topics=("t1",))
+    done = judge("rubric", "bulk.jsonl", "--json")
+    assert "has this idea on this topic already" in done.err
+    assert len({sheet["idea_id"] for sheet in json.loads(done.out)["sheets"]}) == 2
 
 
 def test_of_one_idea_or_one_pair_the_judges_reasons_are_shown(judge, tmp_path):

@@ -6,13 +6,14 @@ async with Workplace(load_settings()) as workplace:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
 
 from novum.concurrency import run_concurrently
-from novum.core import Account, Idea, Match, RubricSheet, Topic
+from novum.core import Account, Idea, Ideation, Match, RubricSheet, Topic
 from novum.core.comparison import JudgedPair
 from novum.core.record import Value
 from novum.judges.rubric import RUBRIC, mark_by_rubric
@@ -42,6 +43,49 @@ class Contest(Value):
     subject: str
     baseline: str
     pairs: Annotated[tuple[Pair, ...], Field(min_length=1)]
+
+
+def contest_between(
+    subject: str, ideas: Sequence[Idea], baseline: str, others: Sequence[Idea]
+) -> tuple[Contest | None, int]:
+    """The contest of two sides with these names, and how many ideas have no counterpart.
+
+    Ideas are paired by topic and number: the first idea of a topic with the first of the other side, the second with
+    the second. None where the two sides have no topic in common.
+    """
+    mine, theirs = _by_topic(ideas), _by_topic(others)
+    pairs = [
+        Pair(topic=topic, subject=one, baseline=other)
+        for topic, own in mine.items()
+        for one, other in zip(own, theirs.get(topic, ()), strict=False)
+    ]
+    alone = len(ideas) + len(others) - 2 * len(pairs)
+    return (Contest(subject=subject, baseline=baseline, pairs=tuple(pairs)) if pairs else None), alone
+
+
+def contests_of_drafts(ideation: Ideation) -> list[Contest]:
+    """Each later draft of the ideas of a run against the first one: does refinement help? Empty where no idea has an
+    earlier draft."""
+    drafted = [[*candidate.earlier_drafts, candidate.idea] for candidate in ideation.candidates]
+    return [
+        Contest(
+            subject=f"step {step + 1}",
+            baseline="step 1",
+            pairs=tuple(
+                Pair(topic=ideation.topic, subject=drafts[step], baseline=drafts[0])
+                for drafts in drafted
+                if len(drafts) > step
+            ),
+        )
+        for step in range(1, max(map(len, drafted), default=0))
+    ]
+
+
+def _by_topic(ideas: Sequence[Idea]) -> dict[str, list[Idea]]:
+    topics: dict[str, list[Idea]] = defaultdict(list)
+    for idea in ideas:
+        topics[" ".join(idea.topic.split())].append(idea)
+    return topics
 
 
 class WinRateTask(Value):

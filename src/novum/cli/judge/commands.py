@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from novum.cli.arena.options import JudgeNames
+from novum.cli.judge.ideas import contest_between, contests_of_steps, ideas_of
+from novum.cli.liveidea.options import listed
+from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import AsJson, BaseUrl, BudgetCalls, BudgetTokens, BudgetUsd, Fresh, Prompts, Quiet
+from novum.cli.shell.options import (
+    A_MODEL,
+    MODELS,
+    AsJson,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    BudgetUsd,
+    Fresh,
+    Prompts,
+    Quiet,
+    panel_option,
+)
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
+from novum.core.comparison import JudgedPair
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from novum.core.comparison import JudgedPair
-    from novum.runs.judge import RubricMarks, WinRates
-    from novum.settings import LoadedSettings
-    from novum.statistics.win_rates import Share
+from novum.files.atomic import write_atomic
+from novum.reports.phrases import count
+from novum.runs.judge import RUBRIC_MARKS, WIN_RATE, RubricMarks, RubricTask, WinRates, WinRateTask
+from novum.settings import LoadedSettings, load_settings
+from novum.statistics.win_rates import Share
 
 _IDEAS = "RUN|FILE"
+Judges = Annotated[
+    list[str] | None,
+    panel_option(MODELS, "The judges: a panel of models; repeatable, or with commas.", "--judge", metavar=A_MODEL),
+]
 
 
 @examples(
-    "novum judge winrate ours.jsonl baseline.jsonl --judges openai:gpt-5.5,google:gemini-3.8-flash",
+    "novum judge winrate ours.jsonl baseline.jsonl --judge openai:gpt-5.5,google:gemini-3.8-flash",
     "novum judge winrate last --steps",
 )
 def winrate(
@@ -36,9 +55,9 @@ def winrate(
         str | None, typer.Argument(metavar=_IDEAS, help="Ideas on the same topics.", show_default=False)
     ] = None,
     *, steps: Annotated[
-        bool, typer.Option("--steps", help="Not a baseline: each later draft of a run's ideas against its first.")
+        bool, typer.Option("--steps", help="Compare each later draft of a run's ideas with the first one.")
     ] = False,
-    judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    judges: Judges = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
@@ -47,10 +66,6 @@ def winrate(
     Each pair is shown to each judge in both orders; a criterion goes to the side with most votes, and an even split
     decides nothing.
     """
-    from novum.cli.judge.ideas import contest_between, contests_of_steps
-    from novum.cli.shell.durable import start_run
-    from novum.runs.judge import WIN_RATE, WinRateTask
-
     if steps == (baseline is not None):
         raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
     settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
@@ -60,22 +75,20 @@ def winrate(
     show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-@examples("novum judge rubric last", "novum judge rubric ideas.jsonl --judges openai:gpt-5.5 --json")
+@examples("novum judge rubric last", "novum judge rubric ideas.jsonl --judge openai:gpt-5.5 --json")
 def rubric(
     ideas: Annotated[
         str,
         typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
     ],
-    *, judges: JudgeNames = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
+    *, judges: Judges = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Which of six things that no plan should lack ideas have: specific, flawless, justified, efficient, ethical,
-    consistent."""
-    from novum.cli.judge.ideas import ideas_of
-    from novum.cli.shell.durable import start_run
-    from novum.runs.judge import RUBRIC_MARKS, RubricTask
+    """Check ideas against six items that a plan needs: specific, flawless, justified, efficient, ethical, consistent.
 
+    An item counts as satisfied where the majority of the judges says so.
+    """
     settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
     found = {idea.id: idea for idea in ideas_of(ideas)}
     if not found:
@@ -85,96 +98,78 @@ def rubric(
     show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
 
-def show_stored(done: WinRates | RubricMarks, output: OutputOptions) -> None:
+def show_stored(outcome: WinRates | RubricMarks, output: OutputOptions) -> None:
     """Shows the outcome of a stored run and writes it as JSON."""
-    from novum.files.atomic import write_atomic
-
-    show(done, as_json=output.as_json, quiet=output.quiet)
-    file = output.folder(done.account.run_id) / "judging.json"
+    show(outcome, as_json=output.as_json, quiet=output.quiet)
+    file = output.folder(outcome.account.run_id) / "judging.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(file, done.model_dump_json(indent=2) + "\n")
+    write_atomic(file, outcome.model_dump_json(indent=2) + "\n")
     output.note(str(file))
 
 
-def show(done: WinRates | RubricMarks, *, as_json: bool, quiet: bool) -> None:
-    """Prints the outcome."""
-    from novum.cli.shell.phrases import bill
-    from novum.cli.shell.terminal import print_json, print_message
-
+def show(outcome: WinRates | RubricMarks, *, as_json: bool, quiet: bool) -> None:
+    """Prints the outcome. The reasons of the judges are printed for a single pair or idea."""
     if as_json:
-        print_json(done.model_dump(mode="json"))
+        print_json(outcome.model_dump(mode="json"))
         return
-    _say(done)
-    if not quiet:
-        print_message(f"Cost: {bill(done.account.spend)}")
-
-
-def _say(done: WinRates | RubricMarks) -> None:
-    from novum.cli.shell.terminal import print_line, print_table
-    from novum.reports.phrases import count
-    from novum.runs.judge import WinRates
-
-    if isinstance(done, WinRates):
-        criteria = list(dict.fromkeys(name for each in done.contests for name in each.shares))
-        rows = [
-            (f"{each.subject} against {each.baseline}", *(_cell(each.shares.get(name)) for name in criteria))
-            for each in done.contests
-        ]
-        print_table(("wins of decided pairs", *criteria), rows)
-        failures = sum(each.failures for each in done.contests)
-    else:
-        print_table(("item", "satisfied by"), _rows(done.shares))
-        failures = done.failures
+    failures = _print_win_rates(outcome) if isinstance(outcome, WinRates) else _print_marks(outcome)
     if failures:
-        print_line(f"{count(failures, 'asking')} brought no usable answer, and counts for nobody.")
-    _say_why(done)
-
-
-def _say_why(done: WinRates | RubricMarks) -> None:
-    """What the judges said where one pair or one idea was judged; of more, where it is to be had."""
-    from novum.cli.shell.terminal import print_line, print_table
-    from novum.runs.judge import WinRates
-
+        print_line(f"{count(failures, 'request')} brought no usable answer and count for no side.")
     heads, rows = (
-        (("criterion", "judge", "shown first", "winner", "what decides it"), _reasons(done))
-        if isinstance(done, WinRates)
-        else (("item", "judge", "satisfied", "the worst that can be said against it"), _faults(done))
+        (("criterion", "judge", "shown first", "winner", "reason"), _reasons(outcome))
+        if isinstance(outcome, WinRates)
+        else (("item", "judge", "satisfied", "main fault"), _faults(outcome))
     )
     if rows:
         print_line()
         print_table(heads, rows)
     else:
-        print_line("What the judges said of each: the same again with --json, which asks nobody anew.")
+        print_line("For the judges' reasons, run the same command with --json. It calls no model again.")
+    if not quiet:
+        print_message(f"Cost: {bill(outcome.account.spend)}")
 
 
-def _reasons(done: WinRates) -> list[tuple[str, ...]]:
-    bouts = [bout for contest in done.contests for bout in contest.bouts]
-    if len({frozenset((bout.topic, bout.first, bout.second)) for bout in bouts}) != 1:
+def _print_win_rates(rates: WinRates) -> int:
+    """Prints the table. Returns the number of requests without a usable answer."""
+    criteria = list(dict.fromkeys(name for each in rates.contests for name in each.shares))
+    rows = [
+        (f"{each.subject} against {each.baseline}", *(_cell(each.shares.get(name)) for name in criteria))
+        for each in rates.contests
+    ]
+    print_table(("wins of decided pairs", *criteria), rows)
+    return sum(each.failures for each in rates.contests)
+
+
+def _print_marks(marks: RubricMarks) -> int:
+    """Prints the table. Returns the number of requests without a usable answer."""
+    print_table(("item", "satisfied by"), [(name, _cell(share)) for name, share in marks.shares.items()])
+    return marks.failures
+
+
+def _reasons(rates: WinRates) -> list[tuple[str, ...]]:
+    judged_pairs = [pair for contest in rates.contests for pair in contest.bouts]
+    if len({frozenset((pair.topic, pair.first, pair.second)) for pair in judged_pairs}) != 1:
         return []
     return sorted(
-        (verdict.criterion, bout.judge, bout.first, _winner(bout, verdict.outcome), verdict.reason)
-        for bout in bouts
-        for verdict in bout.verdicts
+        (verdict.criterion, pair.judge, pair.first, _winner(pair, verdict.outcome), verdict.reason)
+        for pair in judged_pairs
+        for verdict in pair.verdicts
     )
 
 
-def _winner(bout: JudgedPair, outcome: str) -> str:
-    return {"first": bout.first, "second": bout.second}.get(outcome, "neither")
+def _winner(pair: JudgedPair, outcome: str) -> str:
+    return {"first": pair.first, "second": pair.second}.get(outcome, "neither")
 
 
-def _faults(done: RubricMarks) -> list[tuple[str, ...]]:
-    if len({sheet.idea_id for sheet in done.sheets}) != 1:
+def _faults(marks: RubricMarks) -> list[tuple[str, ...]]:
+    if len({sheet.idea_id for sheet in marks.sheets}) != 1:
         return []
-    marks = [(mark, sheet.judge) for sheet in done.sheets for mark in sheet.marks]
-    order = list(done.shares)
+    order = list(marks.shares)
+    by_item = [(mark, sheet.judge) for sheet in marks.sheets for mark in sheet.marks]
     return [
         (mark.item, judge, "yes" if mark.satisfied else "no", mark.fault)
-        for mark, judge in sorted(marks, key=lambda both: order.index(both[0].item))
+        for mark, judge in sorted(by_item, key=lambda both: order.index(both[0].item))
     ]
-
-
-def _rows(shares: Mapping[str, Share]) -> list[tuple[str, str]]:
-    return [(name, _cell(share)) for name, share in shares.items()]
 
 
 def _cell(share: Share | None) -> str:
@@ -189,15 +184,11 @@ def _cell(share: Share | None) -> str:
 def _settings(
     base_url: str | None, prompts: object, usd: float | None, tokens: int | None, calls: int | None
 ) -> LoadedSettings:
-    from novum.settings import load_settings
-
     return load_settings({
         "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls,
     })  # fmt: skip
 
 
 def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
-    from novum.cli.liveidea.options import listed
-
     judges = [settings.model_named(name) for name in listed(named)] or list(settings.cast().judges)
     return tuple(str(judge) for judge in dict.fromkeys(judges))

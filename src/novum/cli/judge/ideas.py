@@ -1,17 +1,22 @@
-"""Ideas as `novum judge` is told of them: a run, the report of one, or a table of ideas."""
+"""Ideas that a command names: by a run, by the report of one, or by a table of ideas."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from novum.benchmarks.arena.importing import ImportLog, read_entries
+from novum.cli.arena.lookup import tell_unread
+from novum.cli.shell.durable import record_named
+from novum.cli.shell.terminal import print_message
+from novum.core import Idea, Ideation, IdeationReport
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.core import Candidate, Idea, Ideation
-    from novum.runs.judge import Contest
+from novum.reports.phrases import count
+from novum.runs import judge
+from novum.runs.engine import stored_outcome
+from novum.runs.ideation import IDEATION
+from novum.runs.judge import Contest
 
 _LARGEST = 256 * 2**20
 """Bytes of a report."""
@@ -19,7 +24,7 @@ _FORMS = "Name a run of `novum ideate`, its report.json, or a table of ideas (JS
 
 
 def ideas_of(name: str) -> list[Idea]:
-    """The ideas of a run or file, in its order: the best first, where they are ranked. Raises BadInput."""
+    """The ideas of a run or file, in its order: best first, where they are ranked. Raises BadInput."""
     place = Path(name)
     if place.is_dir():
         place = place / "report.json" if (place / "report.json").is_file() else place
@@ -37,10 +42,6 @@ def ideation_of(name: str) -> Ideation:
 
 
 def _of_report(file: Path) -> Ideation:
-    from pydantic import ValidationError
-
-    from novum.core import IdeationReport
-
     if file.stat().st_size > _LARGEST:
         raise BadInput(f"{file} is larger than a report can be. {_FORMS}")
     try:
@@ -50,28 +51,22 @@ def _of_report(file: Path) -> Ideation:
 
 
 def _of_run(name: str) -> Ideation:
-    from novum.cli.shell.durable import record_named
-    from novum.runs.engine import stored_outcome
-    from novum.runs.ideation import IDEATION
-
     if Path(name).suffix or "/" in name:
         raise BadInput(f"There is no file {name}. {_FORMS}")
-    # `last` is the newest that had ideas: a judging of them is a run as well.
+    # `last` is the newest run with ideas: a run that judges them is a run as well.
     record = record_named(name, "ideate", f"There is no run with ideas yet. {_FORMS}")
     if record.status != "finished":
-        raise BadInput(f"Run {record.id} is not finished: novum runs resume {record.id}")
+        raise BadInput(f"Run {record.id} is not finished. Finish it: novum runs resume {record.id}")
     if record.kind != IDEATION.name:
-        raise BadInput(f"Run {record.id} had no ideas: it is of kind {record.kind}. {_FORMS}")
+        raise BadInput(f"Run {record.id} generated no ideas: it is of kind {record.kind}. {_FORMS}")
     return stored_outcome(IDEATION, record).ideation
 
 
 def _of_table(file: Path) -> list[Idea]:
-    from novum.benchmarks.arena.exporting import ImportLog, read_entries
-    from novum.cli.arena.lookup import tell_unread
-
-    reading = ImportLog()
-    entries = read_entries(file, reading, maker=file.stem)
-    tell_unread(reading)
+    """All ideas of a table, any number of them on one topic."""
+    log = ImportLog()
+    entries = read_entries(file, log, maker=file.stem, several=True)
+    tell_unread(log)
     ideas = [entry.idea for entry in entries if entry.idea is not None]
     if not ideas:
         raise BadInput(f"{file} holds no idea. {_FORMS}")
@@ -79,61 +74,26 @@ def _of_table(file: Path) -> list[Idea]:
 
 
 def contest_between(subject: str, baseline: str) -> Contest:
-    """Pairs the ideas of both on the same topic, the first with the first, the second with the second. Raises BadInput
-    where they have no topic in common."""
-    from novum.cli.shell.terminal import print_message
-    from novum.reports.phrases import count
-    from novum.runs.judge import Contest, Pair
-
-    ours, theirs = _by_topic(ideas_of(subject)), _by_topic(ideas_of(baseline))
-    pairs = [
-        Pair(topic=topic, subject=one, baseline=other)
-        for topic, ideas in ours.items()
-        for one, other in zip(ideas, theirs.get(topic, ()), strict=False)
-    ]
-    if not pairs:
+    """Pairs the ideas of two runs or files by topic and number. Raises BadInput where they have no topic in common."""
+    first, second = _names(subject, baseline)
+    contest, alone = judge.contest_between(first, ideas_of(subject), second, ideas_of(baseline))
+    if contest is None:
         raise BadInput(f"{subject} and {baseline} have no topic in common: ideas are compared on the same topic.")
-    alone = sum(map(len, ours.values())) + sum(map(len, theirs.values())) - 2 * len(pairs)
     if alone:
         print_message(f"{count(alone, 'idea')} left out: without a counterpart on the same topic.")
-    names = _names(subject, baseline)
-    return Contest(subject=names[0], baseline=names[1], pairs=tuple(pairs))
+    return contest
 
 
 def contests_of_steps(name: str) -> list[Contest]:
-    """Each later draft of the ideas of a run against the first: does refinement help? Raises BadInput where no idea
-    has an earlier draft."""
-    from novum.runs.judge import Contest, Pair
-
-    ideation = ideation_of(name)
-    drafted = [_drafts(candidate) for candidate in ideation.candidates]
-    longest = max(map(len, drafted), default=0)
-    contests = []
-    for step in range(1, longest):
-        pairs = [
-            Pair(topic=ideation.topic, subject=drafts[step], baseline=drafts[0])
-            for drafts in drafted
-            if len(drafts) > step
-        ]
-        contests.append(Contest(subject=f"step {step + 1}", baseline="step 1", pairs=tuple(pairs)))
+    """Each later draft of the ideas of a run against the first. Raises BadInput where no idea has an earlier draft."""
+    contests = judge.contests_of_drafts(ideation_of(name))
     if not contests:
         raise BadInput(f"No idea of {name} has an earlier draft: there are no steps to compare.")
     return contests
 
 
-def _drafts(candidate: Candidate) -> list[Idea]:
-    return [*candidate.earlier_drafts, candidate.idea]
-
-
-def _by_topic(ideas: Sequence[Idea]) -> dict[str, list[Idea]]:
-    found: dict[str, list[Idea]] = defaultdict(list)
-    for idea in ideas:
-        found[" ".join(idea.topic.split())].append(idea)
-    return found
-
-
 def _names(subject: str, baseline: str) -> tuple[str, str]:
-    """Short and unlike each other."""
+    """Short names of the two sides that differ from each other."""
     one, other = Path(subject).stem or subject, Path(baseline).stem or baseline
     if one in {other, "report"} or other == "report":
         one, other = subject, baseline
