@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _STOPPED = "Stopped. What was built before is as it was."
     "novum opportunities build --library dblp_v14.jsonl --fewest 10",
     "novum opportunities build --anew",
 )
+@with_settings
 def build(
     *,
     library: LibraryNamed = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps
+from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _SMALL = 0.1
     "novum opportunities evaluate --years 5 --horizon 2",
     "novum opportunities evaluate --library papers.jsonl.gz --year 2019 --json",
 )
+@with_settings
 def evaluate(
     *,
     library: LibraryNamed = None,
