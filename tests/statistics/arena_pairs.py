@@ -13,10 +13,10 @@ from novum.statistics.games import Games
 _OTHER = {"first": "second", "second": "first", "tie": "tie"}
 
 
-def bout(
+def judged_pair(
     first: str, second: str, outcome: str | Mapping[str, str] | None, *, topic="t", judge="j", kind="idea"
 ) -> JudgedPair:
-    """One asking; `outcome` on novelty, or by criterion, or None for a failure."""
+    """One judgement; `outcome` on novelty, or by criterion, or None for a failure."""
     said = {"novelty": outcome} if isinstance(outcome, str) else outcome or {}
     verdicts = tuple(Verdict(criterion=name, outcome=value) for name, value in said.items())
     return JudgedPair(
@@ -31,8 +31,8 @@ def bout(
 
 
 def both_orders(first: str, second: str, outcome: str, **where) -> list[JudgedPair]:
-    """A judge that does not mind seats."""
-    return [bout(first, second, outcome, **where), bout(second, first, _OTHER[outcome], **where)]
+    """A judge that does not depend on positions."""
+    return [judged_pair(first, second, outcome, **where), judged_pair(second, first, _OTHER[outcome], **where)]
 
 
 def season(strengths, games: int, *, topics: int = 20, ties: float = 0.3, seed: int = 0) -> Games:

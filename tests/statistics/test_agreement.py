@@ -10,11 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from novum.statistics.agreement import alpha_of_table, band, krippendorff_alpha, quadratic_kappa, reliability
 from novum.statistics.correlation import pearson
-from novum.statistics.distributions import beta_share, f_above, f_quantile, t_two_sided
-from novum.statistics.kappa import quadratic_kappa
-from novum.statistics.krippendorff import alpha_of_table, krippendorff_alpha
-from novum.statistics.reliability import band, reliability
 from tests.statistics.published import DIMENSIONS, EXPERTS, LEADERBOARD, PANEL
 
 grades = st.integers(1, 10).map(float)
@@ -185,30 +182,6 @@ def test_too_little_to_correlate_is_no_correlation(x):
 def test_r_stays_within_one_for_any_numbers(pairs):
     found = pearson(*zip(*pairs, strict=True))
     assert found.r is None or (-1 <= found.r <= 1 and 0 <= found.p <= 1)
-
-
-@pytest.mark.parametrize(
-    ("found", "known"),
-    [
-        (beta_share(0.3, 2.5, 0.5), 0.018927124071945658),
-        (beta_share(0.5, 3, 3), 0.5),
-        (t_two_sided(2.1, 20), 0.04861758725755696),
-        (t_two_sided(1, 1), 0.5),
-        (t_two_sided(1.959964, 1e6), 0.05),
-        (f_above(3.2, 4, 17), 0.03940257036466549),
-        (f_quantile(0.95, 21, 105), 1.6574398449265262),
-        (f_quantile(0.975, 105, 21), 2.1240139839901024),
-        (f_quantile(0.99, 1, 1), 4052.1806954768217),
-    ],
-)
-def test_tails_of_distributions_have_their_known_values(found, known):
-    assert found == pytest.approx(known, rel=1e-5 if known == 0.05 else 1e-9)
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.floats(0.01, 0.99), st.floats(1, 500), st.floats(1, 500))
-def test_a_quantile_is_where_the_share_lies_below(share, above, below):
-    assert 1 - f_above(f_quantile(share, above, below), above, below) == pytest.approx(share, abs=1e-7)
 
 
 def test_the_published_averages_follow_from_the_five_columns():

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.benchmarks.arena.statistics.agreement import agreement_of_judges, agreement_of_ratings
-from novum.statistics.kappa import quadratic_kappa
-from novum.statistics.rank_correlation import middle_ranks, spearman
-from tests.statistics.arena_bouts import both_orders, bout
+from novum.statistics.agreement import quadratic_kappa
+from novum.statistics.correlation import mean_ranks, spearman
+from tests.statistics.arena_pairs import both_orders, judged_pair
 from tests.statistics.arena_published import CRITERIA, TABLE_1, TABLE_26
 
 outcomes = st.sampled_from(["first", "second", "tie"])
 
 
-def judged(*columns, names=("people", "model")):
+def both_judges(*columns, names=("people", "model")):
     """Each judge's outcomes, topic by topic."""
     return [
         each
@@ -30,7 +30,7 @@ def judged(*columns, names=("people", "model")):
 
 def test_agreement_is_the_share_of_matches_with_the_same_winner():
     (found,) = agreement_of_judges(
-        judged(["first", "first", "second", "tie"], ["first", "second", "second", "first"]), draws=50
+        both_judges(["first", "first", "second", "tie"], ["first", "second", "second", "first"]), draws=50
     )
     (novelty,) = found.criteria
     assert (found.first, found.second, novelty.matches, novelty.decided) == ("people", "model", 4, 3)
@@ -39,7 +39,7 @@ def test_agreement_is_the_share_of_matches_with_the_same_winner():
 
 
 def test_ties_of_both_are_agreement_but_no_winner():
-    (found,) = agreement_of_judges(judged(["tie", "tie"], ["tie", "tie"]), draws=10)
+    (found,) = agreement_of_judges(both_judges(["tie", "tie"], ["tie", "tie"]), draws=10)
     assert (found.criteria[0].same.value, found.criteria[0].same_winner.value) == (1, None)
     assert found.criteria[0].kappa.value is None  # nothing to be better than chance at
 
@@ -48,7 +48,7 @@ def test_kappa_of_a_worked_example():
     """20 cases: 9 both first, 5 both second, 6 apart: (0.7 - 0.49) / (1 - 0.49) ... by the definition."""
     people = ["first"] * 12 + ["second"] * 8
     model = ["first"] * 9 + ["second"] * 3 + ["first"] * 3 + ["second"] * 5
-    (found,) = agreement_of_judges(judged(people, model), draws=0)
+    (found,) = agreement_of_judges(both_judges(people, model), draws=0)
     chance = 0.6 * 0.6 + 0.4 * 0.4
     assert found.criteria[0].kappa.value == pytest.approx((0.7 - chance) / (1 - chance))
 
@@ -57,8 +57,8 @@ def test_kappa_of_a_worked_example():
 @given(st.lists(st.tuples(outcomes, outcomes), min_size=1, max_size=12))
 def test_weighted_kappa_is_the_quadratic_one_and_all_is_symmetric(pairs):
     people, model = zip(*pairs, strict=True)
-    (found,) = agreement_of_judges(judged(people, model), draws=0)
-    (turned,) = agreement_of_judges(judged(model, people), draws=0)
+    (found,) = agreement_of_judges(both_judges(people, model), draws=0)
+    (turned,) = agreement_of_judges(both_judges(model, people), draws=0)
     points = {"first": 2, "tie": 1, "second": 0}
     expected = quadratic_kappa([points[each] for each in people], [points[each] for each in model])
     weighted = found.criteria[0].weighted_kappa.value
@@ -69,24 +69,30 @@ def test_weighted_kappa_is_the_quadratic_one_and_all_is_symmetric(pairs):
 
 
 def test_only_pairs_that_both_judged_count_and_failures_do_not():
-    bouts = [*judged(["first", "first"], ["first", "second"]), bout("a", "c", "first", judge="model", topic="9")]
+    judged_pairs = [
+        *both_judges(["first", "first"], ["first", "second"]),
+        judged_pair("a", "c", "first", judge="model", topic="9"),
+    ]
     failed = [
-        bout("a", "b", None, judge="model", topic="8"),
+        judged_pair("a", "b", None, judge="model", topic="8"),
         *both_orders("a", "b", "first", judge="people", topic="8"),
     ]
-    (found,) = agreement_of_judges([*bouts, *failed], draws=0)
+    (found,) = agreement_of_judges([*judged_pairs, *failed], draws=0)
     assert found.average.matches == 2
 
 
 def test_judges_that_judged_nothing_in_common_have_no_agreement():
-    bouts = [bout("a", "b", "first", judge="j", topic="1"), bout("a", "b", "first", judge="k", topic="2")]
-    (found,) = agreement_of_judges(bouts)
+    judged_pairs = [
+        judged_pair("a", "b", "first", judge="j", topic="1"),
+        judged_pair("a", "b", "first", judge="k", topic="2"),
+    ]
+    (found,) = agreement_of_judges(judged_pairs)
     assert (found.average.matches, found.average.same.value, found.criteria[0].kappa.value) == (0, None, None)
 
 
 def test_people_who_judged_a_pair_several_times_speak_by_majority():
-    bouts = [bout("a", "b", said, judge="people") for said in ("first", "second", "first")]
-    (found,) = agreement_of_judges([*bouts, *both_orders("a", "b", "first", judge="model")], draws=0)
+    judged_pairs = [judged_pair("a", "b", said, judge="people") for said in ("first", "second", "first")]
+    (found,) = agreement_of_judges([*judged_pairs, *both_orders("a", "b", "first", judge="model")], draws=0)
     assert (found.average.matches, found.average.same.value) == (1, 1)
 
 
@@ -94,8 +100,8 @@ def test_the_average_is_the_mean_over_criteria_as_published():
     criteria, average = TABLE_1
     assert np.mean(criteria) == pytest.approx(average, abs=0.05)
     verdicts = {"novelty": "first", "clarity": "first"}, {"novelty": "first", "clarity": "second"}
-    bouts = [bout("a", "b", said, judge=judge) for judge, said in zip("jk", verdicts, strict=True)]
-    (found,) = agreement_of_judges(bouts, draws=0)
+    judged_pairs = [judged_pair("a", "b", said, judge=judge) for judge, said in zip("jk", verdicts, strict=True)]
+    (found,) = agreement_of_judges(judged_pairs, draws=0)
     assert [each.same.value for each in found.criteria] == [1, 0]
     assert found.average.same.value == 0.5
 
@@ -125,10 +131,10 @@ def test_criteria_of_only_one_judge_and_ratings_without_spread_are_left_out():
 
 
 def test_ranks_do_not_care_about_distances_and_equal_values_share_theirs():
-    assert middle_ranks([10, 30, 20, 20]).tolist() == [1, 4, 2.5, 2.5]
+    assert mean_ranks([10, 30, 20, 20]).tolist() == [1, 4, 2.5, 2.5]
     assert spearman([1, 2, 3, 4], [1, 10, 100, 1000]).r == pytest.approx(1)
     assert spearman([1, 2, 3, np.nan], [3, 2, 1, 5]).left_out == 1
-    with pytest.raises(ValueError, match="pairs are wanted"):
+    with pytest.raises(ValueError, match="equal length"):
         spearman([1, 2], [1])
 
 

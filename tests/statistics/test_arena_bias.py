@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from novum.benchmarks.arena.statistics.judge_bias import bias_of_judges
-from novum.statistics.sign_flips import sign_flip_test
-from tests.statistics.arena_bouts import bout
+from novum.statistics.significance import sign_flip_test
+from tests.statistics.arena_pairs import judged_pair
 
 ENTRANTS = ("acme one", "other two", "third", "fourth")
 TOPICS = 30
@@ -31,7 +31,9 @@ def made_up(seed=0):
         "fond": lambda first, second, topic: 0.4 * ((first == "acme one") - (second == "acme one")),
     }
     return [
-        bout(one, other, {name: said(rng, lean(one, other, topic)) for name in CRITERIA}, topic=topic, judge=judge)
+        judged_pair(
+            one, other, {name: said(rng, lean(one, other, topic)) for name in CRITERIA}, topic=topic, judge=judge
+        )
         for judge, lean in leaning.items()
         for topic in map(str, range(TOPICS))
         for first, second in combinations(ENTRANTS, 2)
@@ -97,15 +99,15 @@ def test_ties_and_contradictions_are_counted(judges):
 
 
 def test_a_judge_that_always_says_the_same_is_told():
-    stuck = [bout(*pair, "first", topic=str(t)) for t in range(6) for pair in (("a", "b"), ("b", "a"))]
+    stuck = [judged_pair(*pair, "first", topic=str(t)) for t in range(6) for pair in (("a", "b"), ("b", "a"))]
     (found,) = bias_of_judges(stuck, draws=20)
     assert (found.always, found.first_seat.share.value, found.inconsistent) == ("first", 1, 1)
     assert found.first_seat.p == pytest.approx(2 / 2**6)
 
 
 def test_failures_are_counted_and_lean_to_nothing():
-    refusals = [bout("a", "b", None, judge="mute"), bout("b", "a", None, judge="mute")]
-    half = [bout("a", "b", {"novelty": "first", "clarity": "tie"}), bout("b", "a", {"novelty": "second"})]
+    refusals = [judged_pair("a", "b", None, judge="mute"), judged_pair("b", "a", None, judge="mute")]
+    half = [judged_pair("a", "b", {"novelty": "first", "clarity": "tie"}), judged_pair("b", "a", {"novelty": "second"})]
     mute, partial = bias_of_judges([*refusals, *half], draws=20)
     assert (mute.asked, mute.failed, mute.verdicts, mute.ties) == (2, 2, 0, None)
     assert (mute.first_seat.share.value, mute.first_seat.p, mute.inconsistent) == (None, None, None)
@@ -113,31 +115,31 @@ def test_failures_are_counted_and_lean_to_nothing():
 
 
 def test_without_lengths_that_differ_nothing_is_said_of_length():
-    bouts = [bout(*pair, "first", topic=str(t)) for t in range(3) for pair in (("a", "b"), ("b", "a"))]
+    judged_pairs = [judged_pair(*pair, "first", topic=str(t)) for t in range(3) for pair in (("a", "b"), ("b", "a"))]
     for lengths in (None, {}, {("0", "a"): 100.0}, {(str(t), name): 100.0 for t in range(3) for name in "ab"}):
-        (found,) = bias_of_judges(bouts, lengths=lengths, draws=10)
+        (found,) = bias_of_judges(judged_pairs, lengths=lengths, draws=10)
         assert (found.longer.decided, found.longer.share.value, found.length_points.value) == (0, None, None)
 
 
 def test_strength_cannot_pass_for_a_liking_of_the_seat():
     """The better one sat first more often, since some orders failed: only whole pairs count."""
     strong = [
-        bout(*pair, said, topic=str(t))
+        judged_pair(*pair, said, topic=str(t))
         for t in range(8)
         for pair, said in ((("a", "b"), "first"), (("b", "a"), "second"))
     ]
     lone = [
         each
         for t in range(20, 40)
-        for each in (bout("a", "b", "first", topic=str(t)), bout("b", "a", None, topic=str(t)))
+        for each in (judged_pair("a", "b", "first", topic=str(t)), judged_pair("b", "a", None, topic=str(t)))
     ]
     (found,) = bias_of_judges([*strong, *lone], draws=20)
     assert (found.first_seat.share.value, found.first_seat.decided, found.first_seat.p) == (0.5, 16, None)
 
 
 def test_people_who_saw_one_order_each_are_measured_by_all_they_said():
-    bouts = [bout("a", "b", "first", topic=str(t)) for t in range(5)]
-    (found,) = bias_of_judges(bouts, draws=20)
+    judged_pairs = [judged_pair("a", "b", "first", topic=str(t)) for t in range(5)]
+    (found,) = bias_of_judges(judged_pairs, draws=20)
     assert (found.first_seat.share.value, found.first_seat.decided, found.both_orders) == (1, 5, 0)
 
 

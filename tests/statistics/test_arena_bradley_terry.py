@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.statistics.bradley_terry import LENGTH, PER_UNIT, SEAT, bradley_terry, strengths
+from novum.statistics.bradley_terry import FIRST_POSITION, LENGTH, PER_UNIT, bradley_terry, strengths
 from novum.statistics.games import Games
-from tests.statistics.arena_bouts import season
+from tests.statistics.arena_pairs import season
 
 rows = st.lists(
     st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=25
@@ -61,7 +61,7 @@ def test_two_players_have_the_strengths_that_can_be_written_down():
     found = strengths(duel(30, 20, 10), prior=1e-9)
     assert found.strength[0] - found.strength[1] == pytest.approx(math.log(3), abs=1e-6)
     assert math.exp(found.tie) == pytest.approx(20 / math.sqrt(300), abs=1e-6)
-    wins, ties = found.chances()
+    wins, ties = found.probabilities()
     assert (wins[0, 1], ties[0, 1], wins[1, 0]) == pytest.approx((0.5, 1 / 3, 1 / 6), abs=1e-6)
 
 
@@ -74,7 +74,7 @@ def test_the_fit_is_the_optimum_found_by_trying():
 def test_expected_and_actual_points_and_ties_agree_for_every_player():
     games = season([1, 0.3, -0.3, -1], 400)
     found = strengths(games, prior=1e-9)
-    wins, ties = found.chances()
+    wins, ties = found.probabilities()
     expected, actual = np.zeros(4), np.zeros(4)
     for one, other, points in zip(games.first, games.second, games.outcome, strict=True):
         expected[[one, other]] += wins[one, other] + ties[one, other] / 2, wins[other, one] + ties[one, other] / 2
@@ -98,14 +98,14 @@ def test_who_won_everything_has_a_finite_rating_that_the_prior_holds():
     first, last = bradley_terry(duel(10, 0, 0), draws=50).ratings
     assert 1100 < first.rating.value < 1500
     assert first.rating.value + last.rating.value == pytest.approx(2000)
-    assert (first.held, first.won, first.lost, last.held) == (True, 10, 0, True)
-    assert not bradley_terry(duel(10, 0, 1), draws=0).ratings[0].held
+    assert (first.is_held_by_prior, first.won, first.lost, last.is_held_by_prior) == (True, 10, 0, True)
+    assert not bradley_terry(duel(10, 0, 1), draws=0).ratings[0].is_held_by_prior
 
 
 def test_a_heavier_prior_draws_ratings_together():
     light, heavy = (bradley_terry(duel(10, 0, 2), prior=each, draws=0).ratings[0].rating.value for each in (0.1, 10))
     assert light > heavy > 1000
-    with pytest.raises(ValueError, match="without a prior"):
+    with pytest.raises(ValueError, match="prior must have a weight above 0"):
         bradley_terry(duel(1, 0, 0), prior=0)
 
 
@@ -205,16 +205,16 @@ def test_the_first_seat_is_worth_to_each_judge_what_it_is_worth():
     apart = strength[first] - strength[second] + np.array([0.0, 1.0])[judge]
     outcome = (rng.uniform(size=4000) < 1 / (1 + np.exp(-apart))).astype(float)
     games = Games(("a", "b", "c"), first, second, outcome, judge=judge, judges=("fair", "fond"))
-    fair, fond = bradley_terry(games, seats=True, draws=50).effects
-    assert (fair.name, fond.name) == (f"{SEAT}: fair", f"{SEAT}: fond")
+    fair, fond = bradley_terry(games, position=True, draws=50).effects
+    assert (fair.name, fond.name) == (f"{FIRST_POSITION}: fair", f"{FIRST_POSITION}: fond")
     assert fair.points.value == pytest.approx(0, abs=20)
     assert fond.points.value == pytest.approx(PER_UNIT, abs=25)
 
 
-def test_no_seat_can_be_told_once_two_orders_are_one_game():
-    games = Games(("a", "b"), np.array([0]), np.array([1]), np.array([1.0]), seated=False)
-    with pytest.raises(ValueError, match="each order count by itself"):
-        bradley_terry(games, seats=True)
+def test_the_effect_of_the_position_is_unknown_once_two_orders_are_one_game():
+    games = Games(("a", "b"), np.array([0]), np.array([1]), np.array([1.0]), positioned=False)
+    with pytest.raises(ValueError, match="use `each_order`"):
+        bradley_terry(games, position=True)
 
 
 def test_without_games_nobody_has_a_rating():

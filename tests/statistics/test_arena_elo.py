@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from novum.statistics.elo import elo, elo_orders
 from novum.statistics.games import Games
-from tests.statistics.arena_bouts import season
+from tests.statistics.arena_pairs import season
 from tests.statistics.arena_published import CRITERIA, TABLE_4, TABLE_26
 
 rows = st.lists(
@@ -113,7 +113,7 @@ def test_half_the_weight_is_half_the_step():
 def test_criteria_with_other_players_are_not_averaged():
     with pytest.raises(ValueError, match="same players"):
         elo(season([0, 0], 5), season([0, 0, 0], 5))
-    with pytest.raises(ValueError, match="-1 orders"):
+    with pytest.raises(ValueError, match="cannot be negative"):
         elo_orders(season([0, 0], 5), orders=-1)
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.statistics.win_share import GRADES, expert_share, majority, panel_win_shares, rubric_shares, wilson
-from tests.statistics.arena_bouts import both_orders, bout
+from novum.statistics.win_rates import GRADES, expert_share, majority, panel_win_shares, rubric_shares, wilson_interval
+from tests.statistics.arena_pairs import both_orders, judged_pair
 from tests.statistics.arena_published import EXPERTS, PANEL_WIN_RATES
 
 votes = st.lists(st.sampled_from([True, False, None]), max_size=7)
@@ -33,34 +33,34 @@ def test_published_win_rates_of_the_panel_are_shares_of_its_113_ideas():
     """Each is a whole number of decided pairs: with majorities of five and no ties, none is left out."""
     for printed in " ".join(PANEL_WIN_RATES).split():
         won = round(float(printed) * 1.13)
-        assert f"{100 * wilson(won, 113).value:.2f}" == printed
+        assert f"{100 * wilson_interval(won, 113).value:.2f}" == printed
 
 
 def test_the_majority_of_the_panel_decides_each_topic():
-    bouts = [
-        bout("ours", "theirs", said, judge=judge)
+    judged_pairs = [
+        judged_pair("ours", "theirs", said, judge=judge)
         for judge, said in zip("abc", ("first", "second", "first"), strict=True)
     ]
-    found = panel_win_shares(bouts, "ours", "theirs")
+    found = panel_win_shares(judged_pairs, "ours", "theirs")
     assert (found["novelty"].yes, found["novelty"].no, found["novelty"].undecided) == (1, 0, 0)
-    assert panel_win_shares(bouts, "theirs", "ours")["novelty"].no == 1
+    assert panel_win_shares(judged_pairs, "theirs", "ours")["novelty"].no == 1
 
 
 def test_a_judge_that_follows_the_seat_votes_for_either_side_once():
-    bouts = [bout("ours", "theirs", "first"), bout("theirs", "ours", "first")]
-    assert panel_win_shares(bouts, "ours", "theirs")["novelty"].undecided == 1
-    outvoted = [*bouts, *both_orders("ours", "theirs", "first", judge="k")]
+    judged_pairs = [judged_pair("ours", "theirs", "first"), judged_pair("theirs", "ours", "first")]
+    assert panel_win_shares(judged_pairs, "ours", "theirs")["novelty"].undecided == 1
+    outvoted = [*judged_pairs, *both_orders("ours", "theirs", "first", judge="k")]
     assert panel_win_shares(outvoted, "ours", "theirs")["novelty"].yes == 1
 
 
 def test_topics_without_a_decision_are_left_out_and_counted():
-    bouts = [
-        bout("ours", "theirs", "first", topic="one"),
-        bout("ours", "theirs", "tie", topic="two"),
-        bout("ours", "theirs", None, topic="three"),
-        bout("ours", "others", "second", topic="four"),
+    judged_pairs = [
+        judged_pair("ours", "theirs", "first", topic="one"),
+        judged_pair("ours", "theirs", "tie", topic="two"),
+        judged_pair("ours", "theirs", None, topic="three"),
+        judged_pair("ours", "others", "second", topic="four"),
     ]
-    found = panel_win_shares(bouts, "ours", "theirs")["novelty"]
+    found = panel_win_shares(judged_pairs, "ours", "theirs")["novelty"]
     assert (found.yes, found.no, found.undecided, found.rate.value) == (1, 0, 2, 1.0)
 
 
@@ -86,7 +86,7 @@ def test_wilsons_interval_of_a_known_case():
     """Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29."""
     known = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605), (0, 20): (0, 0.1611), (1, 29): (0.0061, 0.1718)}
     for (yes, of), ends in known.items():
-        found = wilson(yes, of)
+        found = wilson_interval(yes, of)
         assert (round(found.low, 4), round(found.high, 4)) == ends
 
 
@@ -102,7 +102,7 @@ def test_the_majority_turns_with_the_votes_and_not_with_their_order(said):
 @settings(deadline=None, max_examples=50)
 @given(st.integers(0, 50), st.integers(0, 50))
 def test_the_interval_of_a_share_holds_it_and_mirrors(yes, no):
-    found, mirrored = wilson(yes, yes + no), wilson(no, yes + no)
+    found, mirrored = wilson_interval(yes, yes + no), wilson_interval(no, yes + no)
     if yes + no:
         assert 0 <= found.low <= found.value <= found.high <= 1
         assert found.low == pytest.approx(1 - mirrored.high)

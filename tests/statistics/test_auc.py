@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.statistics.auc import auc
-from novum.statistics.multiple_testing import benjamini_hochberg
-from novum.statistics.partial_correlation import FEWEST, spearman_within
-from novum.statistics.rank_correlation import middle_ranks, spearman
+from novum.statistics.correlation import FEWEST, mean_ranks, spearman, spearman_within
+from novum.statistics.significance import benjamini_hochberg
 
 scored = st.lists(
     st.tuples(st.integers(-5, 5), st.booleans(), st.sampled_from("ab")), min_size=1, max_size=30
@@ -162,7 +161,7 @@ def test_a_partial_correlation_is_that_of_what_two_regressions_leave():
     rng = np.random.default_rng(3)
     x, y, z = rng.normal(size=(3, 50))
     x += z
-    ranks = [middle_ranks(each) for each in (x, y, z)]
+    ranks = [mean_ranks(each) for each in (x, y, z)]
     left = [one - np.polyval(np.polyfit(ranks[2] - 25.5, one, 3), ranks[2] - 25.5) for one in ranks[:2]]
     (found,) = spearman_within(x[:, None], y, np.zeros(50), given=z[:, None], draws=10)
     assert found.rho.value == pytest.approx(np.corrcoef(*left)[0, 1])

@@ -20,7 +20,7 @@ from novum.benchmarks.foresight.statistics import (
     over_topics,
     separation,
 )
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 FEW = settings(max_examples=30)
 COSINES = st.floats(-1, 1, allow_nan=False, width=32)

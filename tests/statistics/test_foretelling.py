@@ -19,10 +19,22 @@ from novum.benchmarks.judge_evaluation.statistics.token_matching import (
     token_bag,
 )
 from novum.statistics.auc import auc
-from novum.statistics.calibration import bins_of, brier, calibration_error, cross_fitted, reliability_table
-from novum.statistics.prediction_error import root_mean_square, weighted_mean, with_level_set_right
-from novum.statistics.rank_correlation import middle_ranks, spearman
-from novum.statistics.weighted_ranks import weighted_auc, weighted_ranks, weighted_spearman
+from novum.statistics.calibration import (
+    brier,
+    calibration_error,
+    cross_fitted_probabilities,
+    probability_bins,
+    reliability_table,
+)
+from novum.statistics.correlation import mean_ranks, spearman
+from novum.statistics.weighted import (
+    less_group_mean,
+    root_mean_square,
+    weighted_auc,
+    weighted_mean,
+    weighted_ranks,
+    weighted_spearman,
+)
 
 SIZE = 9
 numbers = arrays(np.float64, SIZE, elements=st.integers(0, 4).map(float))
@@ -51,20 +63,20 @@ def test_errors_are_averaged_as_squares_and_each_thing_counts_as_often_as_it_was
 
 def test_a_reviewer_who_is_only_too_mild_is_right_once_the_level_is_set_right():
     real, told = np.array([0.2, 0.4, 0.6]), np.array([0.5, 0.7, 0.9])
-    assert with_level_set_right(told - real, [np.arange(3)]) == pytest.approx([0, 0, 0])
+    assert less_group_mean(told - real, [np.arange(3)]) == pytest.approx([0, 0, 0])
     assert root_mean_square(told - real, once(3)) == pytest.approx([0.3])
 
 
 def test_every_venue_and_year_has_a_level_of_its_own():
     errors = np.array([0.1, 0.3, -0.2, -0.2])
     groups = [np.array([0, 1]), np.array([2, 3])]
-    assert with_level_set_right(errors, groups) == pytest.approx([-0.2, 0.2, 0, 0])
+    assert less_group_mean(errors, groups) == pytest.approx([-0.2, 0.2, 0, 0])
 
 
 def test_no_paper_sets_its_own_level_right():
     """By the mean of all, its own among them, a paper by itself would be without fault."""
     errors = np.array([0.5, 0.1, 0.2, 0.6])
-    left = with_level_set_right(errors, [np.array([0]), np.array([1, 2, 3])])
+    left = less_group_mean(errors, [np.array([0]), np.array([1, 2, 3])])
     assert math.isnan(left[0])
     assert left[1:] == pytest.approx([0.1 - 0.4, 0.2 - 0.35, 0.6 - 0.15])
 
@@ -76,7 +88,7 @@ def test_no_paper_sets_its_own_level_right():
 @given(numbers, counts)
 def test_ranks_are_those_of_the_sample_written_out(values, times):
     for row, ranks in zip(times, weighted_ranks(values, times), strict=True):
-        assert drawn_out(ranks, row) == pytest.approx(middle_ranks(drawn_out(values, row)))
+        assert drawn_out(ranks, row) == pytest.approx(mean_ranks(drawn_out(values, row)))
 
 
 @settings(max_examples=30)
@@ -118,7 +130,7 @@ def test_brier_and_calibration_error_by_hand():
     told = np.array([0.2, 0.2, 0.8, 0.8])
     came = np.array([False, True, True, True])
     assert brier(told, came, once(4)) == pytest.approx([(0.04 + 0.64 + 0.04 + 0.04) / 4])
-    assert [list(rows) for rows in bins_of(told, 2)] == [[0, 1], [2, 3]]
+    assert [list(rows) for rows in probability_bins(told, 2)] == [[0, 1], [2, 3]]
     assert calibration_error(told, came, once(4)) == pytest.approx([(2 * 0.3 + 2 * 0.2) / 4])
     low, high = reliability_table(told, came)
     assert (low.cases, low.foretold, low.came) == (2, pytest.approx(0.2), 0.5)
@@ -126,32 +138,32 @@ def test_brier_and_calibration_error_by_hand():
 
 
 def test_equal_probabilities_stay_in_one_bin():
-    assert [len(rows) for rows in bins_of(np.full(50, 0.9))] == [50]
-    assert bins_of(np.zeros(0)) == []
+    assert [len(rows) for rows in probability_bins(np.full(50, 0.9))] == [50]
+    assert probability_bins(np.zeros(0)) == []
 
 
 def test_scores_become_the_probabilities_that_they_meant_elsewhere():
     rng = np.random.default_rng(0)
     scores = rng.normal(5, 2, 4_000)
     truth = 1 / (1 + np.exp(-(scores - 6)))
-    told = cross_fitted(scores, rng.random(4_000) < truth)
+    told = cross_fitted_probabilities(scores, rng.random(4_000) < truth)
     assert np.abs(told - truth).mean() < 0.02
 
 
 def test_a_score_that_says_nothing_becomes_the_share():
     came = np.arange(100) % 5 > 0
-    assert cross_fitted(np.full(100, 0.5), came) == pytest.approx(np.full(100, 0.8), abs=1e-6)
+    assert cross_fitted_probabilities(np.full(100, 0.5), came) == pytest.approx(np.full(100, 0.8), abs=1e-6)
 
 
 def test_without_both_kinds_there_is_nothing_to_fit():
-    assert np.isnan(cross_fitted(np.arange(10.0), np.ones(10, dtype=bool))).all()
-    assert np.isnan(cross_fitted(np.arange(3.0), np.array([True, False, True]))).all()
+    assert np.isnan(cross_fitted_probabilities(np.arange(10.0), np.ones(10, dtype=bool))).all()
+    assert np.isnan(cross_fitted_probabilities(np.arange(3.0), np.array([True, False, True]))).all()
 
 
 @settings(max_examples=30)
 @given(arrays(np.float64, 40, elements=st.floats(-1e6, 1e6)), arrays(np.bool_, 40))
 def test_probabilities_are_probabilities_whatever_the_scores(scores, came):
-    told = cross_fitted(scores, came)
+    told = cross_fitted_probabilities(scores, came)
     assert np.isnan(told).all() or ((told >= 0) & (told <= 1)).all()
 
 

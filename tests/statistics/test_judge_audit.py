@@ -10,7 +10,7 @@ import pytest
 from novum.benchmarks.liveidea.statistics.judge_audit import audit_judges
 from novum.benchmarks.liveidea.statistics.judgements import Judgements
 from novum.benchmarks.liveidea.statistics.linking import link_panels
-from novum.benchmarks.liveidea.statistics.severity import Meetings
+from novum.benchmarks.liveidea.statistics.severity import JudgeTotals
 from novum.idea_metrics.mean_distance import distinctness
 from novum.statistics.correlation import pearson
 
@@ -103,7 +103,7 @@ def test_missing_judgements_are_counted_by_judge():
 def test_judges_that_share_no_model_are_not_linked():
     columns = [np.array(each) for each in ([0, 0, 1, 1], [0] * 4, [0] * 4, [0, 1, 2, 3], [0] * 4)]
     run = Judgements(("a", "b"), ("k",), tuple("wxyz"), *columns, np.array([3.0, 5, 6, 9]))
-    meetings = Meetings.of(run)
+    meetings = JudgeTotals.of(run)
     assert meetings.linked()[0] is False
     assert meetings.effects(np.ones((1, 1)))[0, 0] == pytest.approx([-1, 1, -1.5, 1.5])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from novum.benchmarks.liveidea.statistics.judgements import JUDGED, Judgements
 from novum.benchmarks.liveidea.statistics.scores import keyword_means, score_models
-from novum.statistics.quantiles import repeated_quantile
+from novum.statistics.weighted import weighted_quantile
 
 NAN = float("nan")
 
@@ -161,7 +161,7 @@ def test_columns_that_do_not_fit_are_refused(row, said):
 )
 def test_a_quantile_of_repeated_values_is_that_of_the_values_written_out(pairs, share):
     values, times = (np.array(each, dtype=float) for each in zip(*pairs, strict=True))
-    found = repeated_quantile(values, times[None], share)[0]
+    found = weighted_quantile(values, times[None], share)[0]
     written = np.repeat(values, times.astype(int))
     written = written[~np.isnan(written)]
     if written.size:

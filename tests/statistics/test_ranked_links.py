@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.statistics.ranking_quality import RankedLinks
+from novum.statistics.ranking import RankedLinks
 
 SCORED = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=60)
 

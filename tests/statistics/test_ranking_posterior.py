@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 import pytest
 
-from novum.statistics.ranking_posterior import Comparisons, ranking_posterior, tail
+from novum.statistics.ranking_posterior import Comparisons, ranking_posterior
 
 
 def compared(truth, times, seed, ties=0.0):
@@ -71,8 +69,3 @@ def test_searching_from_elsewhere_finds_the_same_peak():
     comparisons = compared(np.linspace(-1, 1, 8), 5, seed=3)
     here, there = (ranking_posterior(comparisons, start) for start in (None, np.linspace(3, -3, 8)))
     assert here.strengths == pytest.approx(there.strengths, abs=1e-2)
-
-
-def test_the_tail_of_the_normal_distribution_is_right_to_seven_digits():
-    z = np.linspace(0, 6, 61)
-    assert tail(z) == pytest.approx([1 - NormalDist().cdf(each) for each in z], abs=1e-7)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.statistics import ndcg, recall, reciprocal_rank, reciprocal_rank_fusion
+from novum.statistics.ranking import ndcg, recall, reciprocal_rank, reciprocal_rank_fusion
 
 SECOND, THIRD = 1 / math.log2(3), 1 / math.log2(4)
 

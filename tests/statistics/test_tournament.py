@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.statistics.matching import ALONE, largest_matching
+from novum.statistics.matching import UNMATCHED, largest_matching
 from novum.statistics.tournament import Round, Standings, swiss_round
 
 
@@ -54,8 +54,8 @@ def rematches(standings, round_):
 @settings(max_examples=60)
 def test_a_largest_matching_is_as_large_as_any(edges):
     mate = largest_matching(edges)
-    pairs = {tuple(sorted((node, other))) for node, other in enumerate(mate) if other != ALONE}
-    assert all(mate[mate[node]] == node for node in range(len(mate)) if mate[node] != ALONE)
+    pairs = {tuple(sorted((node, other))) for node, other in enumerate(mate) if other != UNMATCHED}
+    assert all(mate[mate[node]] == node for node in range(len(mate)) if mate[node] != UNMATCHED)
     assert all(edges[pair] for pair in pairs)
     assert len(pairs) == most_pairs(edges)
 
@@ -64,7 +64,7 @@ def test_a_cycle_of_odd_length_does_not_mislead_it():
     edges = np.zeros((10, 10), dtype=bool)
     for one, other in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (2, 5), (5, 6), (6, 7), (7, 5), (0, 8), (7, 9)]:
         edges[one, other] = edges[other, one] = True
-    assert ALONE not in largest_matching(edges)
+    assert UNMATCHED not in largest_matching(edges)
 
 
 @given(st.integers(2, 13), st.integers(1, 16), st.integers(0, 99))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Match, Verdict
-from novum.statistics import seat_free_points, win_rates
+from novum.statistics.win_rates import position_free_points, win_rates
 
 outcomes = st.sampled_from(["first", "second", "tie"])
 
@@ -39,12 +39,12 @@ def pair(there, back):
     ],
 )
 def test_only_what_both_orders_say_counts(there, back, points):
-    assert seat_free_points(*pair({"novelty": there}, {"novelty": back})) == {"novelty": points}
+    assert position_free_points(*pair({"novelty": there}, {"novelty": back})) == {"novelty": points}
 
 
 def test_a_criterion_that_one_order_left_open_counts_by_the_other():
-    assert seat_free_points(*pair({"novelty": "first"}, {})) == {"novelty": 1.0}
-    assert seat_free_points(*pair({}, {})) == {}
+    assert position_free_points(*pair({"novelty": "first"}, {})) == {"novelty": 1.0}
+    assert position_free_points(*pair({}, {})) == {}
 
 
 def test_an_idea_that_was_never_judged_has_no_win_rate():

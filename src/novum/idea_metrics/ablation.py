@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.record import Value
-from novum.statistics.correlation import Correlation, pearson
+from novum.statistics.correlation import pearson
+from novum.statistics.records import Correlation
 
 Floats = NDArray[np.float64]
 

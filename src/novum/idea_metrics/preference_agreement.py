@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from novum.core.record import Value
-from novum.statistics.correlation import Correlation, pearson
-from novum.statistics.kappa import quadratic_kappa
+from novum.statistics.agreement import quadratic_kappa
+from novum.statistics.correlation import pearson
+from novum.statistics.records import Correlation
 
 Floats = NDArray[np.float64]
 Grades = NDArray[np.int64]

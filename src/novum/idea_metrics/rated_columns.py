@@ -1,4 +1,4 @@
-"""Ideas that people rated, as columns that weights and predicted feedback can be learnt from."""
+"""Ideas that people rated, as columns from which weights and predicted feedback are learned."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from novum.core import Scorecard, normal_title
+from novum.core.arrays import Floats, Vectors
 from novum.idea_metrics.feedback import Feedback
-from novum.idea_metrics.metric import Vectors
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Pair:
-    """What people said of two rated ideas."""
+class PreferencePair:
+    """People's preference between two rated ideas."""
 
     first: int
     """Row of the first idea."""
@@ -30,75 +29,75 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Teaching:
-    """`n` ideas. A number that is not known is NaN."""
+class RatedIdeas:
+    """`n` rated ideas. An unknown number is NaN."""
 
-    parts: Floats
-    """Shape (n, k): what a composite is made of, each on the scale on which it enters it."""
+    columns: Floats
+    """Shape (n, k): the metrics of a composite, each on the scale on which it enters it."""
     weights: Mapping[str, float]
-    """Of these k parts, in the order of the columns, as they were before."""
+    """Present weights of these k metrics, in the order of the columns."""
     ratings: Floats
     """By people, from 0 to 1, shape (n,)."""
-    groups: NDArray[np.intp]
-    """Ideas that were compared with each other, or say the same, are of one group and are never told apart; shape
+    groups: Rows
+    """Ideas that were compared with each other, or have the same text, share a group and are never separated; shape
     (n,)."""
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     """Ratings on single criteria, each of shape (n,)."""
-    pairs: Sequence[Pair] = ()
+    pairs: Sequence[PreferencePair] = ()
     vectors: Vectors | None = None
-    """Embeddings, shape (n, d), where predicted feedback is to be learnt, too."""
+    """Embeddings, shape (n, d), when predicted feedback is learned too."""
     feedback: Feedback | None = None
-    """As it was before; its column is learnt anew from whatever is learnt from."""
+    """The present one; its column is learned anew from the training rows."""
 
     def __len__(self) -> int:
         return len(self.ratings)
 
     @property
     def names(self) -> list[str]:
-        """Of the columns."""
+        """Names of the columns."""
         return list(self.weights)
 
-    def split(self, kept: Rows, held: Rows) -> tuple[Floats, Floats]:
-        """The columns of the rows to learn from and of those left out, neither of which saw its own rating."""
+    def split(self, train: Rows, test: Rows) -> tuple[Floats, Floats]:
+        """The columns of the training rows and of the test rows; no predicted feedback saw its own rating."""
         if self.feedback is None or self.vectors is None or Feedback.name not in self.names:
-            return self.parts[kept], self.parts[held]
-        learnt, made = self.feedback.learn(self.vectors[kept], self.ratings[kept])
-        column, scale = self.names.index(Feedback.name), learnt.scale
-        seen, unseen = self.parts[kept].copy(), self.parts[held].copy()
-        for rows, said in ((seen, np.clip(made.left_out, 0, 1)), (unseen, learnt.predict(self.vectors[held]))):
-            rows[:, column] = said if scale is None else scale.share(said)
+            return self.columns[train], self.columns[test]
+        learned, fitted = self.feedback.learn(self.vectors[train], self.ratings[train])
+        column, scale = self.names.index(Feedback.name), learned.scale
+        seen, unseen = self.columns[train].copy(), self.columns[test].copy()
+        for rows, predicted in ((seen, np.clip(fitted.left_out, 0, 1)), (unseen, learned.predict(self.vectors[test]))):
+            rows[:, column] = predicted if scale is None else scale.share(predicted)
         return seen, unseen
 
-    def relearnt(self) -> Feedback | None:
-        """Predicted feedback as all ratings have it; None where it is not to be learnt."""
+    def relearned_feedback(self) -> Feedback | None:
+        """Predicted feedback learned from all ratings; None when it is not learned."""
         if self.feedback is None or self.vectors is None:
             return None
         return self.feedback.learn(self.vectors, self.ratings)[0]
 
 
-def teaching_of(
+def rated_ideas(
     cards: Sequence[Scorecard], weights: Mapping[str, float], ratings: Floats, *, corrected: bool = True
-) -> Teaching:
-    """Of the Creativity Index or the User Satisfaction Score, told apart by their parts: the index is made of raw parts
-    and the score of scaled ones. `corrected`: which way of originality the index takes."""
+) -> RatedIdeas:
+    """Columns for the Creativity Index, made of raw values, or for the User Satisfaction Score, made of scaled ones;
+    `weights` shows which. `corrected`: which form of originality the index uses."""
     index = "originality" in weights or "feasibility" in weights
     columns = [[_number(card, name, raw=index, corrected=corrected) for card in cards] for name in weights]
-    parts = np.array(columns, dtype=float).reshape(len(weights), len(cards)).T
-    return Teaching(parts, weights, ratings, _same_words(cards))
+    values = np.array(columns, dtype=float).reshape(len(weights), len(cards)).T
+    return RatedIdeas(values, weights, ratings, _same_words(cards))
 
 
-def told_apart(teaching: Teaching, pairs: Sequence[Pair]) -> Teaching:
-    """With these pairs; groups that are linked by pairs become one."""
-    names, group = np.unique(teaching.groups, return_inverse=True)
+def with_pairs(ideas: RatedIdeas, pairs: Sequence[PreferencePair]) -> RatedIdeas:
+    """The ideas with these pairs; groups that are connected by pairs become one."""
+    names, group = np.unique(ideas.groups, return_inverse=True)
     first, second = (group[[getattr(pair, side) for pair in pairs]] for side in ("first", "second"))
     size = (len(names), len(names))
     links = csr_array((np.ones(len(pairs)), (first, second)), shape=size)  # type: ignore[no-untyped-call]
     linked = connected_components(links, directed=False)[1].astype(np.intp)
-    return replace(teaching, pairs=tuple(pairs), groups=linked[group])
+    return replace(ideas, pairs=tuple(pairs), groups=linked[group])
 
 
-def _same_words(cards: Sequence[Scorecard]) -> NDArray[np.intp]:
-    """One idea on two topics is rated twice, and its embedding would carry a rating over to where it is left out."""
+def _same_words(cards: Sequence[Scorecard]) -> Rows:
+    """Groups of ideas with equal text: one idea rated on two topics would leak its rating through its embedding."""
     words = [normal_title(card.subject.whole) or card.subject.id for card in cards]
     return np.unique(words, return_inverse=True)[1].astype(np.intp)
 

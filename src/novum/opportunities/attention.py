@@ -18,7 +18,7 @@ from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.pairs import Outcome
 from novum.opportunities.paper_columns import Shelf
 from novum.opportunities.snapshot import Floats
-from novum.statistics.rank_correlation import middle_ranks
+from novum.statistics.correlation import mean_ranks
 
 FEWEST = 100
 """Joined pairs whose papers have counts, below which nothing is learnt."""
@@ -97,7 +97,7 @@ def standings(shelf: Shelf) -> Floats:
     for year in np.unique(years[np.isfinite(counts)]):
         rows = np.flatnonzero((years == year) & np.isfinite(counts))
         if len(rows) >= _OF_A_YEAR and np.ptp(counts[rows]) > 0:
-            made[rows] = (middle_ranks(counts[rows]) - 0.5) / len(rows)
+            made[rows] = (mean_ranks(counts[rows]) - 0.5) / len(rows)
     return made
 
 

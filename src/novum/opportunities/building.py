@@ -11,8 +11,8 @@ import numpy as np
 
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.literature.changes import last_change, mark
-from novum.literature.search.files import alone_in
+from novum.literature.changes import last_change, current_change
+from novum.literature.search.locking import exclusive
 from novum.opportunities import folder as kept
 from novum.opportunities.candidate_pairs import Evaluation
 from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
@@ -57,7 +57,7 @@ async def build(
     model, and the card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
     """
     place = kept.place(library.folder)
-    with alone_in(place) as alone:
+    with exclusive(place) as alone:
         if not alone:
             raise BeingBuilt(f"Another process is building {place}: wait until it is done, and run this again.")
         await library.embed(lambda done: told("embedding papers", done))  # a change of the library, so before all else
@@ -73,7 +73,7 @@ async def build(
 def _in_step(card: Card, library: Library, settings: OpportunitySettings, place: Path) -> bool:
     """Whether nothing has changed: papers, settings, embedder, list of synonyms."""
     held = (card.library, card.change, card.settings, card.embedder)
-    now = (mark(library), last_change(library), settings, library.embedder.name)
+    now = (current_change(library), last_change(library), settings, library.embedder.name)
     return held == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from novum.core import Value
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 MODEL = "the model"
 

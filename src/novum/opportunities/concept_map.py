@@ -11,7 +11,7 @@ import numpy as np
 from novum.core import Value
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.literature.changes import last_change, mark
+from novum.literature.changes import last_change, current_change
 from novum.opportunities import folder as kept
 from novum.opportunities.attention import Attention
 from novum.opportunities.features.table import COLUMNS, Features
@@ -83,7 +83,7 @@ class ConceptMap:
         place, card = kept.place(library.folder), None
         while True:
             tried, card = card, kept.read_card(kept.place(library.folder))
-            if card is None or card.library != mark(library):
+            if card is None or card.library != current_change(library):
                 raise BadInput(
                     "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
                     "takes seconds for ten thousand papers."

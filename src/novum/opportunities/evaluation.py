@@ -35,8 +35,8 @@ from novum.opportunities.snapshot import Floats
 from novum.opportunities.synonyms import Synonym
 from novum.opportunities.tokens import Ints
 from novum.opportunities.training import learn, window
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.ranking_quality import MEASURES, RankedLinks
+from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.ranking import MEASURES, RankedLinks
 
 K = 100
 
@@ -135,7 +135,7 @@ def judged(
     told("intervals", 0)
     names = sorted(set().union(*(each.names for each in tried)))
     ends = [_ends(each, names) for each in tried]
-    weights = np.concatenate([*resampled(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
+    weights = np.concatenate([*bootstrap_weights(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
     points, drawn = _all_measures(tried, ends, weights)
     return Evaluation(
         horizon=settings.horizon,

@@ -14,8 +14,8 @@ from novum.opportunities.graph import ConceptGraph
 from novum.opportunities.snapshot import Floats, Snapshot
 from novum.opportunities.tokens import Ints
 from novum.statistics.bootstrap import estimate
-from novum.statistics.estimate import Estimate
-from novum.statistics.ranking_quality import RankedLinks
+from novum.statistics.ranking import RankedLinks
+from novum.statistics.records import Estimate
 
 if TYPE_CHECKING:
     from novum.opportunities.evaluation import Tried

@@ -11,8 +11,8 @@ from novum.opportunities.candidate_pairs import AttentionJudged, Bin, Calibrated
 from novum.opportunities.snapshot import Floats
 from novum.opportunities.tokens import Ints
 from novum.statistics.bootstrap import estimate
-from novum.statistics.estimate import Estimate
-from novum.statistics.rank_correlation import middle_ranks
+from novum.statistics.correlation import mean_ranks
+from novum.statistics.records import Estimate
 
 if TYPE_CHECKING:
     from novum.opportunities.evaluation import Ends, Tried
@@ -74,7 +74,7 @@ def attention(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> 
     if len(became) < _FEWEST:
         return None
     times = [row[one.astype(int)] * row[other.astype(int)] for row in weights]
-    ranks = [np.asarray(middle_ranks(values), float) for values in (expected, simple, became)]
+    ranks = [np.asarray(mean_ranks(values), float) for values in (expected, simple, became)]
 
     def told(of: Floats) -> Estimate:
         drawn = np.array([_correlation(of, ranks[2], each) for each in times], float)

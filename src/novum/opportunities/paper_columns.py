@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.literature import Library
-from novum.literature.changes import all_links, last_change, mark, removed_since, written_since
+from novum.literature.changes import all_links, last_change, current_change, removed_since, written_since
 from novum.opportunities.tokens import Ints, Lexicon, Reader, Tokens
 
 Told = Callable[[str, int], None]
@@ -36,7 +36,7 @@ class Papers:
 
 def read(library: Library, before: Papers | None = None, told: Told = ignore_progress) -> Papers:
     """The library as it is now. `before`: as it was; only papers written since are read. Raises LibraryError."""
-    change, whose = last_change(library), mark(library)
+    change, whose = last_change(library), current_change(library)
     if before is None or before.library != whose or before.change > change:
         before = Papers(Tokens.empty())
     if before.change == change:

@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.changes import Written
+from novum.literature.changes import ChangedPaper
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
@@ -177,7 +177,7 @@ class Reader:
         self.filed = filed
         self.venues = venues
 
-    def read(self, papers: Sequence[Written]) -> Tokens:
+    def read(self, papers: Sequence[ChangedPaper]) -> Tokens:
         """Their columns."""
         texts = [np.fromiter(self._words(paper), np.int32) for paper in papers]
         filed = [[self.filed.number(name) for name in _filed(paper)] for paper in papers]
@@ -193,11 +193,11 @@ class Reader:
             fields_to=np.cumsum([len(each) for each in filed], dtype=np.int64),
         )
 
-    def _venue(self, paper: Written) -> int:
+    def _venue(self, paper: ChangedPaper) -> int:
         key = venue_key(paper.venue)
         return self.venues.number(key) if key else UNKNOWN
 
-    def _words(self, paper: Written) -> Iterator[int]:
+    def _words(self, paper: ChangedPaper) -> Iterator[int]:
         yield from self._runs(paper.title)
         yield GIST
         yield from self._runs(paper.gist)
@@ -220,14 +220,14 @@ class Reader:
         return self.words.number(word) + FIRST
 
 
-def _filed(paper: Written) -> Iterable[str]:
+def _filed(paper: ChangedPaper) -> Iterable[str]:
     return dict.fromkeys(key for name in paper.fields[:_FIELDS] if (key := " ".join(field_key(name).split())[:200]))
 
 
-def _year(paper: Written) -> int:
+def _year(paper: ChangedPaper) -> int:
     """0 as well for a year that has not come: one slip of the pen would make it the last year of the library."""
     return paper.year if paper.year is not None and 0 < paper.year <= dt.date.today().year + _IN_PRESS else 0
 
 
-def _citations(paper: Written) -> int:
+def _citations(paper: ChangedPaper) -> int:
     return UNKNOWN if paper.citations is None else min(max(paper.citations, 0), 2**31 - 1)

@@ -1,90 +1,89 @@
-"""Bradley-Terry ratings with ties: how strong each player is, how sure that is, and who would beat whom.
+"""Bradley-Terry ratings with ties: strengths, their intervals, and probabilities of winning.
 
-The model and its prior are those of `davidson`; ratings are on the Elo scale, 1000 on average, 400 points for odds of
-ten to one. Intervals come from a bootstrap over topics, since games on one topic go together: all players in the same
-draws, so that differences and ranks can be read within a draw.
+Model and prior are those of `davidson`; ratings are on the Elo scale, with mean 1000 and 400 points for odds of ten to
+one. Intervals come from a bootstrap over topics, since games on one topic depend on each other: all players in the same
+samples, so that differences and ranks can be read within a sample.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import fdtri, ndtri
 
+from novum.core.arrays import Bools, Floats, Ints
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, interval
-from novum.statistics.bootstrap_counts import clusters, counted, drawn_counts
-from novum.statistics.crosstable import crosstable, linked_players
-from novum.statistics.davidson import Fits, cells_of, fit, outcome_chances
-from novum.statistics.distributions import f_quantile
-from novum.statistics.estimate import NOTHING, Estimate
-from novum.statistics.games import Floats, Games, Ints
+from novum.statistics.bootstrap import estimate, percentile_interval
+from novum.statistics.bootstrap_counts import bootstrap_counts, observed_counts, resampling_units
+from novum.statistics.davidson import Fits, fit, game_kinds, outcome_probabilities
+from novum.statistics.games import Games
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 MEAN = 1000.0
 PER_UNIT = 400 / math.log(10)
 """Elo points for one natural unit of strength."""
-LENGTH, SEAT = "length", "first seat"
+LENGTH, FIRST_POSITION = "length", "first seat"
+"""Names of effects, as they are stored in reports."""
 _LEAST = 1e-9
-"""Strengths that differ by less are the same: the last digits are those of the computation."""
+"""Strengths that differ by less are equal: the last digits are rounding."""
 Matrix = tuple[tuple[float, ...], ...]
 
 
 class Rating(Value):
-    """One player. Without a game it has no rating and no rank."""
+    """The rating of one player; without a game it has no rating and no rank."""
 
     player: str
     rating: Estimate
-    """Elo points. At equal length, and without the help of a seat, where these were fitted."""
+    """Elo points; at equal length and without the effect of a position, where these were fitted."""
     rank: int | None
     """1 is best; players of equal strength share the better rank."""
     rank_low: int | None
-    """Interval of the rank, at the same level as that of the rating; None without draws."""
+    """Interval of the rank, at the level of the rating's; None without bootstrap samples."""
     rank_high: int | None
     best: float | None
-    """Share of draws in which nobody was stronger."""
+    """Share of bootstrap samples in which no player was stronger."""
     won: float
     """Sum of weights, as are the next two."""
     tied: float
     lost: float
 
     @property
-    def held(self) -> bool:
-        """Whether it won everything, or lost everything: then the prior alone keeps its rating finite."""
+    def is_held_by_prior(self) -> bool:
+        """Whether it won every game, or lost every game: then only the prior keeps its rating finite."""
         return not self.tied and (not self.won) != (not self.lost)
 
 
 class Effect(Value):
-    """Something that helps whoever has it."""
+    """An advantage that the model accounts for."""
 
     name: str
-    """`LENGTH`, or `SEAT` with the judge's name behind it."""
+    """`LENGTH`, or `FIRST_POSITION` followed by the name of the judge."""
     points: Estimate
-    """Elo points that it is worth: for being twice as long, or for sitting in the first seat."""
+    """Its value in Elo points: for twice the length, or for the first position."""
 
 
 class BradleyTerry(Value):
-    """All players, in the order of the games; matrices have a row and a column for each."""
+    """Ratings of all players, in the order of the games; matrices have a row and a column for each."""
 
     ratings: tuple[Rating, ...]
     tie: Estimate
     """Share of ties between equals."""
     effects: tuple[Effect, ...]
     win_probability: Matrix
-    """That the row's player beats the column's, at equal length and seat; what is missing to 1 both ways is a tie."""
+    """That the row's player beats the column's, at equal length and position; the rest to 1 both ways is a tie."""
     ahead: Matrix
-    """Share of draws in which the row's player is the stronger one; empty without draws."""
+    """Share of bootstrap samples in which the row's player is stronger; empty without samples."""
     wins: Matrix
     """Games won by the row's player against the column's, by weight."""
     ties: Matrix
     parts: tuple[tuple[str, ...], ...]
-    """Players linked by games. With more than one part, ratings of different parts cannot be compared."""
+    """Groups of players connected by games. Ratings of different groups cannot be compared."""
     topics: int
-    """What the draws drew from; games, where no topics are known."""
+    """Number of topics that were resampled; of games, where no topics are known."""
     unmeasured: int
-    """Games with a length unknown, taken as of equal length; 0 where length was not asked for."""
+    """Games with an unknown length, treated as of equal length; 0 when length is not in the model."""
     prior: float
     """Its weight in games."""
 
@@ -96,39 +95,39 @@ class BradleyTerry(Value):
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """The fit alone, in natural units, for those who choose the next game."""
+    """The fit without intervals, in natural units, for choosing the next game."""
 
     players: tuple[str, ...]
     strength: Floats
     """Mean 0; 0 for a player without games."""
     covariance: Floats
-    """Players × players, around the mean of all; from the curvature, as if games did not depend on topics."""
+    """Players × players, around the mean of all; from the curvature, as if games were independent."""
     tie: float
     """log ν."""
 
     @property
     def elo(self) -> Floats:
-        """The same on the Elo scale."""
+        """Strengths on the Elo scale."""
         return MEAN + PER_UNIT * self.strength
 
-    def chances(self) -> tuple[Floats, Floats]:
-        """Players × players: that the row's player wins, and that they tie."""
-        return chances(self.strength, self.tie)
+    def probabilities(self) -> tuple[Floats, Floats]:
+        """Players × players: the probabilities that the row's player wins, and that they tie."""
+        return win_and_tie_probabilities(self.strength, self.tie)
 
 
 def strengths(games: Games, *, prior: float = 1.0) -> Strengths:
     """The most likely strengths, without intervals: some milliseconds for a hundred players."""
-    cells, kind = cells_of(games)
-    found = fit(cells, counted(games, kind, 3 * len(cells)), prior)
+    kinds, kind = game_kinds(games)
+    fitted = fit(kinds, observed_counts(games, kind, 3 * len(kinds)), prior)
     centring = np.eye(len(games.players)) - 1 / max(len(games.players), 1)
-    # Only differences are known; the prior's doubt about the mean is no doubt about a rating.
-    covariance = centring @ found.covariance[: len(centring), : len(centring)] @ centring
-    return Strengths(games.players, found.strengths[0], covariance, float(found.tie[0]))
+    # Only differences are identified: the variance of the mean, which is the prior's, is removed.
+    covariance = centring @ fitted.covariance[: len(centring), : len(centring)] @ centring
+    return Strengths(games.players, fitted.strengths[0], covariance, float(fitted.tie[0]))
 
 
-def chances(strength: Floats, tie: float) -> tuple[Floats, Floats]:
-    """Players × players: that the row's player wins, and that they tie, from natural strengths and log ν."""
-    won, tied, _ = outcome_chances(strength[:, None] - strength[None, :], tie)
+def win_and_tie_probabilities(strength: Floats, tie: float) -> tuple[Floats, Floats]:
+    """Players × players: the probabilities that the row's player wins, and that they tie. `tie` is log ν."""
+    won, tied, _ = outcome_probabilities(strength[:, None] - strength[None, :], tie)
     return won, tied
 
 
@@ -140,23 +139,23 @@ def bradley_terry(
     level: float = 0.95,
     prior: float = 1.0,
     length: bool = False,
-    seats: bool = False,
+    position: bool = False,
 ) -> BradleyTerry:
     """Ratings of all players with intervals, and the matrices.
 
-    `length` fits what being longer is worth (difference of the logarithms) beside the strengths, so that nobody wins by
-    length alone; `seats` what the first seat is worth to each judge. `prior` is its weight in games. Intervals need two
-    topics. Raises ValueError for `length` without lengths, `seats` where two orders have become one game, and a prior
+    `length` adds the effect of being longer (difference of the logarithms) to the model, so that nobody wins by length
+    alone; `position` the effect of the first position on each judge. `prior` is its weight in games. Intervals need two
+    topics. Raises ValueError for `length` without lengths, `position` when two orders have become one game, and a prior
     of 0 or less.
     """
-    effects, names = _effects(games, length=length, seats=seats)
-    cells, kind = cells_of(games, effects)
-    kinds = 3 * len(cells)
-    point = fit(cells, counted(games, kind, kinds), prior)
-    repeated = draws if clusters(games) > 1 else 0
-    found = [fit(cells, counts, prior, point) for counts in drawn_counts(games, kind, kinds, repeated, seed)]
-    sample = _Sample.of([point, *found], _widening(clusters(games), level) if found else 1.0)
-    wins, ties = crosstable(games)
+    effects, names = _effects(games, length=length, position=position)
+    kinds, kind = game_kinds(games, effects)
+    outcomes, topics = 3 * len(kinds), resampling_units(games)
+    point = fit(kinds, observed_counts(games, kind, outcomes), prior)
+    samples = bootstrap_counts(games, kind, outcomes, draws if topics > 1 else 0, seed)
+    fits = [fit(kinds, counts, prior, point) for counts in samples]
+    sample = _Sample.of([point, *fits], _widening(topics, level) if fits else 1.0)
+    wins, ties = games.crosstable()
     played = (wins + wins.T + ties).sum(axis=1) > 0
     return BradleyTerry(
         ratings=_ratings(games.players, sample, wins, ties, played, level),
@@ -165,39 +164,39 @@ def bradley_terry(
             Effect(name=name, points=_estimate(PER_UNIT * sample.effects[:, place], level))
             for place, name in enumerate(names)
         ),
-        win_probability=_plain(chances(sample.strengths[0], sample.tie[0])[0]),
-        ahead=_plain(_ahead(sample.strengths[1:])) if found else (),
-        wins=_plain(wins),
-        ties=_plain(ties),
-        parts=linked_players(games),
-        topics=clusters(games),
+        win_probability=_rows(win_and_tie_probabilities(sample.strengths[0], sample.tie[0])[0]),
+        ahead=_rows(_ahead(sample.strengths[1:])) if fits else (),
+        wins=_rows(wins),
+        ties=_rows(ties),
+        parts=games.connected_players(),
+        topics=topics,
         unmeasured=int((~np.isfinite(_log_ratio(games))).sum()) if length else 0,
         prior=prior,
     )
 
 
-def _effects(games: Games, *, length: bool, seats: bool) -> tuple[Floats, list[str]]:
-    """Games × effects: how much of each the first player has over the second."""
+def _effects(games: Games, *, length: bool, position: bool) -> tuple[Floats, list[str]]:
+    """Games × effects: how much of each effect the first player has over the second; and the names of the effects."""
     columns, names = [], []
     if length:
         columns.append(np.nan_to_num(_log_ratio(games), nan=0.0, posinf=0.0, neginf=0.0))
         names.append(LENGTH)
-    if seats:
-        if not games.seated:
+    if position:
+        if not games.positioned:
             raise ValueError(
-                "no seat can be told where two orders have become one game: let each order count by itself"
+                "the effect of the position is unknown where two orders have become one game: use `each_order`"
             )
         judge = np.zeros(len(games), dtype=np.int64) if games.judge is None else games.judge
         for each in np.unique(judge):
             columns.append((judge == each).astype(float))
-            names.append(f"{SEAT}: {games.judges[each]}" if games.judges else SEAT)
+            names.append(f"{FIRST_POSITION}: {games.judges[each]}" if games.judges else FIRST_POSITION)
     return np.column_stack(columns) if columns else np.zeros((len(games), 0)), names
 
 
 def _log_ratio(games: Games) -> Floats:
-    """How many times twice as long the first one is; not finite where a length is unknown or 0."""
+    """Base-2 logarithm of the ratio of lengths; not finite where a length is unknown or 0."""
     if games.lengths_first is None or games.lengths_second is None:
-        raise ValueError("without lengths, their effect cannot be fitted")
+        raise ValueError("the effect of length cannot be fitted without lengths")
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio: Floats = np.log2(games.lengths_first) - np.log2(games.lengths_second)
     return ratio
@@ -205,7 +204,7 @@ def _log_ratio(games: Games) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """The fit to the games as they are, and below it those to the draws."""
+    """The fit to the observed games in the first row, and below it those to the bootstrap samples."""
 
     strengths: Floats
     effects: Floats
@@ -213,18 +212,18 @@ class _Sample:
 
     @classmethod
     def of(cls, fits: list[Fits], widening: float) -> _Sample:
-        """The draws are moved away from the first fit, so many times as far."""
+        """The bootstrap fits are moved away from the first fit by the factor `widening`."""
         columns = (np.concatenate([getattr(each, name) for each in fits]) for name in ("strengths", "effects", "tie"))
         return cls(*(each[0] + widening * (each - each[0]) for each in columns))
 
 
 def _widening(topics: int, level: float) -> float:
-    """By how much a bootstrap is too narrow: its spread is that of n, not of n - 1, and its tails are normal.
+    """The factor by which a bootstrap is too narrow: its variance is that of n, not of n - 1, and its tails are normal.
 
-    A tenth with twenty topics, nothing to speak of with two hundred (Hesterberg 2015).
+    About a tenth with twenty topics, negligible with two hundred (Hesterberg 2015).
     """
-    student = math.sqrt(f_quantile(level, 1, topics - 1))
-    return math.sqrt(topics / (topics - 1)) * student / NormalDist().inv_cdf((1 + level) / 2)
+    student = math.sqrt(float(fdtri(1, topics - 1, level)))
+    return math.sqrt(topics / (topics - 1)) * student / float(ndtri((1 + level) / 2))
 
 
 def _estimate(sample: Floats, level: float) -> Estimate:
@@ -238,7 +237,7 @@ def _tie_share(tie: Floats) -> Floats:
 
 
 def _ratings(
-    players: tuple[str, ...], sample: _Sample, wins: Floats, ties: Floats, played: NDArray[np.bool_], level: float
+    players: tuple[str, ...], sample: _Sample, wins: Floats, ties: Floats, played: Bools, level: float
 ) -> tuple[Rating, ...]:
     ranks = np.full(sample.strengths.shape, np.nan)
     ranks[:, played] = _ranks(sample.strengths[:, played])
@@ -247,9 +246,9 @@ def _ratings(
         record = {"won": wins[place].sum(), "tied": ties[place].sum(), "lost": wins[:, place].sum()}
         if not played[place]:
             empty = dict.fromkeys(("rank", "rank_low", "rank_high", "best"))
-            ratings.append(Rating(player=player, rating=NOTHING, **empty, **record))
+            ratings.append(Rating(player=player, rating=NO_ESTIMATE, **empty, **record))
             continue
-        low, high = interval(ranks[1:, place], level)
+        low, high = percentile_interval(ranks[1:, place], level)
         ratings.append(
             Rating(
                 player=player,
@@ -265,7 +264,7 @@ def _ratings(
 
 
 def _ranks(strength: Floats) -> Ints:
-    """1 and the number of those who are stronger: draws × players."""
+    """1 plus the number of stronger players: samples × players."""
     stronger = [(strength > each[:, None] + _LEAST).sum(axis=1) for each in strength.T]
     return np.stack(stronger, axis=1) + 1 if stronger else np.zeros(strength.shape, dtype=np.int64)
 
@@ -275,5 +274,5 @@ def _ahead(strength: Floats) -> Floats:
     return np.stack(shares) if shares else np.zeros((0, 0))
 
 
-def _plain(table: Floats) -> Matrix:
+def _rows(table: Floats) -> Matrix:
     return tuple(tuple(float(each) for each in row) for row in table)

@@ -1,7 +1,7 @@
-"""From what judges said of pairs to games between players: two orders of one pair are one game.
+"""Games between players, made of judged pairs: the two orders of one pair are one game.
 
-A judge tends to like a seat, so every pair is asked twice with the seats exchanged, and a preference that changes with
-the seat is none: a tie. What failed is no game; it is counted, and is never a win for anyone.
+Judges tend to prefer one position, so every pair is judged in both orders, and a preference that changes with the
+position is a tie. A failed comparison is no game; it is counted, and is never a win for anyone.
 """
 
 from __future__ import annotations
@@ -12,28 +12,25 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.core.comparison import JudgedPair, Kind
+from novum.core.arrays import Bools, Floats, Ints
+from novum.core.comparison import ComparisonKind, JudgedPair
 from novum.core.match import Outcome
 from novum.core.record import Value
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 AVERAGE = "average"
 """In place of a criterion: all criteria together, each pair of ideas weighing as much as on one of them."""
 POINTS: Mapping[Outcome, float] = {"first": 1.0, "tie": 0.5, "second": 0.0}
-"""For the one in the first seat."""
+"""For the idea in the first position."""
 
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """Games between players, in columns; a player is its place in `players`.
+    """Games between players, as columns; a player is its index in `players`.
 
     `outcome` is 1 where `first` won, 0 where `second` won, 0.5 for a tie. `weight`: how much each counts (None: 1).
-    `group`: number of the topic, which is what a bootstrap draws (None: each game by itself). Lengths are those of the
-    two texts, in any unit, NaN where unknown. Raises ValueError for columns that do not fit together.
+    `group`: number of the topic, the unit of the bootstrap (None: each game by itself). Lengths are those of the two
+    texts, in any unit, NaN where unknown. Raises ValueError for columns that do not fit together.
     """
 
     players: tuple[str, ...]
@@ -46,9 +43,9 @@ class Games:
     lengths_first: Floats | None = None
     lengths_second: Floats | None = None
     judges: tuple[str, ...] = ()
-    """Names of the judges, where `judge` has their places."""
-    seated: bool = True
-    """Whether `first` sat in the first seat; after two orders became one game, nobody did."""
+    """Names of the judges that `judge` refers to."""
+    positioned: bool = True
+    """Whether `first` was in the first position; False after two orders became one game."""
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -61,9 +58,9 @@ class Games:
             raise ValueError("the outcome of a game is 1, 0.5 or 0")
         if (self.first == self.second).any():
             raise ValueError("a player cannot play against itself")
-        seats = np.concatenate([self.first, self.second])
-        if seats.size and not (seats.min() >= 0 and seats.max() < len(self.players)):
-            raise ValueError(f"a player has a place from 0 to {len(self.players) - 1}")
+        indices = np.concatenate([self.first, self.second])
+        if indices.size and not (indices.min() >= 0 and indices.max() < len(self.players)):
+            raise ValueError(f"the index of a player is from 0 to {len(self.players) - 1}")
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -73,39 +70,61 @@ class Games:
         """How much each game counts."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
-    def where(self, mask: NDArray[np.bool_]) -> Games:
-        """Some of the games, the same players."""
+    def where(self, mask: Bools) -> Games:
+        """Some of the games, with the same players."""
         columns = ((name, getattr(self, name)) for name in _COLUMNS)
-        kept: dict[str, Any] = {name: column[mask] for name, column in columns if column is not None}
-        return replace(self, **kept)
+        selected: dict[str, Any] = {name: column[mask] for name, column in columns if column is not None}
+        return replace(self, **selected)
+
+    def crosstable(self) -> tuple[Floats, Floats]:
+        """Games won by the row's player against the column's, and ties of the two, by weight: players × players."""
+        size = len(self.players)
+        first_won, tied = self.outcome == 1, self.outcome == 0.5
+        winner = np.where(first_won, self.first, self.second)
+        loser = np.where(first_won, self.second, self.first)
+        wins, ties = np.zeros((size, size)), np.zeros((size, size))
+        np.add.at(wins, (winner[~tied], loser[~tied]), self.weights[~tied])
+        np.add.at(ties, (self.first[tied], self.second[tied]), self.weights[tied])
+        return wins, ties + ties.T
+
+    def connected_players(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of players that are connected by games, the largest first."""
+        label = np.arange(len(self.players))
+        for first, second in np.unique(np.column_stack([self.first, self.second]), axis=0):
+            label[label == label[second]] = label[first]
+        groups = [
+            tuple(name for name, own in zip(self.players, label, strict=True) if own == each)
+            for each in np.unique(label)
+        ]
+        return tuple(sorted(groups, key=len, reverse=True))
 
 
 _COLUMNS = ("first", "second", "outcome", "weight", "group", "judge", "lengths_first", "lengths_second")
 
 
 class Tally(Value):
-    """What became of the bouts that were asked for."""
+    """How the requested comparisons became games."""
 
     asked: int
-    """Bouts: one judge, one pair, one order."""
+    """Comparisons: one judge, one pair, one order."""
     failed: int
-    """Bouts without any verdict."""
+    """Comparisons without any verdict."""
     silent: int
-    """Verdicts that are missing in bouts with verdicts on other criteria."""
+    """Missing verdicts of comparisons that have verdicts on other criteria."""
     games: int
     ties: int
-    """Games that nobody won, `split` ones included."""
+    """Games that nobody won, including `split` ones."""
     split: int
     """Games whose two orders disagree."""
     single: int
-    """Games of a pair that was asked in one order only."""
+    """Games of a pair that was judged in one order only."""
     dropped: int
-    """Verdicts that count for nothing because the other order failed."""
+    """Verdicts that do not count because the other order failed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
-    """The games of one criterion, and what they were made from."""
+class JudgedGames:
+    """The games of one criterion, and how they were made."""
 
     games: Games
     tally: Tally
@@ -113,99 +132,94 @@ class Settled:
     """Names of the numbers in `games.group`."""
 
 
-def settled(
-    bouts: Iterable[JudgedPair],
-    kind: Kind,
+def games_of(
+    pairs: Iterable[JudgedPair],
+    kind: ComparisonKind,
     criterion: str,
     *,
     players: Sequence[str] = (),
     each_order: bool = False,
-    keep_lone: bool = False,
+    keep_unpaired: bool = False,
     lengths: Mapping[tuple[str, str], float] | None = None,
-) -> Settled:
+) -> JudgedGames:
     """Games on one criterion, or on `AVERAGE`.
 
-    The two orders of a pair, by one judge on one topic, are one game; where they disagree, a tie. `each_order`: every
-    order is a game of its own. When one order failed, the other counts only with `keep_lone`. A pair that was asked in
-    one order only, as people often are, counts as it is. Asked several times in both orders, the first there goes with
-    the first back, and so on.
+    The two orders of a pair, by one judge on one topic, are one game; a tie where they disagree. `each_order`: every
+    order is a game. When one order failed, the other counts only with `keep_unpaired`. A pair that was judged in one
+    order only, as often by people, counts as it is. If it was judged several times in both orders, the first in one
+    order is paired with the first in the other, and so on.
 
-    `players` fixes who is in it and in which order; without it, all in order of appearance. `lengths` is the length of
-    what an entrant handed in, by (topic, entrant). Raises ValueError for a bout of somebody who is not in `players`.
+    `players` fixes who takes part and in which order; without it, all in order of appearance. `lengths`: the length of
+    what an entrant handed in, by (topic, entrant). Raises ValueError for a judged entrant that is not in `players`.
     """
-    asked = [bout for bout in bouts if bout.kind == kind]
-    names = tuple(players) or tuple(dict.fromkeys(name for bout in asked for name in (bout.first, bout.second)))
-    strangers = {name for bout in asked for name in (bout.first, bout.second)} - set(names)
+    judged = [pair for pair in pairs if pair.kind == kind]
+    names = tuple(players) or tuple(dict.fromkeys(name for pair in judged for name in (pair.first, pair.second)))
+    strangers = {name for pair in judged for name in (pair.first, pair.second)} - set(names)
     if strangers:
         raise ValueError(f"{sorted(strangers)[0]!r} was judged, but is not among the players")
-    pairs = _pairs(asked)
-    wanted = dict.fromkeys(each.criterion for bout in asked for each in bout.verdicts)
-    found = _Found(each_order, keep_lone)
-    for (topic, judge, *_), orders in pairs.items():
-        by_criterion = [found.games(orders, each) for each in (wanted if criterion == AVERAGE else (criterion,))]
+    criteria = tuple(dict.fromkeys(each.criterion for pair in judged for each in pair.verdicts))
+    builder = _GamesBuilder(each_order, keep_unpaired)
+    for (topic, judge, *_), orders in _by_pair(judged).items():
+        by_criterion = [builder.games(orders, each) for each in (criteria if criterion == AVERAGE else (criterion,))]
         share = sum(1 for games in by_criterion if games)
         for games in by_criterion:
-            found.rows.extend((topic, judge, *game, 1 / share) for game in games)
-    topics, judges = (tuple(dict.fromkeys(getattr(bout, each) for bout in asked)) for each in ("topic", "judge"))
-    return Settled(found.columns(names, topics, judges, lengths), found.tally(asked), topics)
+            builder.rows.extend((topic, judge, *game, 1 / share) for game in games)
+    topics, judges = (tuple(dict.fromkeys(getattr(pair, each) for pair in judged)) for each in ("topic", "judge"))
+    return JudgedGames(builder.columns(names, topics, judges, lengths), builder.tally(judged), topics)
 
 
 Orders = tuple[list[JudgedPair], list[JudgedPair]]
-"""All askings of one pair by one judge on one topic: as it was first seated, and the other way round."""
+"""All judgements of one pair by one judge on one topic: in the order that came first, and in the other."""
 
 
-def _pairs(bouts: Iterable[JudgedPair]) -> dict[tuple[str, str, str, str], Orders]:
-    pairs: dict[tuple[str, str, str, str], Orders] = {}
-    for bout in bouts:
-        back = pairs.get((bout.topic, bout.judge, bout.second, bout.first))
-        if back is not None:
-            back[1].append(bout)
+def _by_pair(pairs: Iterable[JudgedPair]) -> dict[tuple[str, str, str, str], Orders]:
+    by_pair: dict[tuple[str, str, str, str], Orders] = {}
+    for pair in pairs:
+        reverse = by_pair.get((pair.topic, pair.judge, pair.second, pair.first))
+        if reverse is not None:
+            reverse[1].append(pair)
         else:
-            pairs.setdefault((bout.topic, bout.judge, bout.first, bout.second), ([], []))[0].append(bout)
-    return pairs
+            by_pair.setdefault((pair.topic, pair.judge, pair.first, pair.second), ([], []))[0].append(pair)
+    return by_pair
 
 
-Row = tuple[str, str, float]
-"""Who sat first, who second, and the points of the first."""
+class _GamesBuilder:
+    """Collects games and counts how they were made."""
 
-
-class _Found:
-    """Games as they are found, and how they were."""
-
-    def __init__(self, each_order: bool, keep_lone: bool) -> None:
-        self.each_order, self.keep_lone = each_order, keep_lone
+    def __init__(self, each_order: bool, keep_unpaired: bool) -> None:
+        self.each_order, self.keep_unpaired = each_order, keep_unpaired
         self.rows: list[tuple[str, str, str, str, float, float]] = []
         self.silent = self.split = self.single = self.dropped = 0
 
-    def games(self, orders: Orders, criterion: str) -> list[Row]:
-        """Of one pair, one judge and one topic."""
-        games: list[Row] = []
-        for pair in zip_longest(*orders):
-            asked = [bout for bout in pair if bout is not None]
-            said = [(bout, points) for bout in asked if (points := self._points(bout, criterion)) is not None]
+    def games(self, orders: Orders, criterion: str) -> list[tuple[str, str, float]]:
+        """First player, second player and points of the first, for one pair, one judge and one topic."""
+        games: list[tuple[str, str, float]] = []
+        for both in zip_longest(*orders):
+            judged = [pair for pair in both if pair is not None]
+            decided = [(pair, points) for pair in judged if (points := self._points(pair, criterion)) is not None]
             if self.each_order:
-                games += [(bout.first, bout.second, points) for bout, points in said]
-            elif len(said) == 2:
-                (bout, forth), (_, back) = said
-                agreed = forth == 1 - back
+                games += [(pair.first, pair.second, points) for pair, points in decided]
+            elif len(decided) == 2:
+                (pair, forward), (_, reverse) = decided
+                agreed = forward == 1 - reverse
                 self.split += not agreed
-                games.append((bout.first, bout.second, forth if agreed else 0.5))
-            elif said and (self.keep_lone or len(asked) == 1):
-                self.single += len(asked) == 1
-                games.append((said[0][0].first, said[0][0].second, said[0][1]))
+                games.append((pair.first, pair.second, forward if agreed else 0.5))
+            elif decided and (self.keep_unpaired or len(judged) == 1):
+                self.single += len(judged) == 1
+                games.append((decided[0][0].first, decided[0][0].second, decided[0][1]))
             else:
-                self.dropped += len(said)
+                self.dropped += len(decided)
         return games
 
-    def _points(self, bout: JudgedPair, criterion: str) -> float | None:
-        outcome = next((each.outcome for each in bout.verdicts if each.criterion == criterion), None)
-        self.silent += outcome is None and bool(bout.verdicts)
+    def _points(self, pair: JudgedPair, criterion: str) -> float | None:
+        outcome = next((each.outcome for each in pair.verdicts if each.criterion == criterion), None)
+        self.silent += outcome is None and bool(pair.verdicts)
         return None if outcome is None else POINTS[outcome]
 
-    def tally(self, bouts: Sequence[JudgedPair]) -> Tally:
+    def tally(self, pairs: Sequence[JudgedPair]) -> Tally:
         return Tally(
-            asked=len(bouts),
-            failed=sum(not bout.verdicts for bout in bouts),
+            asked=len(pairs),
+            failed=sum(not pair.verdicts for pair in pairs),
             silent=self.silent,
             games=len(self.rows),
             ties=sum(row[4] == 0.5 for row in self.rows),
@@ -222,26 +236,25 @@ class _Found:
         lengths: Mapping[tuple[str, str], float] | None,
     ) -> Games:
         topic, judge, first, second, outcome, weight = zip(*self.rows, strict=True) if self.rows else ((),) * 6
-        measured = None if lengths is None else lengths
         return Games(
             players=players,
-            first=_places(first, players),
-            second=_places(second, players),
+            first=_indices(first, players),
+            second=_indices(second, players),
             outcome=np.array(outcome, dtype=float),
             weight=np.array(weight, dtype=float),
-            group=_places(topic, topics),
-            judge=_places(judge, judges),
-            lengths_first=None if measured is None else _measured(topic, first, measured),
-            lengths_second=None if measured is None else _measured(topic, second, measured),
+            group=_indices(topic, topics),
+            judge=_indices(judge, judges),
+            lengths_first=None if lengths is None else _lengths(topic, first, lengths),
+            lengths_second=None if lengths is None else _lengths(topic, second, lengths),
             judges=judges,
-            seated=self.each_order,
+            positioned=self.each_order,
         )
 
 
-def _places(names: Iterable[str], among: Sequence[str]) -> Ints:
-    place = {name: at for at, name in enumerate(among)}
-    return np.array([place[name] for name in names], dtype=np.int64)
+def _indices(names: Iterable[str], among: Sequence[str]) -> Ints:
+    index = {name: at for at, name in enumerate(among)}
+    return np.array([index[name] for name in names], dtype=np.int64)
 
 
-def _measured(topics: Iterable[str], entrants: Iterable[str], lengths: Mapping[tuple[str, str], float]) -> Floats:
+def _lengths(topics: Iterable[str], entrants: Iterable[str], lengths: Mapping[tuple[str, str], float]) -> Floats:
     return np.array([lengths.get(each, np.nan) for each in zip(topics, entrants, strict=True)], dtype=float)

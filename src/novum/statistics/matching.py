@@ -1,4 +1,7 @@
-"""A largest matching of any graph: as many pairs as can be made at once, nobody in two (Edmonds 1965)."""
+"""Maximum matching of any graph: as many disjoint pairs as possible (blossom algorithm, Edmonds 1965).
+
+SciPy matches bipartite graphs only.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +12,23 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-ALONE = -1
+UNMATCHED = -1
 
 
 def largest_matching(edges: ArrayLike, start: Sequence[int] = ()) -> list[int]:
-    """The partner of each of n nodes, or `ALONE`.
+    """The partner of each of n nodes, or `UNMATCHED`.
 
-    `edges` is n × n, true where two may be paired, symmetric. `start`: a matching to go on from; what it pairs stays
-    paired with somebody. The same graph and start give the same matching.
+    `edges` is n × n, true where two may be paired, symmetric. `start`: a matching to start from; nodes that it pairs
+    stay paired with some node. The same graph and start give the same matching.
     """
     neighbours = _neighbours(np.asarray(edges, dtype=bool))
-    mate = list(start) or [ALONE] * len(neighbours)
+    mate = list(start) or [UNMATCHED] * len(neighbours)
     for node, others in enumerate(neighbours):
-        free = (other for other in others if mate[other] == ALONE)
-        if mate[node] == ALONE and (found := next(free, ALONE)) != ALONE:
-            mate[node], mate[found] = found, node
+        free = (other for other in others if mate[other] == UNMATCHED)
+        if mate[node] == UNMATCHED and (partner := next(free, UNMATCHED)) != UNMATCHED:
+            mate[node], mate[partner] = partner, node
     for node in range(len(neighbours)):
-        if mate[node] == ALONE and neighbours[node]:
+        if mate[node] == UNMATCHED and neighbours[node]:
             _Search(neighbours, mate, node).improve()
     return mate
 
@@ -38,18 +41,18 @@ def _neighbours(edges: NDArray[np.bool_]) -> list[list[int]]:
 
 
 class _Search:
-    """One search for an augmenting path: from a lone node to another, every second edge of it a pair."""
+    """One search for an augmenting path: from an unmatched node to another, every second edge of it a pair."""
 
     def __init__(self, neighbours: Sequence[Sequence[int]], mate: list[int], root: int) -> None:
         self.neighbours, self.mate, self.root = neighbours, mate, root
-        self.parent = [ALONE] * len(mate)
+        self.parent = [UNMATCHED] * len(mate)
         self.base = list(range(len(mate)))
         """Nodes of one blossom, an odd cycle shrunk to a point, have the same base."""
         self.reached = [node == root for node in range(len(mate))]
         self.queue = deque([root])
 
     def improve(self) -> None:
-        """One more pair, where there can be one."""
+        """Adds one pair to the matching, if possible."""
         while self.queue:
             node = self.queue.popleft()
             for other in self.neighbours[node]:
@@ -57,16 +60,16 @@ class _Search:
                     continue
                 if self._is_outer(other):
                     self._shrink(node, other)
-                elif self.parent[other] == ALONE:
+                elif self.parent[other] == UNMATCHED:
                     self.parent[other] = node
-                    if self.mate[other] == ALONE:
+                    if self.mate[other] == UNMATCHED:
                         self._flip(other)
                         return
                     self._reach(self.mate[other])
 
     def _is_outer(self, node: int) -> bool:
         partner = self.mate[node]
-        return node == self.root or (partner != ALONE and self.parent[partner] != ALONE)
+        return node == self.root or (partner != UNMATCHED and self.parent[partner] != UNMATCHED)
 
     def _reach(self, node: int) -> None:
         if not self.reached[node]:
@@ -74,15 +77,15 @@ class _Search:
             self.queue.append(node)
 
     def _flip(self, node: int) -> None:
-        """Along the path pairs are taken apart, and the others joined."""
-        while node != ALONE:
+        """Exchanges matched and unmatched edges along the path."""
+        while node != UNMATCHED:
             before = self.parent[node]
             after = self.mate[before]
             self.mate[node], self.mate[before] = before, node
             node = after
 
     def _shrink(self, one: int, other: int) -> None:
-        """Two outer nodes that are neighbours close an odd cycle: all of it can now be reached."""
+        """Shrinks the odd cycle that two neighbouring outer nodes close: all its nodes become reachable."""
         stem = self._common_base(one, other)
         inside = self._down_to(stem, one, other) | self._down_to(stem, other, one)
         for node, base in enumerate(self.base):
@@ -94,7 +97,7 @@ class _Search:
         seen = set()
         node = self.base[one]
         seen.add(node)
-        while self.mate[node] != ALONE:
+        while self.mate[node] != UNMATCHED:
             node = self.base[self.parent[self.mate[node]]]
             seen.add(node)
         node = self.base[other]
@@ -103,7 +106,7 @@ class _Search:
         return node
 
     def _down_to(self, stem: int, node: int, child: int) -> set[int]:
-        """Bases between a node and the stem; on the way each gets the parent that leads around the cycle."""
+        """Bases between a node and the stem; each gets the parent that leads around the cycle."""
         bases = set()
         while self.base[node] != stem:
             partner = self.mate[node]

@@ -1,4 +1,4 @@
-"""Where a value stands in a sample, told from at most 1,001 of its quantiles: small enough to be kept with a model."""
+"""The position of a value in a sample, from at most 1,001 quantiles: small enough to be stored with a model."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from novum.core.arrays import Floats
+
 MOST = 1_001
-"""Quantiles kept; a sample of no more values is kept whole, and a share is exact. Else it is exact to about 0.1 %."""
+"""Stored quantiles. A sample of no more values is stored whole, and shares are exact; else exact to about 0.1 %."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,17 +19,18 @@ class QuantileTable:
     """A sample by its quantiles, evenly spaced in rank from the least value to the greatest."""
 
     array: Floats
-    """Shape (m,), 1 <= m <= 1,001, ascending and finite: what is kept."""
+    """Shape (m,), 1 <= m <= 1,001, ascending and finite: the stored form."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where this is no such array."""
-        kept = self.array
-        if kept.ndim != 1 or not 1 <= len(kept) <= MOST or not np.isfinite(kept).all() or (kept[1:] < kept[:-1]).any():
+        """Raises ValueError for any other array."""
+        table = self.array
+        is_valid = table.ndim == 1 and 1 <= len(table) <= MOST and np.isfinite(table).all()
+        if not is_valid or (table[1:] < table[:-1]).any():
             raise ValueError(f"quantiles are 1 to {MOST} finite numbers in ascending order")
 
     @classmethod
     def of(cls, values: ArrayLike) -> Self | None:
-        """The table of a sample of any shape; what is not finite is left out. None where nothing is left."""
+        """The table of a sample of any shape; values that are not finite are left out. None without any other."""
         sample = np.asarray(values, dtype=float).ravel()
         sample = np.sort(sample[np.isfinite(sample)])
         if not sample.size:
@@ -40,8 +42,8 @@ class QuantileTable:
         return cls(sample[places])
 
     def share(self, values: ArrayLike) -> Floats:
-        """The share of the sample below each value, what is equal to it counted half: 0 below the least, 1 above the
-        greatest, never falling. Of the shape of `values`; NaN stays NaN."""
+        """The share of the sample below each value, equal ones counting half: 0 below the least, 1 above the greatest.
+        Same shape as `values`; NaN stays NaN."""
         asked = np.asarray(values, dtype=float)
         below = np.searchsorted(self.array, asked, side="left")
         not_above = np.searchsorted(self.array, asked, side="right")

@@ -1,32 +1,31 @@
-"""How sure a ranking is, while the comparisons for it still go on.
+"""The uncertainty of a ranking while comparisons are still being made.
 
 Strengths have a normal prior around 0 whose width is estimated from them; the score of a comparison has the mean
-p = 1 / (1 + exp(-d)), d being the difference of the strengths, and a variance in a proportion to p (1 - p) that is
-estimated as well. So ties, means over several criteria and over several judges are all taken for what they tell, and no
-more. The posterior is approximated by a normal distribution at its peak (Laplace). It is there to choose by and to stop
-by; ratings for a report come from the model with ties.
+p = 1 / (1 + exp(-d)), d being the difference of the strengths, and a variance proportional to p (1 - p) whose factor is
+estimated too. So ties, and means over several criteria or judges, are weighted by the information that they carry. The
+posterior is approximated by a normal distribution at its mode (Laplace). It serves to choose the next comparisons and
+to decide when to stop; ratings for a report come from the model with ties.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import expit, ndtr
 
-Floats = NDArray[np.float64]
+from novum.core.arrays import Bools, Floats, Ints
 
-_STEPS, _STILL, _LONGEST_STEP = 50, 1e-4, 1.5
+_STEPS, _TOLERANCE, _LONGEST_STEP = 50, 1e-4, 1.5
 _NARROWEST, _WIDEST = 0.05, 9.0
-"""Variance of the prior: never so narrow that nothing could be learned, nor so wide that nothing is assumed."""
+"""Limits of the variance of the prior."""
 _ASSUMED = 4.0
-"""Comparisons' worth of belief, to begin with, that scores vary as those of single games without ties."""
+"""Weight, in comparisons, of the prior belief that scores vary like those of single games without ties."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Sums over the comparisons of each two of n things; add two of them to have them all."""
+    """Sums over the comparisons of each pair of n items; the sum of two contains the comparisons of both."""
 
     won: Floats
     """(n, n): sum of the scores, 0 to 1, of the row against the column."""
@@ -37,14 +36,14 @@ class Comparisons:
 
     @classmethod
     def none(cls, things: int) -> Comparisons:
-        """Nothing compared yet."""
+        """No comparison yet."""
         return cls(*(np.zeros((things, things)) for _ in range(3)))
 
     @classmethod
-    def of(cls, things: int, first: NDArray[np.int64], second: NDArray[np.int64], score: Floats) -> Comparisons:
-        """From the score of `first` in each comparison; NaN: it has none, and does not count."""
-        kept = np.isfinite(score)
-        forth, back, score = first[kept] * things + second[kept], second[kept] * things + first[kept], score[kept]
+    def of(cls, things: int, first: Ints, second: Ints, score: Floats) -> Comparisons:
+        """From the score of `first` in each comparison; one with a NaN does not count."""
+        known = np.isfinite(score)
+        forth, back, score = first[known] * things + second[known], second[known] * things + first[known], score[known]
         sums: list[Floats] = [
             np.bincount(np.concatenate([forth, back]), np.concatenate(both), things * things)
             .reshape(things, things)
@@ -59,7 +58,7 @@ class Comparisons:
 
 @dataclass(frozen=True, eq=False)
 class RankingPosterior:
-    """What is known of n strengths."""
+    """The normal approximation of the posterior of n strengths."""
 
     strengths: Floats
     """(n,), natural logarithms of odds, mean 0."""
@@ -76,30 +75,31 @@ class RankingPosterior:
 
     @property
     def wrong(self) -> Floats:
-        """(n, n): the chance that two stand in the wrong order, 0 to 0.5; 0.5 on the diagonal."""
+        """(n, n): the probability that two are in the wrong order, 0 to 0.5; 0.5 on the diagonal."""
         spread = np.sqrt(np.maximum(differences(self.covariance), 1e-300))
-        return tail(np.abs(self.apart) / spread)
+        wrong: Floats = ndtr(-np.abs(self.apart) / spread)
+        return wrong
 
-    def expected_tau(self, among: NDArray[np.bool_] | None = None) -> float:
-        """The expected Kendall's tau of this ranking with the true one, -1 to 1; of those in the mask `among`.
+    def expected_tau(self, among: Bools | None = None) -> float:
+        """The expected Kendall's tau of this ranking with the true one, -1 to 1, among those in the mask `among`.
 
         1 for fewer than two.
         """
-        chosen = np.arange(len(self.strengths)) if among is None else np.flatnonzero(among)
-        if len(chosen) < 2:
+        members = np.arange(len(self.strengths)) if among is None else np.flatnonzero(among)
+        if len(members) < 2:
             return 1.0
-        wrong = self.wrong[np.ix_(chosen, chosen)]
-        return float(1 - 2 * wrong[np.triu_indices(len(chosen), 1)].mean())
+        wrong = self.wrong[np.ix_(members, members)]
+        return float(1 - 2 * wrong[np.triu_indices(len(members), 1)].mean())
 
     def adjacent(self) -> Floats:
-        """(n - 1,): the chance that the first and second of the ranking stand in the right order, and so on down."""
+        """(n - 1,): the probabilities that the first and second of the ranking are in the right order, and so on."""
         order = np.argsort(-self.strengths, kind="stable")
         right: Floats = 1 - self.wrong[order[:-1], order[1:]]
         return right
 
 
 def ranking_posterior(comparisons: Comparisons, start: Floats | None = None) -> RankingPosterior:
-    """The posterior after these comparisons. `start`: strengths to begin the search at, which saves steps."""
+    """The posterior after these comparisons. `start`: strengths to start the search at, which saves steps."""
     things = len(comparisons.count)
     strengths = np.zeros(things) if start is None else start.copy()
     width, dispersion = 1.0, 1.0
@@ -113,9 +113,9 @@ def ranking_posterior(comparisons: Comparisons, start: Floats | None = None) -> 
         step = np.clip(covariance @ gradient, -_LONGEST_STEP, _LONGEST_STEP)
         strengths = strengths + step
         wider = float(np.clip(np.mean(strengths**2 + np.diag(covariance)), _NARROWEST, _WIDEST))
-        still = np.abs(step).max() < _STILL and abs(wider / width - 1) < 1e-3
+        converged = np.abs(step).max() < _TOLERANCE and abs(wider / width - 1) < 1e-3
         width = wider
-        if still:
+        if converged:
             break
     return RankingPosterior(strengths - strengths.mean(), precision, covariance, dispersion)
 
@@ -126,28 +126,17 @@ def differences(covariance: Floats) -> Floats:
     return np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
 
 
-def tail(z: Floats) -> Floats:
-    """The share of a standard normal distribution above `z` (0 or more), right to seven digits.
-
-    By the formula 26.2.17 of Abramowitz & Stegun: NumPy has no error function.
-    """
-    t = 1 / (1 + 0.2316419 * z)
-    series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-    share: Floats = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) * series
-    return share
-
-
 def _expected(strengths: Floats) -> Floats:
-    expected: Floats = 1 / (1 + np.exp(np.clip(strengths[None, :] - strengths[:, None], -30, 30)))
+    expected: Floats = expit(strengths[:, None] - strengths[None, :])
     return expected
 
 
 def _dispersion(comparisons: Comparisons, expected: Floats) -> float:
-    """Pearson's, with a little of what would be without ties."""
+    """Pearson's estimate, shrunk towards the dispersion without ties."""
     count, things = comparisons.count, len(expected)
     residual = (comparisons.squared - 2 * expected * comparisons.won + count * expected**2).sum() / 2
     games = count.sum() / 2
-    # Strengths that were fitted to the scores leave less over than the true ones would.
+    # Residuals of fitted strengths are smaller than those of the true ones.
     free = max(1 - (things - 1) / games, 0.5) if games else 1.0
     binomial = (count * expected * (1 - expected)).sum() / 2 * free
     return float(np.clip((residual + _ASSUMED / 4) / (binomial + _ASSUMED / 4), 0.02, 4.0))

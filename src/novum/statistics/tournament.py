@@ -1,7 +1,6 @@
-"""Swiss pairing: neighbours in the standings meet, and nobody meets the same one twice if it can be helped.
+"""Swiss tournament: neighbours in the standings are paired, and no pair is repeated if that is possible.
 
-Some n log n comparisons put n things roughly in order, where all pairs would take n². Pure: the standings and a
-generator of draws in, the round out.
+About n log n comparisons sort n items roughly, where all pairs would take n².
 """
 
 from __future__ import annotations
@@ -10,48 +9,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.statistics.matching import ALONE, largest_matching
+from novum.core.arrays import Bools, Floats, Ints
+from novum.statistics.matching import UNMATCHED, largest_matching
 
 
 @dataclass(frozen=True)
 class Round:
-    """Who meets whom: places of things in the list that they came in."""
+    """The pairs of one round, as indices of the items."""
 
     pairs: tuple[tuple[int, int], ...]
-    """From the top of the standings down, the better placed of the two first."""
+    """From the top of the standings down, the better placed item first."""
     bye: int | None = None
-    """Who sits out: somebody, if the number is odd."""
+    """The item without an opponent, if their number is odd."""
 
 
 @dataclass(frozen=True)
 class Standings:
-    """How n things stand after some rounds."""
+    """The standings of n items after some rounds."""
 
-    points: NDArray[np.float64]
-    """(n,): a match won is 1, a tie 0.5."""
-    played: NDArray[np.int64]
+    points: Floats
+    """(n,): 1 for a win, 0.5 for a tie."""
+    played: Ints
     """(n,): matches with a result."""
-    met: NDArray[np.int64]
-    """(n, n): rounds in which two met, symmetric."""
-    byes: NDArray[np.int64]
+    met: Ints
+    """(n, n): rounds in which two were paired, symmetric."""
+    byes: Ints
     """(n,)"""
 
     @classmethod
     def at_start(cls, count: int) -> Standings:
-        """Nobody has played."""
+        """The standings before the first round."""
         none = np.zeros(count, dtype=np.int64)
         return cls(np.zeros(count), none, np.zeros((count, count), dtype=np.int64), none)
 
     @property
-    def rates(self) -> NDArray[np.float64]:
-        """(n,): points per match, with one tie thrown in: a bye or a match without a result neither lifts nor sinks."""
-        rates: NDArray[np.float64] = (self.points + 0.5) / (self.played + 1)
+    def rates(self) -> Floats:
+        """(n,): points per match, with one tie added, so that a bye or a match without a result changes nothing."""
+        rates: Floats = (self.points + 0.5) / (self.played + 1)
         return rates
 
     def after(self, round_: Round, scores: Sequence[float | None]) -> Standings:
-        """With the scores of the first of each pair, 0 to 1; None: no result.
+        """The standings after a round. `scores`: of the first of each pair, 0 to 1; None: no result.
 
         Raises ValueError unless there is one score for each pair.
         """
@@ -71,37 +70,37 @@ class Standings:
 def swiss_round(standings: Standings, rng: np.random.Generator) -> Round:
     """The next round.
 
-    As many pairs as possible are such as have met least often: at first, those that never met. Within that, each in
-    turn from the top meets the nearest below. Equals are put in order by `rng`. Of an odd number, the lowest of those
-    who sat out least sits out, unless that makes more rematches. Raises ValueError for fewer than two.
+    As many pairs as possible are those that were paired least often: at first, never. Within that, each item from the
+    top is paired with the nearest below. `rng` orders equals. Of an odd number, the lowest of those with the fewest
+    byes gets the bye, unless that causes more rematches. Raises ValueError for fewer than two items.
     """
     count = len(standings.points)
     if count < 2:
-        raise ValueError(f"a round takes at least two, not {count}")
+        raise ValueError(f"a round needs at least two items, not {count}")
     order = np.lexsort((rng.random(count), -standings.rates))
     met = standings.met[np.ix_(order, order)]
     fresh = _fresh(met)
     bye, mate = _bye(fresh, standings.byes[order]) if count % 2 else (None, largest_matching(fresh))
-    places = _from_the_top(met, fresh, mate, bye)
+    places = _pairs_from_top(met, fresh, mate, bye)
     return Round(
         pairs=tuple((int(order[one]), int(order[other])) for one, other in places),
         bye=None if bye is None else int(order[bye]),
     )
 
 
-def _fresh(met: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Pairs that have met least often of all: at first those that never met, when all have met those that met once."""
+def _fresh(met: Ints) -> Bools:
+    """The pairs that were paired least often of all."""
     off = ~np.eye(len(met), dtype=bool)
-    fresh: NDArray[np.bool_] = off & (met <= met[off].min())
+    fresh: Bools = off & (met <= met[off].min())
     return fresh
 
 
-def _bye(fresh: NDArray[np.bool_], byes: NDArray[np.int64]) -> tuple[int, list[int]]:
-    """Who sits out, by place, and a largest matching of the others."""
+def _bye(fresh: Bools, byes: Ints) -> tuple[int, list[int]]:
+    """The index of the bye, and a largest matching of the others."""
     best: tuple[int, int, list[int]] | None = None
     for place in reversed(np.flatnonzero(byes == byes.min()).tolist()):
         mate = largest_matching(_without(fresh, place))
-        paired = len(mate) - mate.count(ALONE)
+        paired = len(mate) - mate.count(UNMATCHED)
         if best is None or paired > best[0]:
             best = paired, place, mate
         if paired == len(mate) - 1:
@@ -110,20 +109,18 @@ def _bye(fresh: NDArray[np.bool_], byes: NDArray[np.int64]) -> tuple[int, list[i
     return best[1], best[2]
 
 
-def _from_the_top(
-    met: NDArray[np.int64], fresh: NDArray[np.bool_], mate: list[int], bye: int | None
-) -> list[tuple[int, int]]:
-    """Each takes the nearest that leaves as many fresh pairs possible as before. `mate` is a largest matching."""
+def _pairs_from_top(met: Ints, fresh: Bools, mate: list[int], bye: int | None) -> list[tuple[int, int]]:
+    """Pairs each item with the nearest that keeps the number of possible fresh pairs. `mate` is a largest matching."""
     pairs: list[tuple[int, int]] = []
     waiting = [place for place in range(len(met)) if place != bye]
     graph = fresh if bye is None else _without(fresh, bye)
     while waiting:
         one = waiting.pop(0)
-        possible = (len(mate) - mate.count(ALONE)) // 2
+        possible = (len(mate) - mate.count(UNMATCHED)) // 2
         for other in sorted(waiting, key=lambda place: (met[one, place], place)):
             rest = _without(graph, one, other)
-            left = _rest_of(rest, mate, one, other)
-            if bool(graph[one, other]) + (len(left) - left.count(ALONE)) // 2 == possible:
+            left = _matching_without(rest, mate, one, other)
+            if bool(graph[one, other]) + (len(left) - left.count(UNMATCHED)) // 2 == possible:
                 break
         pairs.append((one, other))
         waiting.remove(other)
@@ -131,14 +128,14 @@ def _from_the_top(
     return pairs
 
 
-def _rest_of(rest: NDArray[np.bool_], mate: list[int], one: int, other: int) -> list[int]:
-    """A largest matching of what is left without two nodes."""
+def _matching_without(rest: Bools, mate: list[int], one: int, other: int) -> list[int]:
+    """A largest matching without two nodes."""
     gone = {one, other}
-    kept = [ALONE if node in gone or partner in gone else partner for node, partner in enumerate(mate)]
-    return kept if mate[one] == other else largest_matching(rest, kept)
+    reduced = [UNMATCHED if node in gone or partner in gone else partner for node, partner in enumerate(mate)]
+    return reduced if mate[one] == other else largest_matching(rest, reduced)
 
 
-def _without(graph: NDArray[np.bool_], *nodes: int) -> NDArray[np.bool_]:
+def _without(graph: Bools, *nodes: int) -> Bools:
     smaller = graph.copy()
     smaller[list(nodes), :] = False
     smaller[:, list(nodes)] = False

@@ -15,7 +15,7 @@ from novum.idea_metrics.impact.features import Features
 from novum.idea_metrics.impact.training import Target, drawn, hidden, train
 from novum.idea_metrics.metric import Numbers
 from novum.idea_metrics.publication_history import Past
-from novum.statistics.rank_correlation import spearman
+from novum.statistics.correlation import spearman
 
 _LATER = 0.2
 """At least so large a share of the papers is kept for the test."""

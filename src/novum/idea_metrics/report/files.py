@@ -9,7 +9,7 @@ from novum.idea_metrics.report.page import render_scoring_page
 from novum.idea_metrics.report.plots import plots
 from novum.idea_metrics.report.records import ScoringReport
 from novum.idea_metrics.report.table import scores_csv
-from novum.reports.folder import ReportFiles, write_charted
+from novum.reports.folder import ReportFiles, write_report_with_charts
 
 
 def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
@@ -18,4 +18,4 @@ def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
     tables = {"scores.csv": scores_csv(report.ideas)}
-    return write_charted(report, plots(report), partial(render_scoring_page, report), tables, folder)
+    return write_report_with_charts(report, plots(report), partial(render_scoring_page, report), tables, folder)

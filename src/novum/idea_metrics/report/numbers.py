@@ -8,8 +8,8 @@ import numpy as np
 
 from novum.core.scorecard import Scorecard
 from novum.idea_metrics.report.records import WHOLES, Measure, ScoredIdea, ScoringReport
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 DRAWS = 1_000
 MOST_RESAMPLED = 500
@@ -49,12 +49,12 @@ def mean(values: Iterable[float | None], seed: int = 0) -> Estimate:
     """Over what is known, with a 95% interval by a bootstrap where there are two or more."""
     known = np.array([value for value in values if value is not None])
     if not known.size:
-        return NOTHING
+        return NO_ESTIMATE
     point = float(known.mean())
     if known.size == 1:
         return Estimate(value=point)
     if known.size > MOST_RESAMPLED:
         margin = _SPREAD * float(known.std(ddof=1)) / known.size**0.5
         return Estimate(value=point, low=point - margin, high=point + margin)
-    draws = [block @ known / known.size for block in resampled(known.size, DRAWS, seed)]
+    draws = [block @ known / known.size for block in bootstrap_weights(known.size, DRAWS, seed)]
     return estimate(point, np.concatenate(draws))

@@ -8,8 +8,8 @@ from novum.idea_metrics.atypicality import Atypicality, PairFound
 from novum.idea_metrics.dissimilarity import Measured, Novelty
 from novum.idea_metrics.report.records import Measure, ScoringReport
 from novum.reports import phrases
-from novum.reports.numerals import NONE, interval, number
-from novum.reports.sanitizing import clean_line, opening
+from novum.reports.phrases import NONE, interval, number
+from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
     "NONE", "against", "heading", "headline", "interval", "joined", "label", "meaning", "measure", "met", "missing",
@@ -58,7 +58,7 @@ def meaning(name: str) -> str:
 
 def label(card: Scorecard, limit: int = _TITLE) -> str:
     """The idea by its title, else by the beginning of its text."""
-    return shorten(clean_line(card.subject.title), limit) or opening(card.subject.text, limit) or "(no words)"
+    return shorten(clean_line(card.subject.title), limit) or beginning(card.subject.text, limit) or "(no words)"
 
 
 def raw(part: PartScore) -> str:

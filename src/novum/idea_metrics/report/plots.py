@@ -10,7 +10,7 @@ from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.numbers import standing
 from novum.idea_metrics.report.records import ScoringReport
 from novum.reports import phrases
-from novum.reports.charts.look import FIRST, INK, SECOND, WIDE, Drawable, table
+from novum.reports.charts.look import FIRST, INK, SECOND, WIDE, Drawable, chart_data
 from novum.reports.charts.plot import Plot
 
 _MOST_DRAWN = 2_000
@@ -78,8 +78,8 @@ def _strips(rows: Sequence[dict[str, object]], report: ScoringReport, known: Seq
         if (of := report.means[name]).value is not None
     ]
     opacity = max(0.12, min(0.6, 12 / len(report.ideas)))
-    ticks = alt.Chart(table(rows)).mark_tick(color=FIRST, thickness=2, height=14, opacity=opacity).encode(x=x, y=y)
-    base = alt.Chart(table(means))
+    ticks = alt.Chart(chart_data(rows)).mark_tick(color=FIRST, thickness=2, height=14, opacity=opacity).encode(x=x, y=y)
+    base = alt.Chart(chart_data(means))
     lines = base.mark_rule(color=INK, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y)
     points = base.mark_point(color=INK, filled=True, size=60, opacity=1).encode(x=x, y=y)
     return alt.layer(ticks, lines, points).properties(width=WIDE, height=max(2, len(order)) * _ROW)
@@ -91,15 +91,15 @@ def _elbow(curve: Sequence[tuple[int, float]], knee: int | None) -> Drawable:
     y = alt.Y(
         "within:Q", title="within-cluster sum of squares", axis=alt.Axis(format="~s"), scale=alt.Scale(zero=False)
     )
-    base = alt.Chart(table(rows)).encode(x=x, y=y)
-    chord = alt.Chart(table([row for at, row in enumerate(rows) if at in {0, len(rows) - 1}]))
+    base = alt.Chart(chart_data(rows)).encode(x=x, y=y)
+    chord = alt.Chart(chart_data([row for at, row in enumerate(rows) if at in {0, len(rows) - 1}]))
     layers = [
         chord.mark_line(color=INK, strokeDash=[4, 4], opacity=0.4).encode(x=x, y=y),
         base.mark_line(color=FIRST),
         base.mark_point(color=FIRST, filled=True, size=45, opacity=1),
     ]
     if knee:
-        at = alt.Chart(table([row | {"label": f"knee: {knee:,}"} for row in rows if row["clusters"] == knee]))
+        at = alt.Chart(chart_data([row | {"label": f"knee: {knee:,}"} for row in rows if row["clusters"] == knee]))
         layers.append(at.mark_rule(color=SECOND, strokeDash=[2, 3]).encode(x=x))
         layers.append(at.mark_point(color=SECOND, size=220, strokeWidth=3).encode(x=x, y=y))
         layers.append(

@@ -6,7 +6,7 @@ from novum.core.record import Value
 from novum.core.scorecard import Scorecard
 from novum.idea_metrics.atypicality import Atypicality
 from novum.idea_metrics.dissimilarity import Novelty
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 WHOLES = ("creativity", "satisfaction", "combined")
 """What parts are weighed together to."""
