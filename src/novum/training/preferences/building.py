@@ -1,4 +1,4 @@
-"""Building a set of preferences: candidates, their topics, their scores, their pairs, their card."""
+"""Build preference pairs: candidates, their topics, their scores, and the pairs chosen from them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,17 @@ from novum.training.preferences.scores import Scorer, Scores, scored
 from novum.training.preferences.topics import Topics, found_topics, given_topics
 
 UNSCORED = "no score"
-Told = Callable[[str, int, int], None]
-"""Hears what is being done, how many of how many."""
+BuildProgress = Callable[[str, int, int], None]
+"""Called with a step (`topics`, `scores`, `pairs`), the number done, and the total."""
+
+
+def ignore_progress(_step: str, _done: int, _total: int) -> None:
+    """The progress of a caller that shows none."""
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """A set of pairs, ready to be written. `dropped`: ideas that came into no pair's reach, by the reason."""
+    """Pairs that are ready to be written. `dropped`: number of ideas that cannot be in a pair, by reason."""
 
     pool: Pool
     topics: Topics
@@ -37,7 +41,7 @@ class Preferences:
     dropped: Counter[str]
 
     def subject(self, row: int) -> Subject:
-        """A candidate as it was scored: on its topic."""
+        """The candidate in `row` with its topic, as it was scored."""
         return on_topic(self.pool, self.topics, row)
 
 
@@ -46,38 +50,36 @@ async def build_preferences(
     vectors: Vectors,
     model: Scorer,
     settings: PreferenceSettings,
-    told: Told = lambda what, done, of: None,
+    progress: BuildProgress = ignore_progress,
     *,
     topic_model: TopicModel | None = None,
 ) -> Preferences:
-    """Pairs of `candidates`, whose `vectors`, by the model's embedder, are of unit length, row by row; their order does
-    not matter.
+    """Pairs of `candidates`. `vectors`: theirs by the model's embedder, one row each, of unit length, in any order.
 
-    Topics are those that ideas were made for when there are no papers among them, else those that are found, within
-    those of `topic_model` where there is one.
-    Raises BadInput where there are no pairs, or too few for three splits.
+    Ideas alone keep the topics that they were made for. Otherwise topics are found by clustering, inside the topics of
+    `topic_model` if it is given. Raises BadInput when there are too few pairs for three splits.
     """
     pool = pool_of(candidates, vectors, dated=settings.apart == "time-and-topic")
     if not len(pool):
-        raise BadInput(f"None of {len(candidates):,} ideas can stand in a pair: {_reasons(pool.dropped)}.")
-    told("topics", 0, 1)
+        raise BadInput(f"None of {len(candidates):,} ideas can be in a pair: {_reasons(pool.dropped)}.")
+    progress("topics", 0, 1)
     topics = await asyncio.to_thread(_topics, pool, settings, topic_model)
-    told("topics", 1, 1)
+    progress("topics", 1, 1)
     subjects = [on_topic(pool, topics, row) for row in range(len(pool))]
     scores = await scored(
-        model, subjects, pool.vectors, settings.originality, lambda done: told("scores", done, len(subjects))
+        model, subjects, pool.vectors, settings.originality, lambda done: progress("scores", done, len(subjects))
     )
     known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
     usable = replace(topics, of=np.where(known, topics.of, -1))
     creativity, satisfaction = scores.ranks()
     ground = Ground(pool, usable, creativity, satisfaction, settings)
-    chosen = await asyncio.to_thread(choose, ground, lambda done: told("pairs", done, len(topics.names)))
+    chosen = await asyncio.to_thread(choose, ground, lambda done: progress("pairs", done, len(topics.names)))
     unscored = Counter({UNSCORED: int(((topics.of >= 0) & ~known).sum())})
     return Preferences(pool, usable, scores, chosen, settings, pool.dropped + topics.dropped + unscored)
 
 
 def on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
-    """A candidate as an answer to its topic."""
+    """The candidate in `row` with the name of its topic."""
     number = int(topics.of[row])
     return pool.candidates[row].subject.model_copy(update={"topic": topics.names[number] if number >= 0 else ""})
 

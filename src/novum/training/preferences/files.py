@@ -1,4 +1,4 @@
-"""A set of preferences as a folder: it appears whole under its name, or not at all."""
+"""Write a preference data set as a folder, whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from novum.files import folder as set_folder
+from novum.files import folder as data_set_folder
 from novum.files.folder import CARD
 from novum.files.tables import pyarrow
 from novum.prompts import Prompt
@@ -20,39 +20,39 @@ from novum.training.preferences.rows import as_json, conversations, records
 
 DATA, ABOUT, README = "data", "about", "README.md"
 _AT_ONCE = 500
-"""Rows between two moments at which Ctrl-C is heard."""
+"""Rows between two moments at which Ctrl-C takes effect."""
 
 
 def names_of_files(*, parquet: bool) -> list[str]:
-    """The tables of a set, by their names inside its folder."""
+    """The paths of a data set's tables inside its folder."""
     kinds = ["jsonl", *(["parquet"] if parquet else [])]
     tables = [f"{DATA}/{split}.{kind}" for split in SPLITS for kind in kinds]
     return tables + [f"{ABOUT}/{split}.jsonl" for split in SPLITS]
 
 
 def check_place(folder: Path, *, force: bool, parquet: bool = False) -> None:
-    """Found out before anything is computed. Raises BadInput where a set cannot be written to `folder`."""
+    """Raises BadInput when a data set cannot be written to `folder`, before anything is computed."""
     if parquet:
         pyarrow()
-    set_folder.check_place(folder, PreferenceCard, "a set of preferences", force=force)
+    data_set_folder.check_place(folder, PreferenceCard, "a set of preferences", force=force)
 
 
 async def write_preferences(
-    made: Preferences, prompt: Prompt, card: PreferenceCard, pages: Mapping[str, str | bytes], folder: Path, *,
+    built: Preferences, prompt: Prompt, card: PreferenceCard, pages: Mapping[str, str | bytes], folder: Path, *,
     force: bool = False,
 ) -> None:  # fmt: skip
-    """Writes the tables that `card` names, the card, and `pages` by their names. When it is cancelled, or anything
-    fails, nothing is left. Raises BadInput where it cannot be written."""
+    """Writes the tables that `card` names, the card, and `pages` (path to content). Nothing is left when it fails
+    or is cancelled. Raises BadInput when the folder cannot be written."""
     check_place(folder, force=force)
-    with set_folder.atomic_folder(folder, (DATA, ABOUT)) as place:
+    with data_set_folder.atomic_folder(folder, (DATA, ABOUT)) as place:
         for number, split in enumerate(SPLITS):
-            rows = list(conversations(made, number, prompt))
+            rows = list(conversations(built, number, prompt))
             await _write_jsonl(rows, place / DATA / f"{split}.jsonl")
             if f"{DATA}/{split}.parquet" in card.files:
                 await _write_parquet(rows, place / DATA / f"{split}.parquet")
-            await _write_jsonl(map(as_json, records(made, number)), place / ABOUT / f"{split}.jsonl")
-        told = json.dumps(card.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
-        for name, content in {**pages, CARD: told}.items():
+            await _write_jsonl(map(as_json, records(built, number)), place / ABOUT / f"{split}.jsonl")
+        card_text = json.dumps(card.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+        for name, content in {**pages, CARD: card_text}.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
         await asyncio.sleep(0)  # a Ctrl-C that came meanwhile counts before the set takes its name
