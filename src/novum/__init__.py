@@ -5,14 +5,112 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    __version__: str
-    from novum.api import ideate, ideate_async
+    from novum.api import (
+        IdeationResult,
+        arena,
+        arena_async,
+        build_preferences,
+        build_preferences_async,
+        build_reviews,
+        build_reviews_async,
+        evaluate_judges,
+        evaluate_judges_async,
+        explore,
+        explore_async,
+        filter,
+        filter_async,
+        find_opportunities,
+        find_opportunities_async,
+        fit_metrics,
+        fit_metrics_async,
+        foresight,
+        foresight_async,
+        ideate,
+        ideate_async,
+        ideate_many,
+        ideate_many_async,
+        import_papers,
+        import_papers_async,
+        library,
+        library_async,
+        liveidea,
+        liveidea_async,
+        replay,
+        replay_async,
+        resume,
+        resume_async,
+        review,
+        review_async,
+        rubric,
+        rubric_async,
+        score,
+        score_async,
+        search,
+        search_async,
+        select,
+        select_async,
+        train,
+        train_async,
+        win_rate,
+        win_rate_async,
+    )
 
-__all__ = ["__version__", "ideate", "ideate_async"]
+    __version__: str
+
+__all__ = [
+    "IdeationResult",
+    "__version__",
+    "arena",
+    "arena_async",
+    "build_preferences",
+    "build_preferences_async",
+    "build_reviews",
+    "build_reviews_async",
+    "evaluate_judges",
+    "evaluate_judges_async",
+    "explore",
+    "explore_async",
+    "filter",
+    "filter_async",
+    "find_opportunities",
+    "find_opportunities_async",
+    "fit_metrics",
+    "fit_metrics_async",
+    "foresight",
+    "foresight_async",
+    "ideate",
+    "ideate_async",
+    "ideate_many",
+    "ideate_many_async",
+    "import_papers",
+    "import_papers_async",
+    "library",
+    "library_async",
+    "liveidea",
+    "liveidea_async",
+    "replay",
+    "replay_async",
+    "resume",
+    "resume_async",
+    "review",
+    "review_async",
+    "rubric",
+    "rubric_async",
+    "score",
+    "score_async",
+    "search",
+    "search_async",
+    "select",
+    "select_async",
+    "train",
+    "train_async",
+    "win_rate",
+    "win_rate_async",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Heavy imports wait until they are wanted: `novum --help` must be quick."""
+    """Loads the Python interface when it is first used: `import novum` stays light."""
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version  # takes a quarter of the time of `novum --help`
 
@@ -20,8 +118,12 @@ def __getattr__(name: str) -> Any:
             return version("novum")
         except PackageNotFoundError:
             return "0.0.0"
-    if name in {"ideate", "ideate_async"}:
-        from novum import api as face
+    if name in __all__:
+        from novum import api  # everything heavy
 
-        return getattr(face, name)
+        return getattr(api, name)
     raise AttributeError(f"module 'novum' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

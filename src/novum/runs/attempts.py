@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from novum.core import Cost, Ideation, shorten
-from novum.core.comparison import ArenaTopic, Entrant, ArenaEntry
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.core.record import Value
 from novum.errors import BadInput, BudgetSpent, LedgerError, NovumError
 from novum.lab import Lab
@@ -71,7 +71,7 @@ class Attempts:
         self._till = CostMeter(PriceTable(self.lab.models.settings.prices))
         self.lab.run.listen(self._till)
         if self.lab.live:
-            self.lab = replace(self.lab, library=LiveLibrary(self.lab.library, self.lab.run, self.lab.live))
+            self.lab = replace(self.lab, library=LiveLibrary(self.lab.library.stored, self.lab.run, self.lab.live))
 
     async def entry(
         self, name: str, topic: ArenaTopic, entrant: Entrant, work: Callable[[Lab], Awaitable[Ideation]]

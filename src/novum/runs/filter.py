@@ -22,7 +22,7 @@ from novum.core import Account, Idea, content_id
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
-from novum.judges.acceptance import Keep, Outcome, Tally, counted
+from novum.judges.acceptance import Keep, Outcome, Ranked, Tally, counted, ranked
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.reports.phrases import count
@@ -67,6 +67,10 @@ class Sorted(Value):
     keep: Keep
     file: str
     account: Account
+
+    def ranked(self, most: int | None = None) -> Iterator[Ranked]:
+        """All ideas with their reviews, best first, one in memory at a time; `most`: only so many."""
+        return ranked(Path(self.file), self.keep, most)
 
 
 def spooled(ideas: Iterable[Waiting], folder: Path) -> IdeaQueue:

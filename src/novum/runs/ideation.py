@@ -75,7 +75,7 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
         search = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
     try:
         if lab.live:
-            lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
+            lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
         ideation = await method.generate(lab, topic, options)
         found = await _in_time(lab, search) if search else FoundOpenings()
     finally:

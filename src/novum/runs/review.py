@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
 from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Paper
@@ -28,6 +28,7 @@ from novum.literature import Filters
 from novum.llm import ModelName, conduct
 from novum.reports.phrases import count
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library
+from novum.settings import LoadedSettings
 
 MOST_REPORTS, MOST_ROUNDS = 12, 10
 
@@ -74,6 +75,33 @@ def check(refereeing: Refereeing) -> None:
     for job, option, name in (("decide", "--decider", refereeing.decider), ("revise", "--model", refereeing.writer)):
         if (model := ModelName.parse(name)).provider.writes_reports:
             raise BadInput(f"{model.short} writes reports and cannot {job}: name another model by {option}.")
+
+
+def refereeing_for(
+    settings: LoadedSettings, *, judges: Sequence[ModelName] = (), decider: str = "", reports: int = 3,
+    stances: Sequence[str] = USUAL_STANCES, with_papers: bool = False, rounds: int = 0,
+) -> Refereeing:  # fmt: skip
+    """How ideas are reviewed, with the models of the settings where none are named. Without a `decider`, the first
+    judge decides that can fill in a form. Raises BadInput."""
+    cast = settings.cast()
+    judges = list(judges) or list(cast.judges)
+    forms = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
+    decides = settings.model_named(decider) if decider else (forms or judges)[0]
+    try:
+        refereeing = Refereeing(
+            judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
+            decider=str(decides),
+            writer=str(cast.writer),
+            reports=reports,
+            stances=tuple(dict.fromkeys(stances)) or USUAL_STANCES,
+            with_papers=with_papers,
+            rounds=rounds,
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(f"{first['loc'][0]} cannot be used: {first['msg'].lower()}.") from error
+    check(refereeing)
+    return refereeing
 
 
 async def header_for(workplace: Workplace, title: str, refereeing: Refereeing) -> RunHeader[Any]:

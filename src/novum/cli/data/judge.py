@@ -39,29 +39,29 @@ _SET, _IDEAS = "What is in it", "Idea texts"
     "novum data build judge reviews.jsonl.gz --out judge",
     'novum data build judge PeerRead/data "openreview:ICLR 2024" --cutoff 2024-10-01 --out judge',
     "novum data build judge reviews.jsonl --annotate --annotator deepseek:deepseek-chat --budget-usd 5 --out judge",
-    "novum data build judge reviews.jsonl --strip --rating start --most 2000 --out judge --force",
+    "novum data build judge reviews.jsonl --strip --rating start --limit 2000 --out judge --force",
 )
 def judge(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE", show_default=False,
+            metavar="FILE", show_default=False,
             help="Files or folders of reviews (JSONL, JSON, Parquet; of any known layout), or openreview:VENUE.",
         ),
     ],
     *,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write, which must not be there yet.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write, which must not be there yet.")],
     cutoff: Annotated[
         str | None,
         typer.Option(
-            metavar="DAY", rich_help_panel=_SET, show_default=False,
+            metavar="DATE", rich_help_panel=_SET, show_default=False,
             help="Papers of this year, day, or later are for testing; else the latest year that leaves a tenth.",
         ),
     ] = None,
     tasks: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B", rich_help_panel=_SET, show_default=False,
+            metavar="NAMES", rich_help_panel=_SET, show_default=False,
             help="original-review, idea-review, original-abstract, idea-abstract; else all that there are texts for.",
         ),
     ] = None,
@@ -79,10 +79,10 @@ def judge(
         typer.Option(metavar="end|start|none", help="Where a review's rating, 0 to 1, stands.", rich_help_panel=_SET),
     ] = "end",
     least_words: Annotated[
-        int, typer.Option(min=1, help="Words of a review that is learnt from.", rich_help_panel=_SET)
+        int, typer.Option("--min-words", min=1, help="Words of a review that is learnt from.", rich_help_panel=_SET)
     ] = 15,
     most: Annotated[
-        int | None, typer.Option(min=1, help="Papers at most, drawn by title.", rich_help_panel=_SET)
+        int | None, typer.Option("--limit", min=1, help="Papers at most, drawn by title.", rich_help_panel=_SET)
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the draw of validation papers.", rich_help_panel=_SET)] = 0,
     tokenizer: Annotated[

@@ -8,7 +8,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
-    A_DAY,
+    A_DATE,
     A_MODEL,
     A_PAIR,
     MODELS,
@@ -46,7 +46,7 @@ Snippets = Annotated[int | None, panel_option(_SEARCH, "Evidence snippets that a
 Coverage = Annotated[int | None, panel_option(_SEARCH, "Papers that they must come from (3).")]
 Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in a round (12).")]
 Before = Annotated[
-    str | None, panel_option(_SEARCH, "Read and cite nothing published on or after this day.", metavar=A_DAY)
+    str | None, panel_option(_SEARCH, "Read and cite nothing published on or after this day.", metavar=A_DATE)
 ]
 Prospects = Annotated[bool, panel_option(_SEARCH, "Also list open problems and concepts.", "--prospects")]
 Options = Annotated[

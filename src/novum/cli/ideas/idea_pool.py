@@ -125,7 +125,7 @@ def _of_table(file: Path) -> Iterator[Pooled]:
 
 def _of_row(row: Row, source: str) -> Pooled | None:
     """None for a row that says nothing. Raises ValueError for one that cannot be read."""
-    from novum.cli.ideas.scored_ideas import subject_of_row
+    from novum.idea_metrics.subject_rows import subject_of_row
     from novum.core import Citation, Idea, shorten
     from novum.files.tables import text_of, words_of
     from novum.literature.store.storable import storable

@@ -9,7 +9,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
-    A_DAY,
+    A_DATE,
     A_MODEL,
     A_PAIR,
     MODELS,
@@ -50,7 +50,7 @@ Branches = Annotated[int | None, panel_option(_METHOD, "Perspectives on the topi
 Length = Annotated[int | None, panel_option(_METHOD, "Papers in a chain, at most.")]
 Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, while it is found known.")]
 Before = Annotated[
-    str | None, panel_option(_METHOD, "Read and cite nothing published on or after this day.", metavar=A_DAY)
+    str | None, panel_option(_METHOD, "Read and cite nothing published on or after this day.", metavar=A_DATE)
 ]
 FromOpportunities = Annotated[
     int | None,
@@ -65,20 +65,20 @@ Options = Annotated[
 Number = Annotated[
     int | None,
     typer.Option(
-        "--n", "-n", min=1, metavar="N", rich_help_panel=_BULK,
+        "--count", "-n", min=1, metavar="N", rich_help_panel=_BULK,
         help="So many different ideas in all, as a table that `novum filter`, `score` and `select` read. Else one for "
         "each question.",
     ),
 ]  # fmt: skip
 Questions = Annotated[
     Path | None,
-    panel_option(_BULK, "Spread over these: one a line, or JSONL or CSV with a column topic or question.",
-                 metavar="FILE"),
+    panel_option(_BULK, "Topics to spread the ideas over: one a line, or JSONL or CSV with a column topic or question.",
+                 "--topics", metavar="FILE"),
 ]  # fmt: skip
 Near = Annotated[
     float | None,
     typer.Option(
-        "--near", min=-1, max=1, rich_help_panel=_BULK,
+        "--max-similarity", min=-1, max=1, rich_help_panel=_BULK,
         help="From which cosine on an idea is left out as a twin of another; 1: none is. Else as the library says.",
     ),
 ]  # fmt: skip

@@ -107,7 +107,7 @@ def _say_table(done: Reviews) -> None:
 def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:
     """Raises BadInput where there is no idea, or more than are shown at once."""
     from novum.cli.ideas.idea_pool import pool_of
-    from novum.cli.ideas.scored_ideas import subject_of_text
+    from novum.idea_metrics.subject_rows import subject_of_text
     from novum.core import Idea, shorten
 
     found = [one.idea for one in pool_of(names)] if names else []

@@ -13,7 +13,6 @@ from novum.cli.shell.options import A_MODEL, MODELS, PAPERS, panel_option
 
 if TYPE_CHECKING:
     from novum.llm import ModelName
-    from novum.llm.settings import ModelRoles
     from novum.runs.review import Refereeing
     from novum.settings import LoadedSettings
 
@@ -49,7 +48,7 @@ WithPapers = Annotated[bool, panel_option(PAPERS, "Show referees the nearest pap
 Judges = Annotated[
     list[str] | None,
     panel_option(MODELS, "The referees; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
-                 "reviewer model of your own.", "--judges", metavar=A_MODEL),
+                 "reviewer model of your own.", "--judge", metavar=A_MODEL),
 ]  # fmt: skip
 Decider = Annotated[
     str | None,
@@ -73,22 +72,14 @@ class Given:
         """With the models that the settings name where the command line does not. Raises BadInput."""
         from novum.cli.liveidea.options import listed
         from novum.cli.shell.terminal import print_message
-        from novum.judges.reviewer import USUAL_STANCES
-        from novum.runs.review import Refereeing, check
+        from novum.runs.review import refereeing_for
 
-        cast = settings.cast()
-        judges = [settings.model_named(name) for name in listed(self.judges)] or list(cast.judges)
-        decider = settings.model_named(self.decider) if self.decider else _decider_among(judges, cast)
-        refereeing = Refereeing(
-            judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
-            decider=str(decider),
-            writer=str(cast.writer),
-            reports=self.reports,
-            stances=tuple(dict.fromkeys(listed([self.stances] if self.stances else None))) or USUAL_STANCES,
-            with_papers=self.with_papers,
-            rounds=self.rounds,
-        )
-        check(refereeing)
+        judges = [settings.model_named(name) for name in listed(self.judges)] or list(settings.cast().judges)
+        refereeing = refereeing_for(
+            settings, judges=judges, decider=self.decider or "", reports=self.reports, rounds=self.rounds,
+            stances=listed([self.stances] if self.stances else None), with_papers=self.with_papers,
+        )  # fmt: skip
+        decider = settings.model_named(refereeing.decider)
         for line in self._passed_over(judges, decider):
             print_message(line)
         return refereeing
@@ -101,12 +92,6 @@ class Given:
         for given, what in ((self.stances, "takes no stance"), (self.with_papers, "is shown no papers")):
             if given and writing:
                 yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it learnt to."
-
-
-def _decider_among(judges: Sequence[ModelName], cast: ModelRoles) -> ModelName:
-    """The first judge that fills in forms; where there is none the model that reads, or writes."""
-    able = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
-    return able[0] if able else judges[0]
 
 
 def settings_for(

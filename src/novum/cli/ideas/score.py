@@ -74,14 +74,14 @@ def score(
         ),
     ] = False,
     before: Annotated[
-        str | None, typer.Option(metavar="DAY", help="With --novelty: where the past ends; else with the library.")
+        str | None, typer.Option(metavar="DATE", help="With --novelty: where the past ends; else with the library.")
     ] = None,
     explain: Annotated[
         bool | None,
         panel_option(OUTPUT, "Say what each number rests on; up to 3 ideas without asking.", "--explain/--no-explain"),
     ] = None,
     sort: Annotated[
-        str, panel_option(OUTPUT, "The best first by this number, such as creativity.", metavar="NAME")
+        str, panel_option(OUTPUT, "Sort by this number, such as creativity; the best first.", "--by", metavar="NAME")
     ] = "",
     out: Annotated[
         Path | None, panel_option(OUTPUT, "Write a page, the data and the charts there.", metavar="DIR")
@@ -119,11 +119,11 @@ def score(
 async def _scored(
     place: Workplace, metrics: str, found: Found, shown: Shown, *, novelty: bool, before: dt.date | None
 ) -> ScoringReport:
-    from novum.cli.shell.fitted_models import load
     from novum.idea_metrics.report.numbers import scoring_report
     from novum.idea_metrics.report.records import ScoredIdea
+    from novum.idea_metrics.saved_models import load_model
 
-    model = load(metrics, place)
+    model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
     explain = shown.explains(len(found.subjects)) or shown.out is not None
     cards = await model.score(found.subjects, explain=explain)

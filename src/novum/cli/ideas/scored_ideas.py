@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from novum.errors import BadInput
+from novum.idea_metrics.subject_rows import LONGEST, TEXT_COLUMNS, subject_of_row, subject_of_text
 
 if TYPE_CHECKING:
     from novum.core import Subject
-    from novum.files.tables import Row
 
 STDIN = "-"
-LONGEST = 1_000_000
-"""Characters of one idea: a book has fewer words than would be an idea."""
 MOST = 100_000
 """Ideas scored at once: what fits into memory with all that is said of them."""
-_TITLE = 200
-"""Characters up to which the first line of a text is its title."""
 _TABLES = {".jsonl", ".ndjson", ".csv"}
-_TEXTS = ("summary", "abstract", "text", "idea", "description")
-_LONGER = ("motivation", "novelty", "method")
-_WITHOUT_WORDS = f"none of the columns title, {', '.join((*_TEXTS, *_LONGER))} says anything"
+_WITHOUT_WORDS = f"none of the columns title, {', '.join(TEXT_COLUMNS)} says anything"
 _TOLD = 10
-_HEADING = re.compile(r"^(?:#+\s+|\*\*)?(?:title:\s*(?:\*\*\s*)?)?|(?:\*\*|\s#+)$", re.IGNORECASE)
 _FORMS = (
     "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file; a text itself goes after --text, or to "
     "`-` by a pipe."
@@ -79,48 +71,6 @@ def tell_left_out(found: Found) -> None:
         print_message(one_line(f"Left out: {line}", 300))
     if len(found.left_out) > _TOLD:
         print_message(f"… and {len(found.left_out) - _TOLD:,} more.")
-
-
-def subject_of_text(text: str, topic: str = "") -> Subject | None:
-    """A text as an idea: its first line is the title where it is short and more follows. None where it is blank."""
-    from novum.core import Subject
-
-    first, _, rest = text.strip().partition("\n")
-    head = _HEADING.sub("", first.strip()).strip()
-    if not text.strip():
-        return None
-    if rest.strip() and head and len(head) <= _TITLE:
-        return Subject(title=head, text=rest.strip(), topic=topic)
-    return Subject(title="", text=text.strip(), topic=topic)
-
-
-def subject_of_row(row: Row, topic: str = "") -> Subject | None:
-    """A row of a table as an idea, whatever of its columns there are. None where it says nothing.
-
-    Raises ValueError saying what is wrong with it.
-    """
-    from novum.core import Subject
-    from novum.files.tables import text_of
-
-    text = text_of(row, *_TEXTS) or " ".join(part for name in _LONGER if (part := text_of(row, name).strip()))
-    title = " ".join(text_of(row, "title", "name").split())
-    if len(title) + len(text) > LONGEST:
-        raise ValueError(f"longer than the {LONGEST:,} characters that an idea may have")
-    if not title and not text.strip():
-        return None
-    return Subject(
-        title=title,
-        text=text,
-        topic=" ".join(text_of(row, "topic").split()) or topic,
-        keywords=_listed(row, "keywords"),
-        year=_year(row),
-        venue=text_of(row, "venue"),
-        fields=_listed(row, "fields"),
-        references=_listed(row, "references") or _cited(row),
-        authors=_listed(row, "authors"),
-        token_probability=_probability(row),
-        samples=_listed(row, "samples"),
-    )
 
 
 def _read(name: str, topic: str, found: Found) -> None:
@@ -205,45 +155,3 @@ def _checked(text: str, where: str) -> str:
     if len(text) > LONGEST:
         raise BadInput(f"{where} has more than {LONGEST:,} characters, too many for one idea: keep what the idea is.")
     return text
-
-
-def _listed(row: Row, column: str) -> tuple[str, ...]:
-    """A list of texts; in a CSV as JSON, or told apart by semicolons."""
-    told: Any = row.get(column)
-    if isinstance(told, str):
-        try:
-            told = json.loads(told) if told.lstrip().startswith("[") else told.split(";")
-        except (ValueError, RecursionError):
-            raise ValueError(f"{column} is no list") from None
-    if not isinstance(told, list | None):
-        raise ValueError(f"{column} is no list")
-    return tuple(text for each in told or () if isinstance(each, str) and (text := each.strip()))
-
-
-def _cited(row: Row) -> tuple[str, ...]:
-    """The library's papers among what a row of ours cites."""
-    told: Any = row.get("citations")
-    if isinstance(told, str) and told.lstrip().startswith("["):
-        try:
-            told = json.loads(told)
-        except (ValueError, RecursionError):
-            return ()
-    found = (each.get("paper_id") for each in told if isinstance(each, dict)) if isinstance(told, list) else ()
-    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each))
-
-
-def _year(row: Row) -> int | None:
-    from novum.files.tables import text_of
-
-    told = text_of(row, "year").strip().removesuffix(".0")
-    return int(told) if re.fullmatch(r"[12][0-9]{3}", told) else None
-
-
-def _probability(row: Row) -> float | None:
-    from novum.files.tables import text_of
-
-    told = text_of(row, "token_probability").strip()
-    try:
-        return float(told) if told else None
-    except ValueError:
-        raise ValueError(f"token_probability {told[:40]!r} is no number") from None

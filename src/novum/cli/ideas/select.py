@@ -51,7 +51,7 @@ def select(
         ),
     ],
     *,
-    k: Annotated[int, typer.Option("--k", min=1, max=1000, help="How many.")] = 10,
+    k: Annotated[int, typer.Option("--count", "-n", min=1, max=1000, help="How many.")] = 10,
     by: Annotated[
         str | None,
         typer.Option(
@@ -66,13 +66,13 @@ def select(
     metrics: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FOLDER", help=f"The fitted model that scores. Else {DEFAULT}.", show_default=False
+            metavar="NAME|DIR", help=f"The fitted model that scores. Else {DEFAULT}.", show_default=False
         ),
     ] = None,
     near: Annotated[
         float | None,
         typer.Option(
-            min=-1, max=1, help="From which cosine on two ideas are near-duplicates. Else as the library says.",
+            "--max-similarity", min=-1, max=1, help="From which cosine on two ideas are near-duplicates. Else as the library says.",
             show_default=False,
         ),
     ] = None,
@@ -144,10 +144,10 @@ async def _vectors(pool: Sequence[Pooled], place: Workplace) -> Vectors:
 async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workplace, columns: set[str]) -> Scored:
     import numpy as np
 
-    from novum.cli.shell.fitted_models import load
+    from novum.idea_metrics.saved_models import load_model
 
     try:
-        model = load(metrics, place)
+        model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     except BadInput as problem:
         problem.add_note(f"Without a model: --by {' or '.join(sorted(columns)[:8])}, or --balance 1.")
         raise

@@ -21,15 +21,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 @examples("novum metrics list", "novum metrics list --json")
 def list_models(as_json: AsJson = False) -> None:
     """Every model that was fitted here."""
-    from novum.cli.shell.fitted_models import names
     from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
     from novum.errors import BadInput
     from novum.idea_metrics.folder import read_card
+    from novum.idea_metrics.saved_models import model_names
     from novum.settings import load_settings
 
     settings = load_settings()
     cards: dict[str, Card] = {}
-    for name in names(settings):
+    for name in model_names(settings.metrics_folder):
         try:
             cards[name] = read_card(settings.metrics_folder / name)
         except BadInput as problem:
@@ -46,19 +46,19 @@ def list_models(as_json: AsJson = False) -> None:
 @examples("novum metrics show", "novum metrics show mine --json")
 def show_model(
     name: Annotated[
-        str, typer.Argument(metavar="NAME|FOLDER", help="The fitted model: its name, or its folder.")
+        str, typer.Argument(metavar="NAME|DIR", help="The fitted model: its name, or its folder.")
     ] = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """What one model learnt from, how good it is, and how it weighs its parts."""
-    from novum.cli.shell.fitted_models import folder_of
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.model import FittedMetrics
+    from novum.idea_metrics.saved_models import find_model_folder
     from novum.lab import Workplace
 
     async def loaded(place: Workplace) -> tuple[Card, Path]:
-        folder = folder_of(name, place.settings)
+        folder = find_model_folder(name, place.settings.metrics_folder)
         return FittedMetrics.load(folder, place.library.embedder).card, folder
 
     card, folder = in_workplace(loaded, "Stopped. Nothing was changed.")

@@ -52,7 +52,7 @@ def fit(
     library: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER|FILE",
+            metavar="DIR|FILE",
             help="The library to learn from: its folder, or a file of papers (such as a DBLP dump), which becomes a "
             "library of its own. Else that of the workplace.",
             show_default=False,
@@ -72,9 +72,9 @@ def fit(
     citation_weights: Annotated[
         Literal["log", "count", "equal"], typer.Option(help="How their citations weigh.")
     ] = "log",
-    topics: Annotated[int, typer.Option(min=2, max=2000, help="Topics behind coherence.")] = 50,
+    topics: Annotated[int, typer.Option("--coherence-topics", min=2, max=2000, help="Topics behind coherence.")] = 50,
     before: Annotated[
-        str | None, typer.Option(metavar="DAY", help="Only papers public before this day, or year.")
+        str | None, typer.Option(metavar="DATE", help="Only papers public before this day, or year.")
     ] = None,
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
     venue: Annotated[list[str] | None, typer.Option(help="Only papers of this venue; repeatable.")] = None,
@@ -86,10 +86,10 @@ def fit(
     Seconds for a thousand papers, minutes for a hundred thousand. No model is asked.
     """
     from novum.cli.shell.days import day_or_year
-    from novum.cli.shell.fitted_models import folder_named
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
     from novum.idea_metrics.folder import check_place
+    from novum.idea_metrics.saved_models import new_model_folder
     from novum.idea_metrics.settings import FitSettings
     from novum.literature import Filters
 
@@ -98,7 +98,7 @@ def fit(
     source = source_named(library)
 
     async def job(place: Workplace) -> Fitted:
-        folder = folder_named(name, place.settings)
+        folder = new_model_folder(name, place.settings.metrics_folder)
         check_place(folder)
         settings = FitSettings(
             name=name, clusters=number or 150, top_cited=top_cited, citation_weights=citation_weights, topics=topics,

@@ -69,11 +69,11 @@ def tune(
     ] = False,
     anyway: Annotated[
         bool,
-        typer.Option("--anyway", help="Take what was learnt even where it is no nearer to people than before."),
+        typer.Option("--force", help="Take what was learnt even where it is no nearer to people than before."),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would come of it, and write nothing.")] = False,
     name: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Write it under this name and leave the old one.")
+        str | None, typer.Option("--name", metavar="NAME", help="Write it under this name and leave the old one.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the parts that ideas are left out in.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
@@ -112,11 +112,12 @@ async def _tuned(
     place: Workplace, rated: Rated, named: str, new_name: str | None, *, creativity: bool, ablation: bool,
     anyway: bool, dry: bool, seed: int,
 ) -> Done:  # fmt: skip
-    from novum.cli.shell.fitted_models import folder_named, folder_of
     from novum.idea_metrics.model import FittedMetrics, batch_of
+    from novum.idea_metrics.saved_models import find_model_folder, new_model_folder
 
-    old = folder_of(named, place.settings)
-    folder = folder_named(new_name, place.settings) if new_name else old
+    home = place.settings.metrics_folder
+    old = find_model_folder(named, home)
+    folder = new_model_folder(new_name, home) if new_name else old
     before = FittedMetrics.load(old, place.library.embedder)
     model = _untuned(before)
     batch = await batch_of(list(rated.subjects.values()), place.library.embedder)

@@ -21,7 +21,7 @@ _STOPPED = "Stopped. Nothing was written; run the same command again."
 
 @examples(
     "novum metrics validate reviews.jsonl.gz",
-    "novum metrics validate reviews.jsonl.gz ideas.jsonl --set neurips2025-review-scores --out validity",
+    "novum metrics validate reviews.jsonl.gz ideas.jsonl --subset neurips2025-review-scores --out validity",
     "novum metrics validate --citations --metrics until-2020",
     "novum metrics validate reviews.jsonl.gz --library my-library --json",
 )
@@ -29,7 +29,7 @@ def validate(
     outcomes: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="OUTCOMES…",
+            metavar="FILE",
             help="Files of reviews (ratings, decisions) or of ideas that people scored: JSON lines, .gz too.",
             show_default=False,
         ),
@@ -39,7 +39,7 @@ def validate(
     library: Annotated[
         str,
         typer.Option(
-            metavar="FOLDER",
+            metavar="DIR",
             help="The library that the model learnt from; else that of the workplace. It tells which papers the model "
             "has seen, who wrote a paper and what it cites.",
             show_default=False,
@@ -54,7 +54,7 @@ def validate(
     ] = False,
     only: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME", help="Of scored ideas only this set. Repeatable."),
+        typer.Option("--subset", metavar="NAME", help="Of scored ideas only this set. Repeatable."),
     ] = None,
     with_known: Annotated[
         bool, typer.Option("--with-known", help="Also papers that the model learnt from, which flatters it.")
@@ -62,10 +62,12 @@ def validate(
     novelty: Annotated[
         bool, typer.Option("--novelty", help="Literature novelty, too: some ten milliseconds a paper.")
     ] = False,
-    draws: Annotated[int, typer.Option(min=100, max=20_000, help="Draws of papers behind the intervals.")] = 1000,
+    draws: Annotated[
+        int, typer.Option("--bootstrap-samples", min=100, max=20_000, metavar="N", help="Bootstrap samples behind the intervals.")
+    ] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of these draws.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="A page, Markdown, the data and the plots there.")
+        Path | None, typer.Option(metavar="DIR", help="A page, Markdown, the data and the plots there.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout.")] = False,
 ) -> None:
@@ -119,10 +121,10 @@ def _job(asked: Asked, metrics: str, *, novelty: bool) -> Callable[[Workplace], 
         from novum.benchmarks.metric_validation.measurement import Scorer
         from novum.benchmarks.metric_validation.novelty import WithNovelty
         from novum.benchmarks.metric_validation.study import validate as carried_out
-        from novum.cli.shell.fitted_models import load
         from novum.cli.shell.library_progress import Rate, library_progress
+        from novum.idea_metrics.saved_models import load_model
 
-        model = load(metrics, place)
+        model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
         better = {name: part.better for name, part in model.parts.items()}
         scorer: Scorer = WithNovelty.of(model, place.library) if novelty else model
         with library_progress() as shown:

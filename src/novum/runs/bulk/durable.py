@@ -15,7 +15,7 @@ from novum.concurrency import run_concurrently
 from novum.core import Account, shorten
 from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, ModelError, NoUsableAnswer, NovumError
 from novum.files.atomic import atomic_path
-from novum.files.tables import Row, jsonl_rows
+from novum.files.tables import Row
 from novum.idea_metrics.model import embedded
 from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.lab import Lab, Workplace
@@ -49,18 +49,6 @@ def folder_of(settings: LoadedSettings) -> Path:
     return settings.values.home / "bulk"
 
 
-def rows_in(file: str) -> Iterator[Row]:
-    """The rows of a file that a run has left, one in memory at a time. Raises BadInput where it is not there."""
-    try:
-        for _, row in jsonl_rows(Path(file)):
-            if not isinstance(row, str):
-                yield row
-    except OSError as error:
-        raise BadInput(
-            f"{file} cannot be read: {error.strerror or error}. Have the ideas made anew: what was answered is used."
-        ) from error
-
-
 async def _prepare(workplace: Workplace, task: BulkTask) -> RunHeader[BulkTask]:
     for question in task.questions:
         read_topic(question)
@@ -75,7 +63,7 @@ async def _prepare(workplace: Workplace, task: BulkTask) -> RunHeader[BulkTask]:
 async def _carry_out(lab: Lab, record: RunRecord, task: BulkTask) -> SessionResult[Bulk]:
     folder = folder_of(lab.settings)
     if lab.live:
-        lab = replace(lab, library=LiveLibrary(lab.library, lab.run, lab.live))
+        lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
     with Journal(folder / f"{record.id}.turns.jsonl") as journal:
         session = _BulkSession(lab, task, journal)
         await session.carry_out()

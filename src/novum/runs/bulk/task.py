@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
@@ -10,6 +11,7 @@ from pydantic import Field, JsonValue
 from novum.core import TOPIC_LIMIT, Account
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.tables import Row, jsonl_rows
 from novum.idea_metrics.duplicates import Threshold
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES, MethodOptions
@@ -103,3 +105,19 @@ class Bulk(Value):
     stopped: str = ""
     """Why it is not whole; empty when it is."""
     account: Account
+
+    def rows(self) -> Iterator[Row]:
+        """The ideas, one row in memory at a time. Raises BadInput where the file is not there any more."""
+        return rows_in(self.file)
+
+
+def rows_in(file: str) -> Iterator[Row]:
+    """The rows of a file that a run has left, one in memory at a time. Raises BadInput where it is not there."""
+    try:
+        for _, row in jsonl_rows(Path(file)):
+            if not isinstance(row, str):
+                yield row
+    except OSError as error:
+        raise BadInput(
+            f"{file} cannot be read: {error.strerror or error}. Generate the ideas again: recorded answers are used."
+        ) from error

@@ -1,0 +1,243 @@
+"""The library, fitted metrics, data sets, trained models, and stored runs."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, Literal, Unpack
+
+from novum.api.judging import Ideas, ideas_from
+from novum.api.running import (
+    RUN_ONLY,
+    OpenWorkplace,
+    RunOptions,
+    SettingOptions,
+    checked,
+    opened,
+    split_options,
+    synchronous,
+)
+from novum.core import Subject
+from novum.idea_metrics.card import Card
+from novum.idea_metrics.corpus import read_corpus
+from novum.idea_metrics.fit import Fitting, learn
+from novum.idea_metrics.folder import check_place
+from novum.idea_metrics.saved_models import DEFAULT, load_model, new_model_folder
+from novum.idea_metrics.settings import FitSettings
+from novum.ledger import Ledger, RunRecord
+from novum.literature import Filters, Hit, Library, import_file
+from novum.literature.importing.progress import FileReport
+from novum.runs.engine import ensure_library, settings_of
+from novum.runs.engine import replay as replay_run
+from novum.runs.engine import resume as resume_run
+from novum.runs.kinds import entry_of
+from novum.settings import load_settings
+from novum.training.launching.session import TrainingOptions, check_folder, prepare_training
+from novum.training.launching.session import train as train_session
+from novum.training.preferences.data_set import PreferenceTask, make_preference_set
+from novum.training.preferences.files import check_place as check_preference_folder
+from novum.training.preferences.records import PreferenceCard, PreferenceSettings
+from novum.training.report.records import TrainingReport
+from novum.training.reviews.card import JudgeDataCard
+from novum.training.reviews.durable import JudgeDataTask, make_judge_data
+from novum.training.reviews.settings import JudgeDataSettings
+
+
+@asynccontextmanager
+async def library_async(**settings: Unpack[SettingOptions]) -> AsyncIterator[Library]:
+    """The library of the settings, opened: `async with novum.library_async() as library: await library.search("…")`. An
+    empty library gets the starter papers."""
+    async with opened(settings) as place:
+        ensure_library(place.workplace)
+        yield place.workplace.library
+
+
+@contextmanager
+def library(**settings: Unpack[SettingOptions]) -> Iterator[Library]:
+    """The library of the settings, opened: `with novum.library() as library: library.size()`. Its searches are
+    asynchronous: `novum.search` is the synchronous form."""
+    context = library_async(**settings)
+    with asyncio.Runner() as runner:
+        opened_library = runner.run(context.__aenter__())
+        try:
+            yield opened_library
+        finally:
+            runner.run(context.__aexit__(None, None, None))
+
+
+async def search_async(
+    text: str,
+    k: int = 10,
+    *,
+    since: dt.date | None = None,
+    before: dt.date | None = None,
+    **settings: Unpack[SettingOptions],
+) -> list[Hit]:
+    """The `k` papers of the library that fit a text best, by words and by embeddings. `since`, `before`: days of
+    publication."""
+    async with library_async(**settings) as papers:
+        return await papers.search(text, k, Filters(since=since, before=before))
+
+
+async def import_papers_async(file: str | Path, **settings: Unpack[SettingOptions]) -> FileReport:
+    """Imports the papers of a file or folder into the library: JSONL, BibTeX, CSL-JSON, DBLP, OpenAlex, Semantic
+    Scholar; also gzipped. Raises BadInput for a file that cannot be read."""
+    async with opened(settings) as place:
+        return await asyncio.to_thread(import_file, place.workplace.library, Path(file))
+
+
+async def fit_metrics_async(
+    *,
+    name: str = DEFAULT,
+    clusters: int = 150,
+    originality: Literal["published", "corrected"] = "corrected",
+    top_cited: int = 1000,
+    citation_weights: Literal["log", "count", "equal"] = "log",
+    topics: int = 50,
+    since: dt.date | None = None,
+    before: dt.date | None = None,
+    fields: Sequence[str] = (),
+    venues: Sequence[str] = (),
+    **settings: Unpack[SettingOptions],
+) -> Card:
+    """Fits the metrics of ideas to the papers of the library, and stores them under `name` for `score` and `select`.
+
+    Seconds for a thousand papers. Asks no model. `since`, `before`, `fields`, `venues`: which papers. The rest as for
+    `novum metrics fit`.
+    """
+    filters = Filters(since=since, before=before, fields=tuple(fields), venues=tuple(venues))
+    async with opened(settings) as place:
+        ensure_library(place.workplace)
+        workplace = place.workplace
+        folder = new_model_folder(name, workplace.settings.metrics_folder)
+        check_place(folder)
+        fit = checked(
+            FitSettings, name=name, clusters=clusters, originality=originality, top_cited=top_cited,
+            citation_weights=citation_weights, topics=topics, seed=workplace.settings.values.seed,
+        )  # fmt: skip
+        corpus = await read_corpus(workplace.library, filters)
+        model = await learn(Fitting(corpus, fit, filters), workplace.library.embedder)
+        model.save(folder)
+        return model.card
+
+
+async def build_reviews_async(
+    reviews: Sequence[str | Path],
+    out: str | Path,
+    *,
+    annotator: str = "",
+    checker: str = "",
+    force: bool = False,
+    chosen: JudgeDataSettings | None = None,
+    **options: Unpack[RunOptions],
+) -> JudgeDataCard:
+    """Builds a data set for reviewer models from real reviews. `out`: the folder to write.
+
+    `reviews`: files, folders, and `openreview:VENUE`. `chosen`: what is in the set; with `ideas="model"` a model writes
+    the idea texts (`annotator`) and another checks them (`checker`), as a run that can be resumed. `force`: replace a
+    set that is there.
+    """
+    async with opened(options) as place:
+        settings = place.workplace.settings
+        task = JudgeDataTask(
+            sources=tuple(map(str, reviews)), folder=str(out), settings=chosen or JudgeDataSettings(), force=force,
+            annotator=str(settings.model_named(annotator)) if annotator else "",
+            checker=str(settings.model_named(checker)) if checker else "",
+        )  # fmt: skip
+        return await make_judge_data(place.workplace, task, place.listeners, fresh=place.fresh)
+
+
+async def build_preferences_async(
+    out: str | Path,
+    *,
+    ideas: Ideas = (),
+    ideas_only: bool = False,
+    metrics: str = DEFAULT,
+    since: dt.date | None = None,
+    before: dt.date | None = None,
+    fields: Sequence[str] = (),
+    chosen: PreferenceSettings | None = None,
+    parquet: bool = False,
+    force: bool = False,
+    **settings: Unpack[SettingOptions],
+) -> PreferenceCard:
+    """Builds a data set of preferences: pairs of ideas on one topic of which one scores higher. Asks no model.
+
+    The pairs are of papers of the library (`since`, `before`, `fields`) and of `ideas`. `metrics`: the fitted model
+    that scores. `chosen`: how pairs are made. `out`: the folder to write; `force`: replace what is there.
+    """
+    subjects = [Subject.of_idea(idea) for idea in ideas_from(ideas)] if ideas else []
+    filters = Filters(since=since, before=before, fields=tuple(fields))
+    check_preference_folder(Path(out), force=force, parquet=parquet)
+    async with opened(settings) as place:
+        workplace = place.workplace
+        ensure_library(workplace)
+        model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)
+        made = chosen or PreferenceSettings(seed=workplace.settings.values.seed)
+        task = PreferenceTask(Path(out), made, filters, subjects, ideas_only, parquet, force)
+        return await make_preference_set(workplace, model, task)
+
+
+async def train_async(
+    data: str | Path,
+    out: str | Path,
+    *,
+    recipe: str = "cpu",
+    name: str | None = None,
+    base: str | None = None,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    max_minutes: float | None = None,
+    resume: bool = False,
+    home: str | Path = "",
+) -> TrainingReport | None:
+    """Trains a reviewer model on a data set of `build_reviews`, in processes of its own, and registers it as
+    `judge:NAME`. `overrides`: settings of the recipe as `key=value`. The same call again resumes what was stopped."""
+    models = load_settings({"home": str(home)} if home else {}).models_folder
+    options = TrainingOptions(recipe, name, base, overrides, seed, resume=resume)
+    session = prepare_training(Path(data), Path(out), models, options, max_minutes=max_minutes)
+    check_folder(session.folder, session.job)
+    return await asyncio.to_thread(train_session, session)
+
+
+async def resume_async(run_id: str, *, force: bool = False, **options: Unpack[RunOptions]) -> Any:
+    """Continues a stored run of any kind and returns its outcome; `last` is the newest run. Settings given here, such
+    as a larger budget, take the place of those that the run was started with. `force`: also when another process seems
+    to work on it."""
+    async with _of_run(run_id, options) as (place, record):
+        return await resume_run(entry_of(record).load(), place.workplace, record.id, place.listeners, anyway=force)
+
+
+async def replay_async(run_id: str, **settings: Unpack[SettingOptions]) -> Any:
+    """The outcome of a stored run of any kind, as far as it came. Asks no model."""
+    async with _of_run(run_id, settings) as (place, record):
+        return await replay_run(entry_of(record).load(), place.workplace, record.id)
+
+
+@asynccontextmanager
+async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[OpenWorkplace, RunRecord]]:
+    """A workplace opened with the settings of a stored run, and its record."""
+    overrides, _ = split_options({name: each for name, each in given.items() if name not in RUN_ONLY}, ())
+    with Ledger.open(load_settings(overrides).ledger_place) as ledger:
+        record = ledger.run(run_id)
+    async with opened(settings_of(record) | dict(given)) as place:
+        yield place, record
+
+
+search = synchronous(search_async)
+import_papers = synchronous(import_papers_async)
+fit_metrics = synchronous(fit_metrics_async)
+build_preferences = synchronous(build_preferences_async)
+build_reviews = synchronous(build_reviews_async)
+train = synchronous(train_async)
+resume = synchronous(resume_async)
+replay = synchronous(replay_async)
+
+__all__ = [
+    "build_reviews", "build_reviews_async", "fit_metrics", "fit_metrics_async", "import_papers", "import_papers_async",
+    "library", "library_async", "replay", "replay_async", "resume", "resume_async", "search", "search_async", "train",
+    "train_async",
+]  # fmt: skip

@@ -1,0 +1,175 @@
+"""Ideas from topics, answers from the literature, and opportunities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from novum.api.running import SettingOptions, checked, opened, split_options, synchronous
+from novum.core import Experiment, ExplorationReport, Idea, IdeationReport
+from novum.core.opportunity import OpeningKind, Openings
+from novum.idea_metrics.duplicates import Threshold
+from novum.ledger.run import Listener
+from novum.methods import get_method
+from novum.methods.method import FROM_OPPORTUNITIES
+from novum.opportunities.query import OpportunityQuery
+from novum.opportunities.search import find_openings
+from novum.reading.exploration import ExploreOptions
+from novum.reports import ReportFiles, render_card, write_report
+from novum.runs.bulk import BULK, Bulk, BulkTask
+from novum.runs.engine import ensure_library
+from novum.runs.exploration import EXPLORATION, ExplorationTask
+from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask
+
+
+@dataclass(frozen=True)
+class IdeationResult:
+    """The outcome of `ideate`, best idea first. A notebook shows it as a card."""
+
+    report: IdeationReport
+
+    @property
+    def ideas(self) -> tuple[Idea, ...]:
+        """All ideas, best first."""
+        return tuple(candidate.idea for candidate in self.report.ideation.candidates)
+
+    @property
+    def best(self) -> Idea | None:
+        """The idea to pursue; None when the run ended without one."""
+        return self.ideas[0] if self.ideas else None
+
+    @property
+    def experiment(self) -> Experiment | None:
+        """The plan for testing the best idea."""
+        return self.report.ideation.experiment
+
+    @property
+    def run_id(self) -> str:
+        """For `novum runs show` and `novum runs export`."""
+        return self.report.account.run_id
+
+    def save(self, folder: str | Path) -> ReportFiles:
+        """Writes the report as HTML, Markdown, JSON and BibTeX. Raises BadInput when the folder cannot be written."""
+        return write_report(self.report, Path(folder))
+
+    def _repr_html_(self) -> str:
+        return render_card(self.report)
+
+    def __repr__(self) -> str:
+        best = repr(self.best.title) if self.best else None
+        return f"IdeationResult(ideas={len(self.ideas)}, best={best}, run_id={self.run_id!r})"
+
+
+async def ideate_async(
+    topic: str,
+    *,
+    method: str = DEFAULT_METHOD,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    listeners: Sequence[Listener] = (),
+    **options: Any,
+) -> IdeationResult:
+    """Turns a topic into ranked research ideas.
+
+    `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings by
+    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report.
+    `fresh`: do not use the answers of other runs. `listeners` are called with every event of the run.
+
+    Raises BadInput for an unusable topic, method or option, and other NovumErrors as `novum.runs.engine.start` does.
+    Cancelling the asynchronous form stops the run, which can be resumed.
+    """
+    of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}  # a method without it says what to do
+    settings, of_method_given = split_options(options, of_method)
+    task = IdeationTask(topic=topic, method=method, options=of_method_given)
+    async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
+        result = IdeationResult(await place.start(IDEATION, task))
+    if out is not None:
+        result.save(out)
+    return result
+
+
+async def ideate_many_async(
+    questions: str | Sequence[str],
+    *,
+    count: int | None = None,
+    method: str = DEFAULT_METHOD,
+    near: float | None = None,
+    fresh: bool = False,
+    listeners: Sequence[Listener] = (),
+    **options: Any,
+) -> Bulk:
+    """Any number of ideas over any number of questions, no two alike. `rows()` of the outcome gives them one by one.
+
+    `count`: ideas in all; by default one for each question. `near`: the cosine from which an idea counts as a
+    near-duplicate of another, 1 for never; by default as the library says. `options`: as for `ideate`. Where the budget
+    ends, the outcome holds the ideas so far and `stopped` says why.
+    """
+    asked = (questions,) if isinstance(questions, str) else tuple(questions)
+    of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}
+    settings, of_method_given = split_options(options, of_method)
+    threshold = None if near is None else Threshold(cosine=near, why="as given")
+    task = checked(
+        BulkTask, questions=asked, number=count or len(asked), method=method, options=of_method_given, near=threshold
+    )
+    async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
+        return await place.start(BULK, task)
+
+
+async def explore_async(
+    question: str,
+    *,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    listeners: Sequence[Listener] = (),
+    **options: Any,
+) -> ExplorationReport:
+    """Answers a question from the literature, with the passages that the answer rests on.
+
+    `options`: those of an exploration (`rounds=2`, `before="2024-06-01"`, `prospects=True`) and settings, as for
+    `ideate`. `out`: a folder for the report.
+    """
+    settings, of_exploration = split_options(options, ExploreOptions.model_fields)
+    async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
+        report = await place.start(EXPLORATION, ExplorationTask(question=question, options=of_exploration))
+    if out is not None:
+        write_report(report, Path(out))
+    return report
+
+
+async def find_opportunities_async(
+    topic: str,
+    *,
+    count: int = 20,
+    kinds: Sequence[OpeningKind] = (),
+    fields: Sequence[str] = (),
+    since: int | None = None,
+    until: int | None = None,
+    with_concept: str = "",
+    exclude: Sequence[str] = (),
+    **settings: Unpack[SettingOptions],
+) -> Openings:
+    """Pairs of concepts around a topic that no paper links yet, the most promising first. Asks no model.
+
+    `since`, `until`: years in which both concepts have papers. `with_concept`: one of the two. `exclude`: words of
+    concepts that are left out. What the library's concepts need is computed once, and stored.
+    """
+    query = checked(
+        OpportunityQuery, kinds=kinds, fields=fields, since=since, until=until, with_concept=with_concept,
+        exclude=exclude,
+    )  # fmt: skip
+    async with opened(settings) as place:
+        ensure_library(place.workplace)
+        return await find_openings(place.workplace.library, topic, query, count)
+
+
+ideate = synchronous(ideate_async)
+ideate_many = synchronous(ideate_many_async)
+explore = synchronous(explore_async)
+find_opportunities = synchronous(find_opportunities_async)
+
+__all__ = [
+    "IdeationResult", "explore", "explore_async", "find_opportunities", "find_opportunities_async", "ideate",
+    "ideate_async", "ideate_many", "ideate_many_async",
+]  # fmt: skip
