@@ -1,4 +1,4 @@
-"""Ideas from texts and from rows of tables whose columns nobody prescribed."""
+"""Ideas from plain texts and from rows of tables with any of the usual columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from novum.core import Subject
 from novum.files.tables import Row, text_of
 
 LONGEST = 1_000_000
-"""Characters of one idea: a book has fewer words than would be an idea."""
+"""Characters of one idea."""
 _TITLE = 200
 """Characters up to which the first line of a text is its title."""
 _TEXTS = ("summary", "abstract", "text", "idea", "description")
@@ -22,7 +22,6 @@ _HEADING = re.compile(r"^(?:#+\s+|\*\*)?(?:title:\s*(?:\*\*\s*)?)?|(?:\*\*|\s#+)
 
 def subject_of_text(text: str, topic: str = "") -> Subject | None:
     """A text as an idea: its first line is the title where it is short and more follows. None where it is blank."""
-
     first, _, rest = text.strip().partition("\n")
     head = _HEADING.sub("", first.strip()).strip()
     if not text.strip():
@@ -33,9 +32,9 @@ def subject_of_text(text: str, topic: str = "") -> Subject | None:
 
 
 def subject_of_row(row: Row, topic: str = "") -> Subject | None:
-    """A row of a table as an idea, whatever of its columns there are. None where it says nothing.
+    """A row of a table as an idea, from those of the known columns that it has. None where it holds no words.
 
-    Raises ValueError saying what is wrong with it.
+    Raises ValueError for a cell that cannot be read.
     """
     text = text_of(row, *_TEXTS) or " ".join(part for name in _LONGER if (part := text_of(row, name).strip()))
     title = " ".join(text_of(row, "title", "name").split())
@@ -59,40 +58,38 @@ def subject_of_row(row: Row, topic: str = "") -> Subject | None:
 
 
 def _listed(row: Row, column: str) -> tuple[str, ...]:
-    """A list of texts; in a CSV as JSON, or told apart by semicolons."""
-    told: Any = row.get(column)
-    if isinstance(told, str):
+    """A list of texts; in a CSV as JSON, or separated by semicolons."""
+    value: Any = row.get(column)
+    if isinstance(value, str):
         try:
-            told = json.loads(told) if told.lstrip().startswith("[") else told.split(";")
+            value = json.loads(value) if value.lstrip().startswith("[") else value.split(";")
         except (ValueError, RecursionError):
             raise ValueError(f"{column} is no list") from None
-    if not isinstance(told, list | None):
+    if not isinstance(value, list | None):
         raise ValueError(f"{column} is no list")
-    return tuple(text for each in told or () if isinstance(each, str) and (text := each.strip()))
+    return tuple(text for each in value or () if isinstance(each, str) and (text := each.strip()))
 
 
 def _cited(row: Row) -> tuple[str, ...]:
-    """The library's papers among what a row of ours cites."""
-    told: Any = row.get("citations")
-    if isinstance(told, str) and told.lstrip().startswith("["):
+    """Ids of the library's papers among the citations of a row that Novum wrote."""
+    value: Any = row.get("citations")
+    if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            told = json.loads(told)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             return ()
-    found = (each.get("paper_id") for each in told if isinstance(each, dict)) if isinstance(told, list) else ()
+    found = (each.get("paper_id") for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
     return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each))
 
 
 def _year(row: Row) -> int | None:
-
-    told = text_of(row, "year").strip().removesuffix(".0")
-    return int(told) if re.fullmatch(r"[12][0-9]{3}", told) else None
+    value = text_of(row, "year").strip().removesuffix(".0")
+    return int(value) if re.fullmatch(r"[12][0-9]{3}", value) else None
 
 
 def _probability(row: Row) -> float | None:
-
-    told = text_of(row, "token_probability").strip()
+    value = text_of(row, "token_probability").strip()
     try:
-        return float(told) if told else None
+        return float(value) if value else None
     except ValueError:
-        raise ValueError(f"token_probability {told[:40]!r} is no number") from None
+        raise ValueError(f"token_probability {value[:40]!r} is no number") from None
