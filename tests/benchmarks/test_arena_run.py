@@ -116,8 +116,8 @@ def test_odd_judges_are_counted_and_nobody_wins_by_them(serve, tmp_path):
         assert all(bool(judged.failure) == (judge in FAILING) != bool(judged.verdicts) for judged in mine)
         won = {line.entrant: line.rating.won for line in board.lines}
         assert won == pytest.approx({"high": 2 if judge == "sound" else 0, "low": 0}), judge
-    told = [note for note in run.notes if "brought no verdict" in note]
-    assert told == [f"4 askings of server:{judge} brought no verdict." for judge in sorted(FAILING)]
+    failures = [note for note in run.notes if "gave no verdict" in note]
+    assert failures == [f"4 requests to server:{judge} gave no verdict." for judge in sorted(FAILING)]
 
 
 def test_a_judge_without_credit_is_given_up_and_asked_again_when_it_is_back(serve, tmp_path):
@@ -131,7 +131,7 @@ def test_a_judge_without_credit_is_given_up_and_asked_again_when_it_is_back(serv
     run = competed(tmp_path, server, what, in_flight=2)
     asked = sum(each.model == "poor" for each in server.asked)
     assert 3 <= asked <= 4, "after three failures in a row it is asked for nothing new"
-    assert any("server:poor could not be asked any more" in note for note in run.notes)
+    assert any("server:poor got no more requests" in note for note in run.notes)
     again = recalled(tmp_path, server, run.name)
     assert (again.judged_pairs, again.stopped) == (run.judged_pairs, ""), "who looks back finds the failures too"
     broke[0] = False
@@ -161,7 +161,7 @@ def test_a_topic_on_which_all_fail_is_listed_and_one_who_always_fails_has_no_ran
     always = sketching("never", 9, fails_on="subject")
     entrants = (always, sketching("rarely", 5, fails_on="0"), sketching("low", 1, fails_on="0"))
     run = competed(tmp_path, server, assignment(server, entrants=entrants))
-    assert "Nobody has an idea on «subject 0»." in run.notes
+    assert "No entrant has an idea on «subject 0»." in run.notes
     lines = leaderboard(run, draws=20).boards[0].lines
     assert [line.entrant for line in lines] == ["rarely", "low", "never"]
     assert (lines[-1].rating.rank, lines[-1].elo, lines[-1].forfeits) == (None, None, 3)
@@ -192,7 +192,7 @@ def test_ideas_of_others_take_part_and_forfeit_what_they_did_not_bring(serve, tm
     what = assignment(server, entrants=(LOW, *guests["entrants"]), given=guests["given"], topics=2)
     run = competed(tmp_path, server, what)
     assert [entry.forfeit for entry in run.entries if entry.entrant == "people"] == [
-        "", "no idea on this topic was brought",
+        "", "the file has no idea on this topic",
     ]  # fmt: skip
     assert {judged.topic for judged in run.judged_pairs} == {"subject 0"}
     assert order(run) == ["people", "low"]

@@ -244,7 +244,7 @@ def test_adaptive_learns_from_what_it_did_not_choose():
 # From judged_pairs
 
 
-def judged(first, second, outcome, judge="j", criterion="novelty", topic="t", kind="idea"):
+def judged_pair(first, second, outcome, judge="j", criterion="novelty", topic="t", kind="idea"):
     verdicts = (Verdict(criterion=criterion, outcome=outcome),) if outcome else ()
     return JudgedPair(
         topic=topic,
@@ -262,27 +262,27 @@ def judged(first, second, outcome, judge="j", criterion="novelty", topic="t", ki
     [("first", "second", 1.0), ("second", "first", 0.0), ("first", "first", 0.5), ("tie", "tie", 0.5)],
 )
 def test_two_orders_are_one_result(there, back, score):
-    (result,) = pairing_results([judged("a", "b", there), judged("b", "a", back)], "idea")
+    (result,) = pairing_results([judged_pair("a", "b", there), judged_pair("b", "a", back)], "idea")
     assert result == PairingResult(Pairing("t", "a", "b"), {"average": score})
 
 
 def test_judges_are_averaged_and_one_that_failed_is_left_out():
     judged_pairs = [
-        judged("a", "b", "first"),
-        judged("b", "a", "second"),
-        judged("a", "b", "tie", "k"),
-        judged("b", "a", "tie", "k"),
+        judged_pair("a", "b", "first"),
+        judged_pair("b", "a", "second"),
+        judged_pair("a", "b", "tie", "k"),
+        judged_pair("b", "a", "tie", "k"),
     ]
-    silent = [judged("a", "b", "", "l"), judged("b", "a", "", "l")]
+    silent = [judged_pair("a", "b", "", "l"), judged_pair("b", "a", "", "l")]
     (result,) = pairing_results(judged_pairs + silent, "idea", ["novelty", "clarity"])
     assert result.scores == {"novelty": 0.75}
 
 
 def test_a_pair_that_no_judge_could_decide_is_a_result_without_scores():
-    assert pairing_results([judged("a", "b", ""), judged("b", "a", "")], "idea") == [
+    assert pairing_results([judged_pair("a", "b", ""), judged_pair("b", "a", "")], "idea") == [
         PairingResult(Pairing("t", "a", "b"), {})
     ]
-    assert pairing_results([judged("a", "b", "first", kind="experiment")], "idea") == []
+    assert pairing_results([judged_pair("a", "b", "first", kind="experiment")], "idea") == []
 
 
 # What cannot be

@@ -287,7 +287,7 @@ def test_odd_rows_beside_the_table_are_left_out_and_told(tmp_path):
 def test_a_run_json_of_something_else_is_told(tmp_path):
     write_dataset(small_run(), tmp_path, ["jsonl"])
     (tmp_path / "run.json").write_text('{"name": 3}')
-    with pytest.raises(BadInput, match="does not describe a run of ours"):
+    with pytest.raises(BadInput, match="does not describe a run of Novum"):
         read_dataset(tmp_path)
 
 

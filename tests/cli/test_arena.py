@@ -192,5 +192,5 @@ def test_a_model_without_credit_costs_its_entries_and_not_the_run(serve, here, t
     given = ("--topic", "t", "--methods", METHODS, "--model", "server:writer", "--judges", "server:judge")
     done = here("arena", "run", *given, "--base-url", server.base_url)
     assert done.code == 0
-    assert "Note: Nobody has an idea on «t»." in done.out
+    assert "Note: No entrant has an idea on «t»." in done.out
     assert idea_of("t", 1).title not in done.out

@@ -9,7 +9,7 @@ import numpy as np
 
 from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Account, Citation, Cost, Experiment, Idea, Spend, Verdict
-from novum.core.comparison import CRITERIA, Entrant, Entry, JudgedPair
+from novum.core.comparison import CRITERIA, ArenaEntry, Entrant, JudgedPair
 
 STRENGTHS = {"chain": 1.2, "chain-without-future": 0.5, "team": 0.2, "rag": -0.4, "one-shot": -1.5}
 FAIR, SEATED = "openai:gpt-5.5", "server:seated"
@@ -31,14 +31,14 @@ def sample_run(topics: int = 6, *, experiments: bool = True, seed: int = 0) -> A
     entries = [_entry(topic, name, place, experiments) for topic in names for place, name in enumerate(STRENGTHS)]
     there = {(each.topic, each.entrant) for each in entries if each.idea is not None}
     kinds = ("idea", "experiment") if experiments else ("idea",)
-    bouts = [
-        bout
+    judged_pairs = [
+        judged
         for topic in names
         for kind in kinds
         for one, other in combinations(STRENGTHS, 2)
         if {(topic, one), (topic, other)} <= there
         for judge in (FAIR, SEATED)
-        for bout in _asked(rng, topic, kind, one, other, judge)
+        for judged in _asked(rng, topic, kind, one, other, judge)
     ]
     return ArenaRun(
         name="20261122-sample",
@@ -51,7 +51,7 @@ def sample_run(topics: int = 6, *, experiments: bool = True, seed: int = 0) -> A
         began="2026-11-22T05:00:00+00:00",
         ended="2026-11-22T05:30:00+00:00",
         entries=tuple(entries),
-        bouts=tuple(bouts),
+        judged_pairs=tuple(judged_pairs),
         notes=("rag forfeits 2 of 6 topics.",),
         account=Account(
             run_id="20261122-sample", novum_version="0.1.0", started="2026-11-22T05:00:00+00:00", seconds=1800,
@@ -80,7 +80,9 @@ def said(first: str, second: str, outcome: str, judge: str, topic: str = "t") ->
 def people_of(run: ArenaRun, people=("Ada", "Bo"), seed: int = 5) -> list[JudgedPair]:
     """What people say of every pair, in one order, mostly in accord with the strengths."""
     rng = np.random.default_rng(seed)
-    seen = dict.fromkeys((each.topic, *sorted((each.first, each.second))) for each in run.bouts if each.kind == "idea")
+    seen = dict.fromkeys(
+        (each.topic, *sorted((each.first, each.second))) for each in run.judged_pairs if each.kind == "idea"
+    )
     return [_asked(rng, topic, "idea", one, other, name)[0] for topic, one, other in seen for name in people]
 
 
@@ -88,10 +90,10 @@ def _options(name: str) -> dict[str, object]:
     return {"length": 0, "future": False} if "-" in name else {}
 
 
-def _entry(topic: str, name: str, place: int, experiments: bool) -> Entry:
+def _entry(topic: str, name: str, place: int, experiments: bool) -> ArenaEntry:
     paid = Cost(calls=12 - place, prompt_tokens=9000 * (5 - place), completion_tokens=1500, usd=0.05 * (5 - place))
     if topic == FAILED or (name == "rag" and topic.startswith("subject 0")):
-        return Entry(topic=topic, entrant=name, forfeit=f"no paper was found for «{topic}»", cost=paid, seconds=3)
+        return ArenaEntry(topic=topic, entrant=name, forfeit=f"no paper was found for «{topic}»", cost=paid, seconds=3)
     idea = Idea(
         topic=topic,
         title=f"A study by {name} of {topic}",
@@ -111,7 +113,7 @@ def _entry(topic: str, name: str, place: int, experiments: bool) -> Entry:
     )
     if name == "one-shot":
         paid = paid.model_copy(update={"usd": 0.0, "usd_unknown": paid.calls})
-    return Entry(
+    return ArenaEntry(
         topic=topic, entrant=name, idea=idea, experiment=plan if experiments else None, cost=paid, seconds=40 + place
     )
 

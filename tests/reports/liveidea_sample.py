@@ -8,6 +8,7 @@ import numpy as np
 
 from novum.benchmarks.liveidea.records import (
     Effort,
+    ExcludedJudge,
     IdeaRecord,
     JudgeAssignment,
     JudgementRecord,
@@ -15,7 +16,6 @@ from novum.benchmarks.liveidea.records import (
     LiveIdeaProtocol,
     LiveIdeaRun,
     LostJudge,
-    NoSeat,
 )
 from novum.benchmarks.liveidea.report.page import render_liveidea_page
 from novum.benchmarks.liveidea.report.plots import plots
@@ -50,7 +50,7 @@ def sample_run(keywords: int = len(KEYWORDS), seed: int = 4) -> LiveIdeaRun:
         name="20261121-liveidea-1a2b",
         protocol=LiveIdeaProtocol(marked=("acme/beta",)),
         panel=tuple(JudgeAssignment(model=name, organisation=name.partition("/")[0], score=70.0) for name in JUDGES),
-        passed_over=(NoSeat(model="acme/judge-three", why="acme has 2 judges already"),),
+        passed_over=(ExcludedJudge(model="acme/judge-three", why="acme has 2 judges already"),),
         panel_wanted=10,
         lost=(LostJudge(judge="mild-judge", why="no credit"),),
         seed=7,

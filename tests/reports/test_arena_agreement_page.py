@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from novum.benchmarks.arena.report.agreement import Graded, agreement_study, graded_shares
-from novum.benchmarks.arena.report.agreement_page import agreement_plots, render_agreement_page
-from novum.benchmarks.arena.report.files import write_agreement
+from novum.benchmarks.arena.report.agreement import GradedComparison, agreement_study, expert_win_rates
+from novum.benchmarks.arena.report.agreement_page import agreement_plots, render_agreement_page, write_agreement
 from novum.benchmarks.arena.report.judge_comparison import majority
 
 from .arena_sample import EVIL, FAIR, SEATED, evil_run, people_of, said, sample_run
@@ -18,7 +17,7 @@ BLANK = '<svg width="9" height="9"></svg>'
 
 
 def test_people_who_say_what_a_judge_says_agree_with_it_wholly():
-    fair = [each for each in RUN.bouts if each.judge == FAIR and each.kind == "idea"]
+    fair = [each for each in RUN.judged_pairs if each.judge == FAIR and each.kind == "idea"]
     ada = [each.model_copy(update={"judge": "Ada"}) for each in fair]
     study = agreement_study(RUN, ada, draws=20)
     found = next(each for each in study.kinds[0].with_people if each.second == FAIR)
@@ -58,7 +57,11 @@ def test_a_person_called_like_a_judge_and_topics_of_elsewhere_are_told():
 
 def test_both_bad_is_left_out_of_the_experts_win_rate():
     grades = ("much better", "better", "worse", "both bad", "both bad")
-    found = list(graded_shares(Graded(topic="t", first="a", second="b", criterion="novelty", grade=g) for g in grades))
+    found = list(
+        expert_win_rates(
+            GradedComparison(topic="t", first="a", second="b", criterion="novelty", grade=g) for g in grades
+        )
+    )
     one, other = (each.share for each in found)
     assert (one.yes, one.no, one.undecided, one.rate.value) == (2, 1, 2, pytest.approx(2 / 3))
     assert other.rate.value == pytest.approx(1 / 3)
@@ -66,8 +69,8 @@ def test_both_bad_is_left_out_of_the_experts_win_rate():
 
 def test_the_page_on_agreement_holds_no_script_and_obeys_nobody():
     run = evil_run()
-    people = [each.model_copy(update={"judge": f"person {each.judge}"}) for each in run.bouts]
-    graded = [Graded(topic=run.topics[0], first=run.entrants[0].name, second=run.entrants[1].name,
+    people = [each.model_copy(update={"judge": f"person {each.judge}"}) for each in run.judged_pairs]
+    graded = [GradedComparison(topic=run.topics[0], first=run.entrants[0].name, second=run.entrants[1].name,
                      criterion="novelty", grade="better")]  # fmt: skip
     study = agreement_study(run, people, graded, draws=0, notes=(EVIL,))
     drawn = {plot.name: BLANK for plot in agreement_plots(study)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from novum.benchmarks.arena.report.files import write_arena_report
 from novum.benchmarks.arena.report.numbers import arena_report
+from novum.benchmarks.arena.report.page import write_arena_report
 
 from .arena_sample import evil_run
 from .test_browser import CHROMIUM, FLAGS, OPEN_ALL

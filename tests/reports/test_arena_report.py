@@ -14,10 +14,8 @@ from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.report.agreement import agreement_study
 from novum.benchmarks.arena.report.agreement_page import agreement_plots
 from novum.benchmarks.arena.report.comparisons_by_topic import topic_views
-from novum.benchmarks.arena.report.files import ratings_csv, write_arena_report
-from novum.benchmarks.arena.report.model_families import family_of
-from novum.benchmarks.arena.report.numbers import arena_report
-from novum.benchmarks.arena.report.page import render_arena_page
+from novum.benchmarks.arena.report.numbers import arena_report, family_of
+from novum.benchmarks.arena.report.page import ratings_csv, render_arena_page, write_arena_report
 from novum.benchmarks.arena.report.plots import plots
 from novum.benchmarks.arena.report.records import ArenaReport
 from novum.core.comparison import CRITERIA, Entrant
@@ -25,7 +23,7 @@ from novum.errors import BadInput
 from novum.reports.charts.drawing import script_hash, svg
 from novum.statistics.bradley_terry import bradley_terry
 from novum.statistics.elo import elo
-from novum.statistics.games import AVERAGE, settled
+from novum.statistics.games import AVERAGE, games_of
 
 from .arena_sample import FAILED, FAIR, SEATED, STRENGTHS, evil_run, said, sample_run
 from .reading import Page
@@ -62,7 +60,7 @@ def the_page():
 
 
 def test_ratings_are_those_of_the_games_best_first():
-    games = settled(RUN.bouts, "idea", AVERAGE, players=list(STRENGTHS)).games
+    games = games_of(RUN.judged_pairs, "idea", AVERAGE, players=list(STRENGTHS)).games
     expected = {each.player: each for each in bradley_terry(games, draws=40).ratings}
     assert [each.entrant for each in IDEAS.standings] == sorted(expected, key=lambda name: expected[name].rank)
     assert all(each.rating == expected[each.entrant] for each in IDEAS.standings)
@@ -71,7 +69,7 @@ def test_ratings_are_those_of_the_games_best_first():
 
 
 def test_elo_as_published_stands_beside_them():
-    games = [settled(RUN.bouts, "idea", name, players=list(STRENGTHS)).games for name in CRITERIA["idea"]]
+    games = [games_of(RUN.judged_pairs, "idea", name, players=list(STRENGTHS)).games for name in CRITERIA["idea"]]
     expected = {each.player: each for each in elo(*games).ratings}
     assert all(each.elo == expected[each.entrant] for each in IDEAS.standings)
     assert sum(each.elo.rating for each in IDEAS.standings) == pytest.approx(5000)
@@ -159,7 +157,7 @@ def test_a_verdict_that_changes_with_the_order_is_marked():
         update={
             "topics": ("t",),
             "entrants": (Entrant(name="a"), Entrant(name="b")),
-            "bouts": (said("a", "b", "first", "j"), said("b", "a", "first", "j")),
+            "judged_pairs": (said("a", "b", "first", "j"), said("b", "a", "first", "j")),
         }
     )
     ((meeting,),) = (each.meetings for each in topic_views(run))
@@ -246,7 +244,7 @@ def test_an_arena_of_nothing_and_one_that_nobody_judged_still_give_pages():
     nothing = arena_report(EMPTY)
     assert plots(nothing) == ()
     assert "Nobody took part." in Page(render_arena_page(nothing)).words
-    unjudged = arena_report(RUN.model_copy(update={"bouts": (), "judges": ()}), draws=10, equal_length=True)
+    unjudged = arena_report(RUN.model_copy(update={"judged_pairs": (), "judges": ()}), draws=10, equal_length=True)
     page = Page(render_arena_page(unjudged))
     assert "Nobody met." in page.words
     assert "Nobody was asked." in page.words
@@ -265,8 +263,10 @@ def test_matches_of_others_without_any_texts_are_reported_too():
 
 def test_groups_that_never_met_are_told_apart():
     entrants = tuple(Entrant(name=name) for name in "abcd")
-    bouts = (said("a", "b", "first", "j"), said("c", "d", "first", "j"))
-    run = EMPTY.model_copy(update={"topics": ("t",), "entrants": entrants, "bouts": bouts, "judges": ("j",)})
+    judged_pairs = (said("a", "b", "first", "j"), said("c", "d", "first", "j"))
+    run = EMPTY.model_copy(
+        update={"topics": ("t",), "entrants": entrants, "judged_pairs": judged_pairs, "judges": ("j",)}
+    )
     page = Page(render_arena_page(arena_report(run, draws=0), none_drawn()))
     assert "Ratings of these groups cannot be compared with each other: a, b; c, d." in page.words
     assert "won everything: only the prior keeps its rating finite" in page.words
@@ -278,7 +278,7 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
         update={
             "topics": ("t",),
             "entrants": (Entrant(name="a"), Entrant(name="b")),
-            "bouts": (said("a", "b", "first", "j"),),
+            "judged_pairs": (said("a", "b", "first", "j"),),
         }
     )
     page = Page(render_arena_page(arena_report(run), none_drawn()))
@@ -314,9 +314,11 @@ def test_the_matrix_holds_the_share_of_points_both_ways():
 
 def test_with_very_many_entrants_the_plots_show_the_best_ones_and_say_so():
     names = [f"method {place}" for place in range(102)]
-    bouts = tuple(said(one, other, "first", "j") for one, other in pairwise(names))
+    judged_pairs = tuple(said(one, other, "first", "j") for one, other in pairwise(names))
     entrants = tuple(Entrant(name=name) for name in names)
-    run = EMPTY.model_copy(update={"topics": ("t",), "entrants": entrants, "bouts": bouts, "judges": ("j",)})
+    run = EMPTY.model_copy(
+        update={"topics": ("t",), "entrants": entrants, "judged_pairs": judged_pairs, "judges": ("j",)}
+    )
     found = {each.name: each for each in plots(arena_report(run, draws=0, orders=0))}
     assert "Only the best 100 of 102 are shown." in found["ratings"].caption
     assert "Only the best 40 of 102 are shown." in found["matrix"].caption
@@ -352,5 +354,5 @@ def test_evil_names_cannot_act_in_a_chart():
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "taken").write_text("mine")
-    with pytest.raises(BadInput, match=r"cannot be written to .*taken.*no model is asked"):
+    with pytest.raises(BadInput, match=r"cannot be written to .*taken.*no model call"):
         write_arena_report(arena_report(EMPTY), tmp_path / "taken")

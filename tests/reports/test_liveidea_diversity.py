@@ -7,10 +7,10 @@ import csv
 import numpy as np
 import pytest
 
-from novum.benchmarks.liveidea.report.diversity import Distances, distinctness_beside
-from novum.benchmarks.liveidea.report.files import leaderboard_csv
-from novum.benchmarks.liveidea.report.findings import when_cheap_is_enough
+from novum.benchmarks.liveidea.idea_distances import Distances, distinctness_beside
+from novum.benchmarks.liveidea.report.findings import distance_in_place_of_fluency
 from novum.benchmarks.liveidea.report.numbers import liveidea_report
+from novum.benchmarks.liveidea.report.page import leaderboard_csv
 from novum.benchmarks.liveidea.report.plots import plots
 from novum.benchmarks.liveidea.statistics.columns import judgements_of
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY
@@ -35,13 +35,13 @@ def noisy(noise):
 def test_the_reader_is_told_whether_the_cheap_measure_is_enough(noise, verdict):
     found = distinctness_beside(FLUENT, Distances("tiny", noisy(noise)), NAMES)
     assert found.r.n == FLUENT.size
-    assert verdict in when_cheap_is_enough(found)
-    assert f"N = {FLUENT.size}" in when_cheap_is_enough(found)
+    assert verdict in distance_in_place_of_fluency(found)
+    assert f"N = {FLUENT.size}" in distance_in_place_of_fluency(found)
 
 
 def test_three_keywords_cannot_tell():
     few = distinctness_beside(FLUENT[:3, :1], Distances("tiny", noisy(0.2)[:3, :1]), NAMES[:1])
-    assert when_cheap_is_enough(few).startswith("Too few keywords")
+    assert distance_in_place_of_fluency(few).startswith("Too few keywords")
 
 
 def test_each_model_has_its_point_over_its_own_keywords():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.liveidea.report.findings import moved
+from novum.benchmarks.liveidea.report.findings import score_change_in_words
 from novum.benchmarks.liveidea.report.informed import informed_comparison
 from novum.benchmarks.liveidea.report.numbers import liveidea_report
 
@@ -43,7 +43,7 @@ def test_how_far_single_judgements_moved_is_told():
     assert FOUND.moved.unchanged == pytest.approx(1 - alphas / len(RUN.informed))
     assert FOUND.moved.change.value == pytest.approx(-1.5 * alphas / len(RUN.informed))
     assert 0 < FOUND.moved.r.r < 1
-    assert "points less (−" in moved(FOUND.moved)
+    assert "points less (−" in score_change_in_words(FOUND.moved)
 
 
 def test_a_judgement_that_lacks_one_score_is_left_out_both_ways_and_counted():
@@ -52,7 +52,7 @@ def test_a_judgement_that_lacks_one_score_is_left_out_both_ways_and_counted():
     stranger = rest[0].model_copy(update={"judge": "somebody else"})
     found = informed_comparison(RUN.model_copy(update={"informed": (silent, stranger, *rest[1:])}), draws=0)
     assert (found.moved.judgements, found.moved.missing) == (len(RUN.informed) - 2, 2)
-    assert "2 judgements lack one of the two scores and are left out" in moved(found.moved)
+    assert "2 judgements lack one of the two scores and are left out" in score_change_in_words(found.moved)
 
 
 @settings(max_examples=15, deadline=None)
@@ -78,4 +78,4 @@ def test_judges_who_only_said_nothing_with_papers_leave_nothing_to_compare():
     silent = [each.model_copy(update={"scores": {"originality": None}}) for each in RUN.informed]
     found = informed_comparison(RUN.model_copy(update={"informed": tuple(silent)}), draws=10)
     assert found.pairs == ()
-    assert moved(found.moved).startswith("No judgement has a score both ways")
+    assert score_change_in_words(found.moved).startswith("No judgement has a score both ways")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from novum.benchmarks.liveidea.report.findings import panels_apart
+from novum.benchmarks.liveidea.report.findings import panel_link_in_words
 from novum.benchmarks.liveidea.report.numbers import liveidea_report
-from novum.benchmarks.liveidea.statistics.linking import Linking, severity_on_anchors
-from novum.statistics.estimate import Estimate
+from novum.benchmarks.liveidea.statistics.linking import PanelLinking, severity_on_anchors
+from novum.statistics.records import Estimate
 
 from .liveidea_sample import DIMENSIONS, JUDGES, MODELS, by_another_panel, page_of, sample_run, with_anchors
 
@@ -53,13 +53,13 @@ def test_fewer_anchors_make_linked_scores_less_certain():
     quality = rng.uniform(3, 8, 60)
     here, there = quality + rng.normal(0, 0.7, 60), quality + rng.normal(0, 0.7, 60)
     score = Estimate(value=6.0, low=5.9, high=6.1)
-    few = Linking.of(here[:8], there[:8], draws=300).carried(score)
-    many = Linking.of(here, there, draws=300).carried(score)
+    few = PanelLinking.of(here[:8], there[:8], draws=300).carried(score)
+    many = PanelLinking.of(here, there, draws=300).carried(score)
     assert few.high - few.low > many.high - many.low > 0.2
 
 
 def test_how_panels_differ_is_said_in_words_and_numbers():
-    told = panels_apart(LINKS["clarity"])
+    told = panel_link_in_words(LINKS["clarity"])
     assert told.startswith("Clarity: its judges give the same ideas ")
     assert "points more (+" in told
     assert "use less of the scale (0.50 times as much)" in told

@@ -13,12 +13,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from novum.benchmarks.liveidea.idea_distances import Distances
 from novum.benchmarks.liveidea.records import LiveIdeaRun
-from novum.benchmarks.liveidea.report.diversity import Distances
-from novum.benchmarks.liveidea.report.families import families
-from novum.benchmarks.liveidea.report.files import leaderboard_csv, write_liveidea_report
-from novum.benchmarks.liveidea.report.numbers import liveidea_report
-from novum.benchmarks.liveidea.report.page import render_liveidea_page
+from novum.benchmarks.liveidea.report.numbers import families, liveidea_report
+from novum.benchmarks.liveidea.report.page import leaderboard_csv, render_liveidea_page, write_liveidea_report
 from novum.benchmarks.liveidea.report.phrases import protocol
 from novum.benchmarks.liveidea.report.plots import plots
 from novum.benchmarks.liveidea.report.records import LiveIdeaReport, places
@@ -275,7 +273,7 @@ def test_a_report_is_a_folder_with_page_numbers_and_charts(tmp_path):
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "taken").write_text("mine")
     small = liveidea_report(LiveIdeaRun(name="empty", models=(), keywords=()), draws=0)
-    with pytest.raises(BadInput, match=r"cannot be written to .*taken.*no model is asked"):
+    with pytest.raises(BadInput, match=r"cannot be written to .*taken.*no model call"):
         write_liveidea_report(small, tmp_path / "taken")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.liveidea.report.shapes import Span, fitted_line, front, honeycomb
+from novum.benchmarks.liveidea.report.shapes import AxisRange, fitted_line, front, honeycomb
 
 points = st.lists(st.tuples(st.floats(0, 200), st.floats(1, 10)), max_size=60)
 
@@ -16,7 +16,7 @@ points = st.lists(st.tuples(st.floats(0, 200), st.floats(1, 10)), max_size=60)
 @settings(max_examples=60, deadline=None)
 def test_each_point_is_in_one_hexagon_no_further_than_its_corner(pairs):
     x, y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    cells = honeycomb(x, y, Span(low=0, high=200), Span(low=1, high=10), 20, 10)
+    cells = honeycomb(x, y, AxisRange(low=0, high=200), AxisRange(low=1, high=10), 20, 10)
     assert sum(cell.count for cell in cells) == len(pairs)
     for one, other in pairs:
         # In units of a hexagon's width: a corner is 1/√3 from the centre.

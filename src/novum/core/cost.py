@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from novum.core.record import Value
 
 
@@ -18,3 +20,9 @@ class Cost(Value):
     energy_kwh: float = 0.0
     co2_kg: float = 0.0
     footprint_unknown: int = 0
+
+
+def sum_costs(costs: Iterable[Cost]) -> Cost:
+    """The total of several costs; what is unknown in one of them is counted as unknown in the total."""
+    every = list(costs)
+    return Cost(**{name: sum(getattr(each, name) for each in every) for name in Cost.model_fields})

@@ -7,7 +7,7 @@ import hashlib
 import json
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, computed_field, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, computed_field, model_validator
 
 
 def content_id(prefix: str, content: Any) -> str:
@@ -54,3 +54,13 @@ class Record(Value):
         """A copy with some fields changed, validated anew."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self).model_validate(fields | changes)
+
+
+def first_error(error: ValueError) -> str:
+    """What is wrong, on one line: of several errors that pydantic found the first, as `field: message`."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    message = first["msg"].removeprefix("Value error, ")
+    field = ".".join(map(str, first["loc"]))
+    return f"{field}: {message}" if field else message

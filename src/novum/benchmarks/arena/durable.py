@@ -109,8 +109,8 @@ async def _prepare_topics(workplace: Workplace, task: TopicSearchTask) -> RunHea
 
 async def _carry_out_topics(lab: Lab, record: RunRecord, task: TopicSearchTask) -> SessionResult[TopicList]:
     with lab.run.step("topics"):
-        papers = _papers(lab.library, task, lab.settings.values.seed)
-        found = await topics_of_papers(lab.models, lab.library, papers)
+        papers = _papers(lab.library.stored, task, lab.settings.values.seed)
+        found = await topics_of_papers(lab.models, lab.library.stored, papers)
     return SessionResult(found, count=len(found.topics))
 
 

@@ -9,15 +9,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.importing import Reading, first_line, read_bouts, read_entries
+from novum.benchmarks.arena.importing import ImportLog, read_entries, read_matches
 from novum.benchmarks.arena.records import ArenaRun
-from novum.core.comparison import CRITERIA, Entrant, Entry, JudgedPair
+from novum.core.comparison import CRITERIA, ArenaEntry, Entrant, JudgedPair
+from novum.core.record import first_error
 from novum.errors import BadInput
-from novum.files.tables import Row, whole, write_rows
+from novum.files.atomic import atomic_path
+from novum.files.tables import Row, write_rows
 
 __all__ = [
-    "FORMATS", "ReadBack", "Reading", "check_formats", "entry_rows", "match_rows", "read_arena", "read_bouts",
-    "read_entries", "write_arena",
+    "FORMATS",
+    "ImportLog",
+    "ImportedArena",
+    "check_formats",
+    "entry_rows",
+    "match_rows",
+    "read_arena",
+    "read_entries",
+    "read_matches",
+    "write_arena",
 ]  # fmt: skip
 
 HEADER, MATCHES, ENTRIES = "arena.json", "matches", "entries"
@@ -33,7 +43,7 @@ ENTRY_COLUMNS = (
 
 
 @dataclass
-class ReadBack:
+class ImportedArena:
     """An arena as far as it could be read, and which rows could not."""
 
     run: ArenaRun
@@ -60,18 +70,18 @@ def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -
     """
     chosen = list(dict.fromkeys(formats))
     check_formats(chosen)
-    header = run.model_copy(update={"entries": (), "bouts": ()})
+    header = run.model_copy(update={"entries": (), "judged_pairs": ()})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         for form in chosen:
             for stem, rows, columns in (
-                (MATCHES, match_rows(run.bouts), MATCH_COLUMNS),
+                (MATCHES, match_rows(run.judged_pairs), MATCH_COLUMNS),
                 (ENTRIES, entry_rows(run.entries), ENTRY_COLUMNS),
             ):
                 write_rows(rows, columns, folder / f"{stem}.{form}")
                 written.append(folder / f"{stem}.{form}")
-        with whole(folder / HEADER) as place:
+        with atomic_path(folder / HEADER) as place:
             place.write_text(header.model_dump_json(indent=1), encoding="utf-8", errors="replace")
     except OSError as error:
         told = error.strerror or str(error)
@@ -79,24 +89,24 @@ def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -
     return [*written, folder / HEADER]
 
 
-def match_rows(bouts: Iterable[JudgedPair]) -> Iterator[Row]:
-    """A row for each verdict; one without a verdict for a bout that failed. `order` counts the askings of a pair by a
+def match_rows(judged_pairs: Iterable[JudgedPair]) -> Iterator[Row]:
+    """A row for each verdict; one without a verdict for a judged that failed. `order` counts the askings of a pair by a
     judge from 1.
     """
     asked: dict[tuple[str, ...], int] = {}
-    for bout in bouts:
-        seats = sorted((bout.first, bout.second))
-        key = (bout.topic, bout.kind, bout.judge, *seats)
+    for judged in judged_pairs:
+        seats = sorted((judged.first, judged.second))
+        key = (judged.topic, judged.kind, judged.judge, *seats)
         asked[key] = asked.get(key, 0) + 1
-        told = bout.model_dump(include={"topic", "kind", "first", "second", "judge", "failure"})
+        told = judged.model_dump(include={"topic", "kind", "first", "second", "judge", "failure"})
         told["order"] = asked[key]
-        if not bout.verdicts:
+        if not judged.verdicts:
             yield told
-        for each in bout.verdicts:
+        for each in judged.verdicts:
             yield told | each.model_dump()
 
 
-def entry_rows(entries: Iterable[Entry]) -> Iterator[Row]:
+def entry_rows(entries: Iterable[ArenaEntry]) -> Iterator[Row]:
     """A row for each entry, forfeits too."""
     for entry in entries:
         row: dict[str, Any] = entry.model_dump(include={"topic", "entrant", "forfeit"}) | {"notes": [*entry.notes]}
@@ -112,34 +122,34 @@ def entry_rows(entries: Iterable[Entry]) -> Iterator[Row]:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_arena(place: Path) -> ReadBack:
+def read_arena(place: Path) -> ImportedArena:
     """The arena in a file of matches, or in a folder with matches, entries and `arena.json`, as far as it has them.
 
     Raises BadInput where it cannot be read or holds neither a match nor an idea.
     """
-    reading = Reading()
+    reading = ImportLog()
     matches = _file_in(place, MATCHES) if place.is_dir() else place
     entries = _file_in(place if place.is_dir() else place.parent, ENTRIES) if _ours(place) else None
     header = _header((place if place.is_dir() else place.parent) / HEADER) if _ours(place) else None
-    bouts = read_bouts(matches, reading) if matches else []
+    judged_pairs = read_matches(matches, reading) if matches else []
     found = read_entries(entries, reading) if entries else []
-    if not bouts and not found:
+    if not judged_pairs and not found:
         first = f" The first fault: {reading.why[0]}." if reading.why else ""
         raise BadInput(
             f"{place} holds no matches.{first} A table needs the columns topic, first, second, judge, criterion and "
             "outcome (first, second or tie; or 0, 1, 2)."
         )
-    run = _run(place.name, bouts, found, header)
-    return ReadBack(run, reading.rows, reading.refused, reading.why)
+    run = _run(place.name, judged_pairs, found, header)
+    return ImportedArena(run, reading.rows, reading.refused, reading.why)
 
 
-def _run(name: str, bouts: list[JudgedPair], entries: list[Entry], header: ArenaRun | None) -> ArenaRun:
-    topics = dict.fromkeys((*(each.topic for each in entries), *(each.topic for each in bouts)))
+def _run(name: str, judged_pairs: list[JudgedPair], entries: list[ArenaEntry], header: ArenaRun | None) -> ArenaRun:
+    topics = dict.fromkeys((*(each.topic for each in entries), *(each.topic for each in judged_pairs)))
     names = dict.fromkeys(
-        (*(each.entrant for each in entries), *(name for each in bouts for name in (each.first, each.second)))
+        (*(each.entrant for each in entries), *(name for each in judged_pairs for name in (each.first, each.second)))
     )
-    judges = dict.fromkeys(each.judge for each in bouts)
-    kinds = {each.kind for each in bouts} | {"idea"}
+    judges = dict.fromkeys(each.judge for each in judged_pairs)
+    kinds = {each.kind for each in judged_pairs} | {"idea"}
     run = header or ArenaRun(
         name=name, topics=(), entrants=(), judges=(),
         notes=("Read from a file that others made: how it was done is not known.",),
@@ -152,7 +162,7 @@ def _run(name: str, bouts: list[JudgedPair], entries: list[Entry], header: Arena
             "judges": tuple(dict.fromkeys((*run.judges, *judges))),
             "kinds": tuple(kind for kind in CRITERIA if kind in {*kinds, *(header.kinds if header else ())}),
             "entries": tuple(entries),
-            "bouts": tuple(bouts),
+            "judged_pairs": tuple(judged_pairs),
         }
     )
 
@@ -175,10 +185,10 @@ def _header(file: Path) -> ArenaRun | None:
         header = ArenaRun.model_validate_json(file.read_bytes())
     except ValidationError as error:
         raise BadInput(
-            f"{file} does not describe an arena of ours ({first_line(error)}). Move it away to read the tables alone."
+            f"{file} does not describe an arena of ours ({first_error(error)}). Move it away to read the tables alone."
         ) from error
     if header.seed < 0:
         raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Mend it, or move the file away.")
     # Others wrote it: whoever is named twice in it takes part once.
     once = {each.name: each for each in reversed(header.entrants)}
-    return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "bouts": ()})
+    return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "judged_pairs": ()})

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from novum.benchmarks.arena.task import LONGEST_NAME
+from novum.benchmarks.arena.task import MAX_NAME_LENGTH
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
-from novum.core.comparison import CRITERIA, Entry, JudgedPair, Kind
-from novum.files.tables import Numbered, Row, read_rows, text_of, words_of
+from novum.core.comparison import CRITERIA, ArenaEntry, ComparisonKind, JudgedPair
+from novum.core.record import first_error
+from novum.files.tables import NumberedRows, Row, read_rows, text_of, words_of
 
-LONGEST = 100_000
+MAX_IDEA_LENGTH = 100_000
 """Characters of an idea with its experiment: some have ten thousand, and a judge reads no more."""
 _LONGEST_REASON = 10_000
 _IDEA = ("title", "motivation", "novelty", "method", "summary")
@@ -34,14 +33,14 @@ _WORDS: Mapping[str, Outcome] = {"first": "first", "second": "second", "tie": "t
 
 
 @dataclass
-class Reading:
+class ImportLog:
     """Rows taken in one after the other; those that cannot be are counted, and the first of them told."""
 
     rows: int = 0
     refused: int = 0
     why: list[str] = field(default_factory=list)
 
-    def each(self, rows: Numbered, name: str) -> Iterator[tuple[int, Row]]:
+    def each(self, rows: NumberedRows, name: str) -> Iterator[tuple[int, Row]]:
         """The rows that are rows."""
         for number, row in rows:
             self.rows += 1
@@ -57,46 +56,50 @@ class Reading:
             self.why.append(f"{name}, row {number}: {why}")
 
 
-def read_bouts(file: Path, reading: Reading) -> list[JudgedPair]:
-    """The bouts in a file of matches, in the order of their first rows."""
+def read_matches(file: Path, reading: ImportLog) -> list[JudgedPair]:
+    """The judged_pairs in a file of matches, in the order of their first rows."""
     shelf: dict[tuple[str, ...], _Asking] = {}
     for number, row in reading.each(read_rows(file), file.name):
         try:
             _take_match(row, shelf)
         except ValueError as error:  # of pydantic too
-            reading.refuse(file.name, number, first_line(error))
-    return [asking.bout() for asking in shelf.values()]
+            reading.refuse(file.name, number, first_error(error))
+    return [asking.judged() for asking in shelf.values()]
 
 
-def read_entries(file: Path, reading: Reading, maker: str = "") -> list[Entry]:
-    """What entrants handed in; each at most one thing on one topic, the first of several. `maker`: of rows that name
-    none.
+def read_entries(file: Path, reading: ImportLog, maker: str = "", *, several: bool = False) -> list[ArenaEntry]:
+    """What entrants handed in, in the order of the rows.
+
+    `maker`: the entrant of rows that name none. An entrant has one entry on a topic, and further rows are refused; with
+    `several` it has any number of different ideas on a topic, as the tables of bulk runs have.
     """
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, ...], ArenaEntry] = {}
     for number, row in reading.each(read_rows(file), file.name):
         try:
             entry = _entry(row if text_of(row, "entrant") or not maker else {**row, "entrant": maker})
-            if (entry.topic, entry.entrant) in found:
-                raise ValueError(f"{entry.entrant!r} has an idea on this topic already")
-            found[entry.topic, entry.entrant] = entry
+            own = (entry.idea.id if entry.idea else entry.forfeit,) if several else ()
+            if (entry.topic, entry.entrant, *own) in found:
+                which = "this idea" if several else "an idea"
+                raise ValueError(f"{entry.entrant!r} has {which} on this topic already")
+            found[entry.topic, entry.entrant, *own] = entry
         except ValueError as error:
-            reading.refuse(file.name, number, first_line(error))
+            reading.refuse(file.name, number, first_error(error))
     return list(found.values())
 
 
 @dataclass
 class _Asking:
-    """One bout as its rows come in."""
+    """One judged as its rows come in."""
 
     topic: str
-    kind: Kind
+    kind: ComparisonKind
     first: str
     second: str
     judge: str
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failure: str = ""
 
-    def bout(self) -> JudgedPair:
+    def judged(self) -> JudgedPair:
         return JudgedPair(
             topic=self.topic,
             kind=self.kind,
@@ -133,7 +136,7 @@ def _take_match(row: Row, shelf: dict[tuple[str, ...], _Asking]) -> None:
     asking.verdicts[verdict.criterion] = verdict
 
 
-def _entry(row: Row) -> Entry:
+def _entry(row: Row) -> ArenaEntry:
     """One row. Raises ValueError saying what is wrong with it."""
     topic, entrant = _topic(row), _name(row, "entrant")
     forfeit = text_of(row, "forfeit")[:1000]
@@ -141,18 +144,18 @@ def _entry(row: Row) -> Entry:
     parts["summary"] = parts["summary"] or words_of(row, "idea")
     idea = experiment = None
     if any(part.strip() for part in parts.values()):
-        generator = text_of(row, "generator")[:LONGEST_NAME]
+        generator = text_of(row, "generator")[:MAX_NAME_LENGTH]
         idea = Idea(topic=topic, citations=_citations(row), generator=generator, **parts)
         experiment = _experiment(row, idea)
     elif not forfeit:
         raise ValueError("neither an idea nor a forfeit")
     size = len(idea.text if idea else "") + len(experiment.text if experiment else "")
-    if size > LONGEST:
-        raise ValueError(f"{size:,} characters, at most {LONGEST:,} are an idea with its experiment")
+    if size > MAX_IDEA_LENGTH:
+        raise ValueError(f"{size:,} characters, at most {MAX_IDEA_LENGTH:,} are an idea with its experiment")
     numbers: dict[str, Any] = dict(_object(row, "cost") or {})
     numbers |= {name: row[name] for name in Cost.model_fields if row.get(name) not in (None, "")}
     seconds = row.get("seconds") or 0.0
-    entry = Entry.model_validate(
+    entry = ArenaEntry.model_validate(
         {
             "topic": topic, "entrant": entrant, "idea": idea, "experiment": experiment,
             "forfeit": "" if idea else forfeit, "notes": _listed(row, "notes"), "cost": numbers, "seconds": seconds,
@@ -162,7 +165,7 @@ def _entry(row: Row) -> Entry:
     return entry
 
 
-def _check_amounts(entry: Entry) -> None:
+def _check_amounts(entry: ArenaEntry) -> None:
     """Raises ValueError for a cost that no sum could hold: JSON as many write it has NaN and Infinity."""
     amounts = entry.cost.model_dump() | {"seconds": entry.seconds}
     if wrong := next((name for name, amount in amounts.items() if not 0 <= amount < math.inf), ""):
@@ -218,12 +221,12 @@ def _topic(row: Row) -> str:
 
 def _name(row: Row, column: str) -> str:
     name = " ".join("".join(char for char in text_of(row, column) if char.isprintable() or char.isspace()).split())
-    if not name or len(name) > LONGEST_NAME:
-        raise ValueError(f"{column} has {len(name):,} characters, 1 to {LONGEST_NAME} are a name")
+    if not name or len(name) > MAX_NAME_LENGTH:
+        raise ValueError(f"{column} has {len(name):,} characters, 1 to {MAX_NAME_LENGTH} are a name")
     return name
 
 
-def _kind(row: Row) -> Kind:
+def _kind(row: Row) -> ComparisonKind:
     match text_of(row, "kind").casefold():
         case "" | "idea":
             return "idea"
@@ -233,7 +236,7 @@ def _kind(row: Row) -> Kind:
             raise ValueError(f"the kind {other[:40]!r} is neither idea nor experiment")
 
 
-def _criterion(row: Row, kind: Kind) -> str:
+def _criterion(row: Row, kind: ComparisonKind) -> str:
     name = text_of(row, "criterion").casefold()
     if name not in CRITERIA[kind]:
         raise ValueError(f"the criterion {name[:40]!r} is none of {', '.join(CRITERIA[kind])}")
@@ -247,11 +250,3 @@ def _outcome(told: str, first: str, second: str) -> Outcome:
     if outcome is None:
         raise ValueError(f"the outcome {told[:40]!r} is neither first, second nor tie")
     return outcome
-
-
-def first_line(error: ValueError) -> str:
-    """What is wrong, in a line."""
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error)

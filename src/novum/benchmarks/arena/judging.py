@@ -1,8 +1,8 @@
-"""Judges asked about pairs, each pair in both orders: what they say, or why they say nothing.
+"""Requests to judges about pairs of entries, each pair in both orders.
 
-The science is in the judges' own files (`judges/pair.py`, `judges/experiment_pair.py`). Here their questions are asked
-one by one, so that what one order brought is kept when the other brings nothing: a judge that cannot be reached, or a
-budget that ends between the two, costs no more than what is missing.
+How a judge compares is in the judges' own files (`judges/pair.py`, `judges/experiment_pair.py`). Here their questions
+are sent one by one, so that the answer for one order is stored when the other order has none: a judge that cannot be
+reached, or a budget that ends between the two, costs only what is missing.
 """
 
 from __future__ import annotations
@@ -16,135 +16,139 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from novum.concurrency import run_concurrently
 from novum.core import Match, Topic, shorten
-from novum.core.comparison import Entry, JudgedPair, Kind
+from novum.core.comparison import ArenaEntry, ComparisonKind, JudgedPair
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
-from novum.http import together
 from novum.judges.experiment_pair import compare_experiments_in_both_orders
 from novum.judges.pair import compare_in_both_orders
 from novum.ledger import Event
 from novum.llm import ModelName, Models, Protocol, Question
 
-FAILURES_UNTIL_LOST = 3
-"""Calls of one judge that fail in a row, after all retries, until nothing more is asked of it in this session."""
-UNHEARD = "arena-unheard"
-"""The event of an asking that failed: the ledger keeps answers, and there was none."""
+MAX_FAILURES_IN_A_ROW = 3
+"""Failed calls of one judge in a row, after all retries, until it gets no more requests in this session."""
+REQUEST_FAILED = "arena-unheard"
+"""Event of a request that failed: the ledger stores answers, and there was none."""
 _LONGEST_FAILURE = 500
-Asking = tuple[str, Kind, str, str, str]
-"""Topic, kind, who sat first, who second, and the judge."""
+RequestKey = tuple[str, ComparisonKind, str, str, str]
+"""Topic, kind, entrant in the first position, entrant in the second, and the judge."""
 
 
-class Unheard(NoUsableAnswer):
-    """The judge could not be asked: not even the ledger knows an answer."""
+class RequestFailed(NoUsableAnswer):
+    """The judge could not be reached, and the ledger has no answer of it either."""
 
 
 @dataclass
-class Panel:
+class JudgePanel:
     """The judges of one session of work on an arena, by the names that records show."""
 
     models: Models
     judges: Mapping[str, ModelName]
-    unheard: Mapping[Asking, str] = field(default_factory=dict)
-    """Askings of earlier sessions that failed, and why, for those who only look back and ask nobody."""
+    failed_before: Mapping[RequestKey, str] = field(default_factory=dict)
+    """For a replay: requests that failed in earlier sessions, and why."""
     stopped: str = ""
-    """Why something was left unasked; empty while nothing was."""
+    """Why some requests were not sent; empty when all were."""
     lost: dict[str, str] = field(default_factory=dict)
-    """Judge to the reason why nothing more is asked of it."""
+    """Judges that get no more requests, with the reason."""
     _failures: Counter[str] = field(default_factory=Counter)
-    _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    """Who waits, waits here: after a judge is lost, what still waited for it is not asked."""
+    _slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """By model. Requests wait here, so that those of a judge that is lost meanwhile are never sent."""
 
-    async def judge(self, kind: Kind, first: Entry, second: Entry, judge: str) -> list[JudgedPair]:
-        """Two bouts, one for each order; fewer where nobody was asked. Both entries must have what is compared."""
-        seats = ((first, second), (second, first))
+    async def judge(self, kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: str) -> list[JudgedPair]:
+        """The judged pair of each order, without those that were not requested. Both entries must have content."""
+        orders = ((first, second), (second, first))
         protocol = _protocol(kind, first, second, self.judges[judge])
-        asked = next(protocol)
-        assert not isinstance(asked, Question), "both orders are asked at once"
+        questions = next(protocol)
+        assert not isinstance(questions, Question), "both orders are requested at once"
         answers = [
-            self._remembered(answer, (a.topic, kind, a.entrant, b.entrant, judge))
-            for answer, (a, b) in zip(await together(map(self._answer, asked)), seats, strict=True)
+            self._answer_or_known_failure(answer, (a.topic, kind, a.entrant, b.entrant, judge))
+            for answer, (a, b) in zip(await run_concurrently(map(self._answer, questions)), orders, strict=True)
         ]
-        matches = _end(protocol, [NoUsableAnswer("not asked") if each is None else each for each in answers])
-        bouts = []
-        for answer, match, (a, b) in zip(answers, matches, seats, strict=True):
-            if answer is not None:
-                bouts.append(_bout(kind, a, b, judge, match))
-            if isinstance(answer, Unheard):
-                self.models.run.emit(UNHEARD, bout=bouts[-1].model_dump(mode="json"))
-        return bouts
+        matches = _matches(protocol, [NoUsableAnswer("not requested") if each is None else each for each in answers])
+        judged_pairs = []
+        for answer, match, (a, b) in zip(answers, matches, orders, strict=True):
+            if answer is None:
+                continue
+            judged = _judged_pair(kind, a, b, judge, match)
+            judged_pairs.append(judged)
+            if isinstance(answer, RequestFailed):
+                self.models.run.emit(REQUEST_FAILED, bout=judged.model_dump(mode="json"))
+        return judged_pairs
 
     async def _answer(self, question: Question[Any]) -> Any:
-        """The value, or the error that came instead: also of a budget that ended before."""
+        """The value, or the error in its place, including that of a budget that ended before."""
         model = self.models.model_for(question.role)
         at_once = self.models.settings.limits_for(model).in_flight or 1
-        async with self._gates.setdefault(model.short, asyncio.Semaphore(at_once)):
+        async with self._slots.setdefault(model.short, asyncio.Semaphore(at_once)):
             return await self._answer_now(question, model.short)
 
     async def _answer_now(self, question: Question[Any], model: str) -> Any:
         if why := self.lost.get(model):
-            return Unheard(why)
+            return RequestFailed(why)
         try:
             value = await self.models.ask(question)
         except BudgetSpent as stop:
             return stop
-        except NoUsableAnswer as nothing:
+        except NoUsableAnswer as error:
             self._failures[model] = 0  # it can be reached
-            return nothing
+            return error
         except ModelError as error:
             self._failures[model] += 1
-            if self._failures[model] >= FAILURES_UNTIL_LOST:
+            if self._failures[model] >= MAX_FAILURES_IN_A_ROW:
                 self.lost.setdefault(model, str(error))
-            return Unheard(str(error))
+            return RequestFailed(str(error))
         self._failures[model] = 0
         return value
 
-    def _remembered(self, answer: Any, asking: Asking) -> Any:
-        """What is to be read: None where nobody was asked."""
+    def _answer_or_known_failure(self, answer: Any, request: RequestKey) -> Any:
+        """The answer; without a budget the failure of an earlier session, or None."""
         if not isinstance(answer, BudgetSpent):
             return answer
-        if why := self.unheard.get(asking):
+        if why := self.failed_before.get(request):
             return NoUsableAnswer(why)
         self.stopped = self.stopped or str(answer)
         return None
 
 
-def unheard_in(events: Iterable[Event]) -> dict[Asking, str]:
-    """The askings that failed in a run. Those that are told in another way than ours are passed over."""
-    found: dict[Asking, str] = {}
+def failed_requests_in(events: Iterable[Event]) -> dict[RequestKey, str]:
+    """The requests that failed in a run, with the reason. Events of another form are skipped."""
+    failures: dict[RequestKey, str] = {}
     for event in events:
-        if event.kind == UNHEARD:
+        if event.kind == REQUEST_FAILED:
             with suppress(KeyError, ValidationError):
-                bout = JudgedPair.model_validate(event.data["bout"])
-                found[bout.topic, bout.kind, bout.first, bout.second, bout.judge] = bout.failure
-    return found
+                judged = JudgedPair.model_validate(event.data["bout"])
+                failures[judged.topic, judged.kind, judged.first, judged.second, judged.judge] = judged.failure
+    return failures
 
 
-def _end(protocol: Protocol[tuple[Match, Match]], answers: Sequence[Any]) -> tuple[Match, Match]:
+def has_content(kind: ComparisonKind, entry: ArenaEntry) -> bool:
+    """Whether the entry has an idea, or an experiment, to compare."""
+    return (entry.idea if kind == "idea" else entry.experiment) is not None
+
+
+def _matches(protocol: Protocol[tuple[Match, Match]], answers: Sequence[Any]) -> tuple[Match, Match]:
     try:
         protocol.send(answers)
     except StopIteration as done:
         matches: tuple[Match, Match] = done.value
         return matches
-    raise AssertionError("a judge of pairs asks once")
+    raise AssertionError("a judge of pairs sends one batch of questions")
 
 
-def has(kind: Kind, entry: Entry) -> bool:
-    """Whether there is something to compare."""
-    return (entry.idea if kind == "idea" else entry.experiment) is not None
-
-
-def _protocol(kind: Kind, first: Entry, second: Entry, judge: ModelName) -> Protocol[tuple[Match, Match]]:
+def _protocol(
+    kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: ModelName
+) -> Protocol[tuple[Match, Match]]:
     topic = Topic(text=first.topic)
     if kind == "idea":
-        assert first.idea is not None, "asked of those that have one"
-        assert second.idea is not None, "asked of those that have one"
+        assert first.idea is not None, "both entries have content"
+        assert second.idea is not None, "both entries have content"
         return compare_in_both_orders(topic, first.idea, second.idea, judge)
-    assert first.experiment is not None, "asked of those that have one"
-    assert second.experiment is not None, "asked of those that have one"
+    assert first.experiment is not None, "both entries have content"
+    assert second.experiment is not None, "both entries have content"
     return compare_experiments_in_both_orders(topic, first.experiment, second.experiment, judge)
 
 
-def _bout(kind: Kind, first: Entry, second: Entry, judge: str, match: Match) -> JudgedPair:
+def _judged_pair(kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: str, match: Match) -> JudgedPair:
     return JudgedPair(
         topic=first.topic,
         kind=kind,

@@ -1,17 +1,17 @@
-"""Who is better, by how much, and how sure that is: one table for ideas, one for experiments."""
+"""The leaderboards of an arena: one for ideas, one for experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from novum.benchmarks.arena.judging import has_content
 from novum.benchmarks.arena.records import ArenaRun
+from novum.benchmarks.arena.statistics.ratings import rate_entrants
 from novum.core import Cost
-from novum.core.comparison import CRITERIA, Entry, Kind
+from novum.core.comparison import ComparisonKind
+from novum.core.cost import sum_costs
 from novum.core.record import Value
-from novum.statistics.bradley_terry import Rating, bradley_terry
-from novum.statistics.elo import elo
-from novum.statistics.estimate import Estimate
-from novum.statistics.games import AVERAGE, Tally, settled
+from novum.statistics.bradley_terry import Rating
+from novum.statistics.games import AVERAGE, Tally
+from novum.statistics.records import Estimate
 
 
 class ArenaLeaderboardRow(Value):
@@ -19,24 +19,24 @@ class ArenaLeaderboardRow(Value):
 
     entrant: str
     rating: Rating
-    """By Bradley-Terry, over all criteria together."""
+    """Bradley–Terry rating over all criteria."""
     elo: float | None
-    """As published: the mean over criteria, each after many random orders of its games. None without games."""
+    """Published Elo: the mean over criteria and over random orders of the games. None without games."""
     by_criterion: dict[str, Estimate]
-    """Bradley-Terry ratings on each criterion alone."""
+    """Bradley–Terry ratings on each criterion."""
     entries: int
-    """Topics on which it handed something in that could be compared."""
+    """Topics on which it submitted something that could be compared."""
     forfeits: int
     cost: Cost
-    """Of all its entries, forfeits too."""
+    """Of all its entries, including forfeits."""
     seconds: float
     """Sum over its calls."""
 
 
-class Board(Value):
-    """All entrants by what was compared, the best first, those without games last."""
+class ArenaBoard(Value):
+    """All entrants in one kind of comparison, best first, those without games last."""
 
-    kind: Kind
+    kind: ComparisonKind
     lines: tuple[ArenaLeaderboardRow, ...]
     tally: Tally
     tallies: dict[str, Tally]
@@ -45,49 +45,43 @@ class Board(Value):
     """Whether all ratings can be compared with each other."""
 
 
-class Leaderboard(Value):
-    """Boards of an arena: ideas first."""
+class ArenaLeaderboard(Value):
+    """The boards of an arena, ideas first."""
 
-    boards: tuple[Board, ...]
+    boards: tuple[ArenaBoard, ...]
     draws: int
-    """Of topics, behind each interval."""
+    """Bootstrap samples of topics behind each interval."""
 
 
-def leaderboard(run: ArenaRun, *, draws: int = 1000, orders: int = 100) -> Leaderboard:
-    """Ratings of all entrants. `orders`: random orders of the games that Elo is averaged over."""
-    return Leaderboard(boards=tuple(_board(run, kind, draws, orders) for kind in run.kinds), draws=draws)
+def leaderboard(run: ArenaRun, *, draws: int = 1000, orders: int = 100) -> ArenaLeaderboard:
+    """Ratings of all entrants; the options are those of `rate_entrants`."""
+    return ArenaLeaderboard(boards=tuple(_board(run, kind, draws, orders) for kind in run.kinds), draws=draws)
 
 
-def _board(run: ArenaRun, kind: Kind, draws: int, orders: int) -> Board:
-    players = [each.name for each in run.entrants]
-    found = {name: settled(run.bouts, kind, name, players=players) for name in (AVERAGE, *CRITERIA[kind])}
-    fits = {name: bradley_terry(each.games, draws=draws, seed=run.seed) for name, each in found.items()}
-    games = [found[name].games for name in CRITERIA[kind]]
-    published = elo(*games, orders=orders, seed=run.seed)
-    lines = [
-        ArenaLeaderboardRow(
-            entrant=player,
-            rating=fits[AVERAGE].ratings[place],
-            elo=published.ratings[place].rating if published.ratings[place].games else None,
-            by_criterion={name: fits[name].ratings[place].rating for name in CRITERIA[kind]},
-            **_handed_in(kind, [each for each in run.entries if each.entrant == player]),
+def _board(run: ArenaRun, kind: ComparisonKind, draws: int, orders: int) -> ArenaBoard:
+    ratings = rate_entrants(run, kind, draws=draws, orders=orders)
+    average = ratings.bradley_terry[AVERAGE]
+    rows = []
+    for position, entrant in enumerate(run.entrants):
+        entries = [each for each in run.entries if each.entrant == entrant.name]
+        submitted = sum(has_content(kind, each) for each in entries)
+        elo = ratings.elo.ratings[position]
+        rows.append(
+            ArenaLeaderboardRow(
+                entrant=entrant.name,
+                rating=average.ratings[position],
+                elo=elo.rating if elo.games else None,
+                by_criterion={name: ratings.bradley_terry[name].ratings[position].rating for name in ratings.criteria},
+                entries=submitted,
+                forfeits=len(entries) - submitted,
+                cost=sum_costs(each.cost for each in entries),
+                seconds=round(sum(each.seconds for each in entries), 3),
+            )
         )
-        for place, player in enumerate(players)
-    ]
-    lines.sort(key=lambda line: (line.rating.rank is None, line.rating.rank or 0, line.entrant))
-    tallies = {name: found[name].tally for name in CRITERIA[kind]}
-    average = fits[AVERAGE]
-    return Board(
-        kind=kind, lines=tuple(lines), tally=found[AVERAGE].tally, tallies=tallies, connected=average.connected
+    return ArenaBoard(
+        kind=kind,
+        lines=tuple(sorted(rows, key=lambda row: (row.rating.rank is None, row.rating.rank or 0, row.entrant))),
+        tally=ratings.games[AVERAGE].tally,
+        tallies={name: ratings.games[name].tally for name in ratings.criteria},
+        connected=average.connected,
     )
-
-
-def _handed_in(kind: Kind, entries: Sequence[Entry]) -> dict[str, object]:
-    there = sum((each.idea if kind == "idea" else each.experiment) is not None for each in entries)
-    total = {name: sum(getattr(each.cost, name) for each in entries) for name in Cost.model_fields}
-    return {
-        "entries": there,
-        "forfeits": len(entries) - there,
-        "cost": Cost(**total),
-        "seconds": round(sum(each.seconds for each in entries), 3),
-    }

@@ -14,22 +14,22 @@ from typing import Any, Self
 
 from pydantic import JsonValue, model_validator
 
-from novum.benchmarks.arena.records import Schedule
-from novum.core.comparison import IDEA_CRITERIA, ArenaTopic, Entrant, Entry, Kind
+from novum.benchmarks.arena.records import ScheduleName
+from novum.core.comparison import IDEA_CRITERIA, ArenaEntry, ArenaTopic, ComparisonKind, Entrant
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR
 from novum.methods import MethodOptions, get_method
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 """Characters of an entrant's name."""
 _BETWEEN = re.compile(r",(?![^\[\]{}]*[\]}])")
 """A comma that stands in no list or object."""
 _OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
-_KINDS: Mapping[bool, tuple[Kind, ...]] = {False: ("idea",), True: ("idea", "experiment")}
+_KINDS: Mapping[bool, tuple[ComparisonKind, ...]] = {False: ("idea",), True: ("idea", "experiment")}
 
 
-class Assignment(Value):
+class ArenaTask(Value):
     """Judges by their full names, as a user would write them: `provider:model`, with an address or not.
 
     Raises ValueError when something is there twice, is missing, or belongs to nothing.
@@ -38,10 +38,10 @@ class Assignment(Value):
     topics: tuple[ArenaTopic, ...]
     entrants: tuple[Entrant, ...]
     judges: tuple[str, ...]
-    kinds: tuple[Kind, ...] = ("idea",)
-    given: tuple[Entry, ...] = ()
+    kinds: tuple[ComparisonKind, ...] = ("idea",)
+    given: tuple[ArenaEntry, ...] = ()
     """What entrants without a method hand in. An entrant forfeits the topics for which there is nothing here."""
-    schedule: Schedule = "round-robin"
+    schedule: ScheduleName = "round-robin"
     level: float = 0.95
     """Expected Kendall's tau at which the schedule `adaptive` stops."""
     sure_about: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class Assignment(Value):
         return "experiment" in self.kinds
 
 
-def entrants_from(texts: Iterable[str]) -> tuple[Entrant, ...]:
+def parse_entrants(texts: Iterable[str]) -> tuple[Entrant, ...]:
     """Generators with options as a user writes them: `rag`, `chain-of-ideas:length=0,name=without-chain`, several of
     them with commas between.
 
@@ -95,7 +95,7 @@ def entrants_from(texts: Iterable[str]) -> tuple[Entrant, ...]:
     return tuple(_entrant(parts) for text in texts for parts in _split(text))
 
 
-def options_for(entrant: Entrant, topic: ArenaTopic, assignment: Assignment) -> MethodOptions:
+def options_for(entrant: Entrant, topic: ArenaTopic, assignment: ArenaTask) -> MethodOptions:
     """The options of one entrant on one topic: its own, and those that the arena sets for everybody.
 
     Raises BadInput naming the option at fault.
@@ -111,12 +111,12 @@ def options_for(entrant: Entrant, topic: ArenaTopic, assignment: Assignment) -> 
     return method.options_from(options)
 
 
-def entrants_of(entries: Sequence[Entry]) -> tuple[Entrant, ...]:
+def entrants_in(entries: Sequence[ArenaEntry]) -> tuple[Entrant, ...]:
     """Those whose ideas were read from a file, in the order of their appearance."""
     return tuple(Entrant(name=name) for name in dict.fromkeys(each.entrant for each in entries))
 
 
-def kinds_of(*, experiments: bool) -> tuple[Kind, ...]:
+def kinds_of(*, experiments: bool) -> tuple[ComparisonKind, ...]:
     """What is compared: ideas, and experiments too where they are wanted."""
     return _KINDS[experiments]
 
@@ -165,7 +165,7 @@ def _default_name(method: str, options: Mapping[str, Any]) -> str:
 
 def _check_name(entrant: Entrant) -> None:
     name = entrant.name
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise ValueError(f"an entrant's name has 1 to {LONGEST_NAME} characters, not {len(name.strip()):,}")
+    if not name.strip() or len(name) > MAX_NAME_LENGTH:
+        raise ValueError(f"an entrant's name has 1 to {MAX_NAME_LENGTH} characters, not {len(name.strip()):,}")
     if not name.isprintable() or (entrant.method and STEP_SEPARATOR in name):
         raise ValueError(f"the entrant's name {name!r} cannot be shown: leave out line ends and «{STEP_SEPARATOR}»")

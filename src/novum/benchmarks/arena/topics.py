@@ -8,11 +8,11 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from novum.concurrency import run_concurrently
 from novum.core import TOPIC_LIMIT, Paper, content_id
 from novum.core.comparison import ArenaTopic
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
-from novum.http import together
 from novum.literature import Filters, Library
 from novum.llm import Answer, Models, Question, prose
 
@@ -27,7 +27,7 @@ _AT_ONCE = 256
 _TOLD = 200
 
 
-class Refused(Value):
+class SkippedRow(Value):
     """A line of a list, or a paper, that gave no topic."""
 
     where: str
@@ -38,7 +38,7 @@ class TopicList(Value):
     """Topics in their order, and what gave none."""
 
     topics: tuple[ArenaTopic, ...]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[SkippedRow, ...] = ()
 
 
 class PaperTopic(Answer):
@@ -59,12 +59,12 @@ def read_topics(text: str, form: str = "") -> TopicList:
     ways = {"jsonl": _json_rows, "ndjson": _json_rows, "csv": _csv_rows}
     rows = ways.get(form.lower().lstrip("."), _plain_rows)(text.removeprefix("\ufeff"))
     found: dict[str, ArenaTopic] = {}
-    refused: list[Refused] = []
+    refused: list[SkippedRow] = []
     for line, row in rows:
         topic = _topic_in(row) if isinstance(row, Mapping) else ""
         why = row if isinstance(row, str) else _why_not(topic, found)
         if why:
-            refused.append(Refused(where=f"line {line}", why=why))
+            refused.append(SkippedRow(where=f"line {line}", why=why))
             continue
         assert isinstance(row, Mapping), "a row without a fault"
         beside = {name: " ".join(str(row.get(name) or "").split())[:500] for name in COLUMNS[1:]}
@@ -81,20 +81,20 @@ def choose_papers(library: Library, filters: Filters, count: int, seed: int) -> 
     return heapq.nsmallest(count, fit, key=lambda paper: content_id("seed", [seed, "topics", paper.id]))
 
 
-async def topics_of(models: Models, library: Library, papers: Sequence[Paper]) -> TopicList:
+async def topics_of_papers(models: Models, library: Library, papers: Sequence[Paper]) -> TopicList:
     """A topic for each paper (Chain of Ideas, Table 21). A paper without a usable answer, or with the topic of
     another, is told.
     """
     found: dict[str, ArenaTopic] = {}
-    refused: list[Refused] = []
+    refused: list[SkippedRow] = []
     for start in range(0, len(papers), _AT_ONCE):
         some = papers[start : start + _AT_ONCE]
-        answers = await together(_topic_of(models, library, paper) for paper in some)
+        answers = await run_concurrently(_topic_of(models, library, paper) for paper in some)
         for paper, told in zip(some, answers, strict=True):
             if isinstance(told, NoUsableAnswer):
-                refused.append(Refused(where=paper.title[:_TOLD], why=f"no usable answer: {told}"))
+                refused.append(SkippedRow(where=paper.title[:_TOLD], why=f"no usable answer: {told}"))
             elif why := _why_not(told.topic, found):
-                refused.append(Refused(where=paper.title[:_TOLD], why=why))
+                refused.append(SkippedRow(where=paper.title[:_TOLD], why=why))
             else:
                 found[told.topic.casefold()] = told
     return TopicList(topics=tuple(found.values()), refused=tuple(refused))

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from novum.benchmarks.liveidea.ratings import DIMENSIONS, Ratings, same_idea
+from novum.benchmarks.liveidea.ratings import DIMENSIONS, RatingTable, same_idea
 from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.report.agreement import AgreementStudy, DimensionAgreement, RatedIdea
 from novum.benchmarks.liveidea.report.shapes import fitted_line
 from novum.errors import BadInput
+from novum.statistics.agreement import reliability
 from novum.statistics.correlation import pearson
-from novum.statistics.reliability import reliability
 
 PANEL = "panel"
 """Name of the rater that stands for the panel where people and panel are in one file."""
 
 
-def compare(people: Ratings, panel: Ratings) -> AgreementStudy:
+def human_agreement(people: RatingTable, panel: RatingTable) -> AgreementStudy:
     """Reliability of people and their correlation with the panel, in every dimension that both rated.
 
     Several ratings of an idea by the panel (its judges) are averaged, as are those of the people. Reliability needs a
@@ -45,7 +45,7 @@ def compare(people: Ratings, panel: Ratings) -> AgreementStudy:
     )
 
 
-def panel_inside(ratings: Ratings) -> tuple[Ratings, Ratings]:
+def panel_inside(ratings: RatingTable) -> tuple[RatingTable, RatingTable]:
     """People and panel of one file in which the panel is the rater `panel`. Raises BadInput where it is not."""
     inside = [rater for rater in ratings.raters if rater.casefold() == PANEL]
     people = [rater for rater in ratings.raters if rater not in inside]
@@ -57,7 +57,7 @@ def panel_inside(ratings: Ratings) -> tuple[Ratings, Ratings]:
     return ratings.of(raters=people), ratings.of(raters=inside)
 
 
-def panel_of_run(run: LiveIdeaRun) -> Ratings:
+def panel_of_run(run: LiveIdeaRun) -> RatingTable:
     """The judgements of a run's ideas, each idea by its text. Ideas that were written twice the same are one."""
     texts = {each.key: same_idea(each.idea) for each in run.ideas if each.idea}
     ratings = [
@@ -67,10 +67,10 @@ def panel_of_run(run: LiveIdeaRun) -> Ratings:
         for dimension, score in each.scores.items()
         if score is not None
     ]
-    return Ratings.model_validate({"name": f"the panel of {run.name}", "ratings": ratings})
+    return RatingTable.model_validate({"name": f"the panel of {run.name}", "ratings": ratings})
 
 
-def _means(ratings: Ratings) -> dict[str, dict[str, float]]:
+def _means(ratings: RatingTable) -> dict[str, dict[str, float]]:
     """By dimension, the mean score of each idea over its raters."""
     given: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for each in ratings.ratings:
@@ -82,7 +82,7 @@ def _means(ratings: Ratings) -> dict[str, dict[str, float]]:
 
 
 def _dimension(
-    name: str, people: Ratings, rated: Mapping[str, float], judged: Mapping[str, float]
+    name: str, people: RatingTable, rated: Mapping[str, float], judged: Mapping[str, float]
 ) -> DimensionAgreement:
     both = [idea for idea in rated if idea in judged]
     x, y = [rated[idea] for idea in both], [judged[idea] for idea in both]
@@ -96,7 +96,7 @@ def _dimension(
     )
 
 
-def _table(people: Ratings, dimension: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _table(people: RatingTable, dimension: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Ideas × people, NaN where somebody did not rate; people who rated nothing in this dimension are no column."""
     given = [each for each in people.ratings if each.dimension == dimension]
     ideas = {idea: place for place, idea in enumerate(dict.fromkeys(each.idea for each in given))}

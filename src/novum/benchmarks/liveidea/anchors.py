@@ -6,8 +6,6 @@ muddled, crystal clear. The kinds take turns in the file, so that the first few 
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Collection
 from importlib import resources
@@ -16,6 +14,7 @@ from novum.benchmarks.liveidea.records import Anchor, AnchorSet
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.tables import csv_from_text
 
 NAME = "novum-2026-11"
 """Of our own set. Whoever changes a word of it gives it another name."""
@@ -42,7 +41,7 @@ class AnchorList(Value):
     refused: tuple[RefusedAnchor, ...] = ()
 
 
-def own_anchors(count: int | None = None) -> AnchorSet:
+def built_in_anchors(count: int | None = None) -> AnchorSet:
     """The first `count` that come with the package, or all of them; fewer are the first of more, under one name."""
     text = resources.files(__package__).joinpath("anchors.csv").read_text(encoding="utf-8")
     return AnchorSet(name=NAME, anchors=read_anchors(text, NAME).anchors.anchors[:count])
@@ -56,10 +55,9 @@ def read_anchors(text: str, stem: str) -> AnchorList:
     """
     if len(text) > LARGEST:
         raise BadInput(f"A file of over {LARGEST:,} characters holds no anchor ideas: up to {MOST_ANCHORS} are enough.")
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     ideas: dict[str, str] = {}
     refused: list[RefusedAnchor] = []
-    try:
+    with csv_from_text(text, "The list of anchors", delimiters=",") as rows:
         columns = _columns(rows.fieldnames or ())
         for row in rows:
             keyword, idea = " ".join((row[columns["keyword"]] or "").split()), (row[columns["idea"]] or "").strip()
@@ -67,10 +65,6 @@ def read_anchors(text: str, stem: str) -> AnchorList:
                 refused.append(RefusedAnchor(line=rows.line_num, why=why))
             else:
                 ideas[idea] = keyword
-    except csv.Error as error:
-        raise BadInput(
-            f"The anchors are no CSV (line {rows.line_num}: {error}): save them as CSV and try again."
-        ) from None
     if not 1 <= len(ideas) <= MOST_ANCHORS:
         first = f" The first: line {refused[0].line}, {refused[0].why}." if refused else ""
         raise BadInput(f"The file holds {len(ideas):,} anchor ideas; give from 1 to {MOST_ANCHORS}.{first}")

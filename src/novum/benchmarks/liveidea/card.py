@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE
 from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
-from novum.benchmarks.liveidea.side_tables import SIDES
+from novum.benchmarks.liveidea.side_tables import SIDE_TABLES
 
 MEANING = {
     "keywords": "the keyword that the idea was asked for",
@@ -126,7 +126,7 @@ def _sides(files: Sequence[str]) -> list[str]:
     """The files beside the table, where there are any."""
     lines = [
         f"- {side.file}: {side.about}. Its columns: {', '.join(map(_explained, side.columns))}."
-        for side in SIDES
+        for side in SIDE_TABLES
         if side.file in files
     ]
     return ["", "## Beside it", "", *lines, "- Columns without an explanation mean the same as above."] if lines else []

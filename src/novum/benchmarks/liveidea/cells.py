@@ -6,10 +6,8 @@ import json
 import math
 from typing import Any
 
-from pydantic import ValidationError
-
-from novum.benchmarks.liveidea.dataset import Row
 from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, JudgementRecord
+from novum.files.tables import Row
 
 LONGEST_NAME = 500
 """Characters of a model's name or a keyword."""
@@ -88,14 +86,6 @@ def critique_in(row: Row, model: str, keyword: str, number: int, *, released: bo
         prompt_tokens=whole_in(row, "critic_prompt_tokens"),
         completion_tokens=whole_in(row, "critic_completion_tokens"),
     )
-
-
-def told_of(error: ValueError) -> str:
-    """What is wrong, in a line."""
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error)
 
 
 def _reasons(row: Row) -> dict[str, str]:

@@ -19,9 +19,9 @@ from novum.llm import Answer, ModelName, Models, Question
 
 Result = TypeVar("Result")
 
-FAILURES_UNTIL_LOST = 3
+MAX_FAILURES_IN_A_ROW = 3
 """Calls of one model that fail in a row, after all retries, until nothing more is asked of it in this session."""
-BEGAN, FAILED, LOST = "run-began", "question-failed", "model-lost"
+RUN_BEGAN, QUESTION_FAILED, MODEL_LOST = "run-began", "question-failed", "model-lost"
 """Events: a session begins, a question came to nothing, nothing more is asked of a model."""
 
 
@@ -39,11 +39,11 @@ class Response:
     completion_tokens: int = 0
 
 
-Asks = Generator["Question[Any]", Response, Result]
+RequestProtocol = Generator["Question[Any]", Response, Result]
 
 
 @dataclass
-class Failures:
+class SessionFailures:
     """What came to nothing in a session, by the reasons: an answer is in the ledger, a failure is only noted."""
 
     questions: dict[str, str] = field(default_factory=dict)
@@ -52,15 +52,15 @@ class Failures:
     """Given up."""
 
     @classmethod
-    def of_last_session(cls, events: Iterable[tuple[int, Event]]) -> Failures:
+    def of_last_session(cls, events: Iterable[tuple[int, Event]]) -> SessionFailures:
         """Those of a run's last session: what failed before was asked for again since."""
         failures = cls()
         for _, event in events:
-            if event.kind == BEGAN:
+            if event.kind == RUN_BEGAN:
                 failures = cls()
-            elif event.kind == FAILED:
+            elif event.kind == QUESTION_FAILED:
                 failures.questions[str(event.data["question"])] = str(event.data["why"])
-            elif event.kind == LOST:
+            elif event.kind == MODEL_LOST:
                 failures.models[str(event.data["model"])] = str(event.data["why"])
         return failures
 
@@ -74,11 +74,11 @@ class ModelClient:
     """Why something was left unasked; empty while nothing was."""
     lost: dict[str, str] = field(default_factory=dict)
     """Model to the reason."""
-    noted: Failures = field(default_factory=Failures)
+    noted: SessionFailures = field(default_factory=SessionFailures)
     """Of a session that is only looked at: there a question without an answer failed as it did then."""
     _failures: Counter[str] = field(default_factory=Counter)
 
-    async def carry_out(self, protocol: Asks[Result]) -> Result | None:
+    async def carry_out(self, protocol: RequestProtocol[Result]) -> Result | None:
         """What `protocol` returns; None where the budget ended before."""
         try:
             question = next(protocol)
@@ -123,11 +123,11 @@ class ModelClient:
 
     def _failed(self, question: Question[Any], model: ModelName, error: ModelError) -> Response:
         """One call that came to nothing; after several in a row nobody waits for that model any longer."""
-        self.models.run.emit(FAILED, question=self.models.key_of(question), model=model.short, why=str(error))
+        self.models.run.emit(QUESTION_FAILED, question=self.models.key_of(question), model=model.short, why=str(error))
         self._failures[model.short] += 1
-        if self._failures[model.short] >= FAILURES_UNTIL_LOST and model.short not in self.lost:
+        if self._failures[model.short] >= MAX_FAILURES_IN_A_ROW and model.short not in self.lost:
             self.lost[model.short] = str(error)
-            self.models.run.emit(LOST, model=model.short, why=str(error))
+            self.models.run.emit(MODEL_LOST, model=model.short, why=str(error))
         return Response(failure=str(error))
 
     def _failed_then(self, question: Question[Any], model: ModelName) -> Response | None:

@@ -14,7 +14,7 @@ from novum.core import Paper, shorten
 from novum.core.record import Value
 from novum.ledger import Run
 
-SHOWN = "papers-shown"
+PAPERS_SHOWN = "papers-shown"
 """The event of one idea's papers."""
 MOST_PAPERS = 20
 GIST = 900
@@ -22,11 +22,11 @@ GIST = 900
 _AUTHORS = 3
 """More than two are `et al.`."""
 
-Find = Callable[[str], Awaitable[Sequence[Paper]]]
+PaperSearch = Callable[[str], Awaitable[Sequence[Paper]]]
 """The papers of the library that are nearest to a text, nearest first."""
 
 
-class ShownBeside(Value):
+class ContextPapers(Value):
     """What a run notes of one idea."""
 
     model: str
@@ -38,17 +38,17 @@ class ShownBeside(Value):
     """Those of them that the run had not shown before, as they were shown."""
 
 
-class Showing:
+class ContextPaperLog:
     """Papers beside the ideas of one run. `find`: looks for them; None where nothing may be looked for any more."""
 
-    def __init__(self, run: Run, find: Find | None) -> None:
+    def __init__(self, run: Run, find: PaperSearch | None) -> None:
         self._run = run
         self._find = find
         self._papers: dict[str, Paper] = {}
         self._beside: dict[tuple[str, str, int], tuple[str, ...]] = {}
         for _, event in run.ledger.events(run.id):
-            if event.kind == SHOWN:
-                self._take(ShownBeside.model_validate(event.data))
+            if event.kind == PAPERS_SHOWN:
+                self._take(ContextPapers.model_validate(event.data))
 
     @property
     def without(self) -> int:
@@ -64,7 +64,7 @@ class Showing:
         return [self._papers[paper] for paper in self._beside[idea.key]]
 
     def _note(self, idea: IdeaRecord, found: Sequence[Paper]) -> None:
-        shown = ShownBeside(
+        shown = ContextPapers(
             model=idea.model,
             keyword=idea.keyword,
             number=idea.number,
@@ -72,9 +72,9 @@ class Showing:
             new=tuple(paper for paper in found if paper.id not in self._papers),
         )
         self._take(shown)
-        self._run.emit(SHOWN, **shown.model_dump(mode="json", exclude_defaults=True))
+        self._run.emit(PAPERS_SHOWN, **shown.model_dump(mode="json", exclude_defaults=True))
 
-    def _take(self, shown: ShownBeside) -> None:
+    def _take(self, shown: ContextPapers) -> None:
         for paper in shown.new:
             self._papers.setdefault(paper.id, paper)
         self._beside[shown.model, shown.keyword, shown.number] = shown.papers

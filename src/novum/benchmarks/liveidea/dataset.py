@@ -8,10 +8,11 @@ A table that has only the published columns is read as well.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaRun
+from novum.files.tables import Row
 
 PUBLISHED = (
     "keywords", "idea_model", "critic_model", "idea", "raw_critique", "parsed_scores", "critique_reasoning",
@@ -30,9 +31,6 @@ WHOLE = frozenset({
 })  # fmt: skip
 NUMBERS = frozenset({*IDEA_DIMENSIONS, FLUENCY, "avg"})
 FLAGS = frozenset({"first_was_rejected", "first_rejected_as_released", "used_fallback", "behind_marker"})
-
-Row = Mapping[str, Any]
-"""All of `COLUMNS`; None where there is nothing."""
 
 
 def rows_of(run: LiveIdeaRun) -> Iterator[Row]:

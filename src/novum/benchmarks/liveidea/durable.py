@@ -59,9 +59,9 @@ async def _prepare(workplace: Workplace, task: LiveIdeaTask) -> RunHeader[LiveId
 
 async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> SessionResult[LiveIdeaRun]:
     if task.protocol.papers:
-        await lab.library.index()
+        await lab.library.stored.index()
     models = lab.models.at_temperature(task.protocol.temperature)
-    find = _finding(lab.library, task)
+    find = _finding(lab.library.stored, task)
     measurement = Measurement.of(task, models, lab.run, lab.settings.values.seed, find)
     await measurement.carry_out()
     shares = await lab.run.ledger.shares(record.id)

@@ -1,88 +1,155 @@
-"""A run as files that others can check: the table as JSONL and CSV (and Parquet, with pyarrow), what was judged beside
-the published layout, what it was made by, and a card that tells what it is.
+"""A run as files that others can check: the table of ideas and critiques as JSONL, CSV or Parquet, side tables for what
+the published layout has no place for, `run.json`, and a data card.
 
-Reading takes any one of the tables, or the folder; what stands beside a table of ours is read with it. Files are read
-line by line; what is too long is refused.
+Reading takes one of the tables, or the folder; side tables and `run.json` beside a table of this layout are read too.
 """
 
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from novum.benchmarks.liveidea.card import card
-from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, Row, rows_of
-from novum.benchmarks.liveidea.importing import ReadBack, run_of
+from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE, rows_of
+from novum.benchmarks.liveidea.importing import ImportedRun, run_of
 from novum.benchmarks.liveidea.records import LiveIdeaRun
-from novum.benchmarks.liveidea.side_tables import SIDES, Side
+from novum.benchmarks.liveidea.side_tables import SIDE_TABLES, SideTable
+from novum.core.record import first_error
 from novum.errors import BadInput
-from novum.files.tables import Numbered, csv_rows, jsonl_rows, whole
+from novum.files.atomic import atomic_path
+from novum.files.tables import (
+    NumberedRows,
+    csv_rows,
+    jsonl_rows,
+    parquet_rows,
+    pyarrow,
+    write_csv,
+    write_jsonl,
+    write_parquet,
+)
 
-HEADER, CARD = "run.json", "README.md"
-STEM = "ideas"
+FORMATS = ("jsonl", "csv", "parquet")
+HEADER, CARD, STEM = "run.json", "README.md", "ideas"
 LARGEST_HEADER = 64 * 2**20
+"""Bytes of `run.json`."""
 _LONGEST_HEAD = 10_000
-_CHUNK = 20_000
+"""Characters of a table's first line that are read to recognise it."""
 
 
 def write_dataset(run: LiveIdeaRun, folder: Path, formats: Iterable[str] = ("jsonl", "csv")) -> list[Path]:
-    """Writes the table in each of `formats` (jsonl, csv, parquet), what was judged beside it, `run.json` and the card;
-    returns the files.
+    """Writes the table in each of `formats`, side tables that have rows, `run.json` and the card; returns the files.
 
-    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written or holds another
-    file under one of these names, or a format is not known or lacks its package.
+    Each file is written atomically. Raises BadInput when the folder cannot be written or holds another file under one
+    of these names, and for a format that is unknown or whose package is not installed.
     """
-    ways = [(f"{STEM}.{name}", _way(name)) for name in dict.fromkeys(formats)]
-    header = _without_records(run)
+    names = list(dict.fromkeys(formats))
+    check_formats(names)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _spare_others(run, folder)
-        written = []
-        for name, write in ways:
-            with whole(folder / name) as place:
-                write(rows_of(run), place)
-            written.append(folder / name)
-        for side in SIDES:
-            written += _write_side(run, side, folder)
-        texts = {HEADER: header.model_dump_json(indent=1), CARD: card(run, [file.name for file in written])}
+        side_tables = [table for table in SIDE_TABLES if next(table.rows(run), None) is not None]
+        _check_names_are_free(side_tables, folder)
+        for name in names:
+            _write_table(run, name, folder / f"{STEM}.{name}")
+        for table in SIDE_TABLES:
+            _write_side_table(run, table, folder / table.file, empty=table not in side_tables)
+        tables = [*(f"{STEM}.{name}" for name in names), *(table.file for table in side_tables)]
+        texts = {HEADER: _without_records(run).model_dump_json(indent=1), CARD: card(run, tables)}
         for name, text in texts.items():
-            with whole(folder / name) as place:
-                place.write_text(text, encoding="utf-8", errors="replace")
-            written.append(folder / name)
+            with atomic_path(folder / name) as draft:
+                draft.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        told = error.strerror or str(error)
-        raise BadInput(f"The data set cannot be written to {folder}: {told}. Name another folder by --out.") from error
-    return written
+        why = error.strerror or str(error)
+        raise BadInput(f"The data set cannot be written to {folder}: {why}. Name another folder by --out.") from error
+    return [folder / name for name in (*tables, *texts)]
 
 
-def read_dataset(place: Path) -> ReadBack:
-    """The run in a table, or in the folder that holds one; with the `run.json` beside a table of our name, if that is
-    there.
+def check_formats(names: Iterable[str]) -> None:
+    """Raises BadInput for a format that is unknown, or whose package is not installed."""
+    for name in names:
+        if name not in FORMATS:
+            raise BadInput(f"There is no format {name!r}: choose of {', '.join(FORMATS)}.")
+        if name == "parquet":
+            pyarrow()
 
-    Raises BadInput where it cannot be read or holds no ideas.
+
+def read_dataset(place: Path) -> ImportedRun:
+    """The run in a table, or in a folder with one; a table named `ideas` is read with the `run.json` beside it.
+
+    Raises BadInput when it cannot be read or has no ideas.
     """
     file = _table_in(place) if place.is_dir() else place
-    readers = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": _csv, ".parquet": _parquet}
+    readers = {".jsonl": jsonl_rows, ".ndjson": jsonl_rows, ".csv": _csv_rows, ".parquet": _parquet_rows}
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise BadInput(f"{file} is none of {', '.join(readers)}: give a table of ideas and critiques.")
     with _readable(file):
         header = _header(file.parent / HEADER) if file.stem == STEM else None  # another table is not of that run
-        found = run_of(reader(file), file.name, header)
-    for side in SIDES if header is not None or place.is_dir() else ():
-        beside = file.with_name(side.file)
+        imported = run_of(reader(file), file.name, header)
+    for table in SIDE_TABLES if header is not None or place.is_dir() else ():
+        beside = file.with_name(table.file)
         with _readable(beside):
-            if _is_ours(beside, side):
-                side.take(found, _csv(beside))
-    return found
+            if _is_side_table(beside, table):
+                table.take(imported, _csv_rows(beside))
+    return imported
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def _write_table(run: LiveIdeaRun, form: str, file: Path) -> None:
+    rows = rows_of(run)
+    with atomic_path(file) as draft:
+        if form == "csv":
+            write_csv(rows, COLUMNS, draft)
+        elif form == "parquet":
+            write_parquet(rows, _schema(), draft)
+        else:
+            write_jsonl(({name: value for name, value in row.items() if value is not None} for row in rows), draft)
+
+
+def _schema() -> Any:
+    """Scores are floats, since models give 7.5 too."""
+    arrow = pyarrow()
+    types = {name: arrow.large_string() for name in COLUMNS}
+    types |= dict.fromkeys(FLAGS, arrow.bool_()) | dict.fromkeys(NUMBERS, arrow.float64())
+    types |= dict.fromkeys(WHOLE, arrow.int64())
+    return arrow.schema([(name, types[name]) for name in COLUMNS])
+
+
+def _write_side_table(run: LiveIdeaRun, table: SideTable, file: Path, *, empty: bool) -> None:
+    """An empty table is not written, and one that an earlier export left there is removed."""
+    if not empty:
+        with atomic_path(file) as draft:
+            write_csv(table.rows(run), table.columns, draft)
+    elif _is_side_table(file, table):
+        file.unlink()
+
+
+def _check_names_are_free(tables: Iterable[SideTable], folder: Path) -> None:
+    """Raises BadInput rather than overwrite a file of the user, such as the anchors that a run was given."""
+    for table in tables:
+        file = folder / table.file
+        if file.exists() and not _is_side_table(file, table):
+            raise BadInput(
+                f"{file} is there already and is another file: nothing was written. Name another "
+                "folder by --out: `novum liveidea score` writes it too, and calls no model."
+            )
+
+
+def _is_side_table(file: Path, table: SideTable) -> bool:
+    """Whether the file exists and has the columns of such a table in its first line."""
+    if not file.is_file():
+        return False
+    with file.open(encoding="utf-8-sig", errors="replace") as opened:
+        return table.is_headed([name.strip(' "\n') for name in opened.readline(_LONGEST_HEAD).split(",")])
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -100,142 +167,28 @@ def _table_in(folder: Path) -> Path:
     raise BadInput(f"The folder {folder} holds no {STEM}.jsonl, .parquet or .csv: name the file itself.")
 
 
+def _csv_rows(file: Path) -> NumberedRows:
+    """An empty cell is a missing value."""
+    for number, row in csv_rows(file):
+        yield number, row if isinstance(row, str) else {name: value or None for name, value in row.items()}
+
+
+def _parquet_rows(file: Path) -> NumberedRows:
+    yield from enumerate(parquet_rows(file, {*COLUMNS, "keyword"}.__contains__), 1)
+
+
 def _header(file: Path) -> LiveIdeaRun | None:
     if not file.is_file():
         return None
     if file.stat().st_size > LARGEST_HEADER:
-        raise BadInput(f"{file} is far too large to describe a run. Remove it, or mend it, and try again.")
+        raise BadInput(f"{file} is far too large to describe a run. Remove it, or fix it, and try again.")
     try:
-        header = LiveIdeaRun.model_validate_json(file.read_bytes())
+        return _without_records(LiveIdeaRun.model_validate_json(file.read_bytes()))
     except ValidationError as error:
-        told = error.errors()[0]
         raise BadInput(
-            f"{file} does not describe a run of ours ({'.'.join(map(str, told['loc']))}: {told['msg']}). Move it away "
-            "to read the table alone."
+            f"{file} does not describe a run of Novum ({first_error(error)}). Move it away to read the table alone."
         ) from error
-    return _without_records(header)
 
 
 def _without_records(run: LiveIdeaRun) -> LiveIdeaRun:
     return run.model_copy(update={"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()})
-
-
-# -- writing ----------------------------------------------------------------------------------------------------------
-
-
-def check_formats(names: Iterable[str]) -> None:
-    """Found out before anything is spent. Raises BadInput for a format that is not known, or lacks its package."""
-    for name in names:
-        _way(name)
-
-
-def _way(name: str) -> Callable[[Iterator[Row], Path], None]:
-    ways = {"jsonl": _write_jsonl, "csv": _write_csv, "parquet": _write_parquet}
-    if name not in ways:
-        raise BadInput(f"There is no format {name!r}: choose of {', '.join(ways)}.")
-    if name == "parquet":
-        _arrow()
-    return ways[name]
-
-
-def _write_jsonl(rows: Iterator[Row], place: Path) -> None:
-    with place.open("w", encoding="utf-8", errors="replace") as file:
-        for row in rows:
-            told = {name: value for name, value in row.items() if value is not None}
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
-
-
-def _write_csv(rows: Iterable[Row], place: Path, columns: Sequence[str] = COLUMNS) -> None:
-    with place.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def _write_side(run: LiveIdeaRun, side: Side, folder: Path) -> list[Path]:
-    """The file, where there is anything for it; else what an earlier run left under its name goes."""
-    file = folder / side.file
-    if _is_empty(run, side):
-        if _is_ours(file, side):
-            file.unlink()
-        return []
-    with whole(file) as place:
-        _write_csv(side.rows(run), place, side.columns)
-    return [file]
-
-
-def _spare_others(run: LiveIdeaRun, folder: Path) -> None:
-    """A file of the user's own, such as the anchors that a run was given, is not written over."""
-    for side in SIDES:
-        file = folder / side.file
-        if file.exists() and not _is_ours(file, side) and not _is_empty(run, side):
-            raise BadInput(
-                f"{file} is there already and is another file: nothing was written. Name another "
-                "folder by --out: `novum liveidea score` writes it too, and asks nobody."
-            )
-
-
-def _is_ours(file: Path, side: Side) -> bool:
-    """Whether it is there, and such a file by its first line."""
-    if not file.is_file():
-        return False
-    with file.open(encoding="utf-8-sig", errors="replace") as opened:
-        return side.is_headed([name.strip(' "\n') for name in opened.readline(_LONGEST_HEAD).split(",")])
-
-
-def _is_empty(run: LiveIdeaRun, side: Side) -> bool:
-    return next(side.rows(run), None) is None
-
-
-def _write_parquet(rows: Iterator[Row], place: Path) -> None:
-    arrow, parquet = _arrow(), import_module("pyarrow.parquet")
-    schema = arrow.schema([(name, _arrow_type(arrow, name)) for name in COLUMNS])
-    with parquet.ParquetWriter(place, schema, compression="zstd") as writer:
-        while chunk := list(islice(rows, _CHUNK)):
-            columns = {name: [_mended(row[name]) for row in chunk] for name in COLUMNS}
-            writer.write_table(arrow.table(columns, schema=schema))
-
-
-def _arrow_type(arrow: Any, name: str) -> Any:
-    """Scores are floats: models do give 7.5."""
-    if name in FLAGS:
-        return arrow.bool_()
-    if name in NUMBERS:
-        return arrow.float64()
-    return arrow.int64() if name in WHOLE else arrow.large_string()
-
-
-def _mended(value: object) -> object:
-    """Half surrogate pairs, which UTF-8 cannot hold, become question marks."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def _arrow() -> Any:
-    """An extra, loaded when it is needed."""
-    try:
-        return import_module("pyarrow")
-    except ImportError:
-        raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
-def _csv(place: Path) -> Numbered:
-    """An empty cell says nothing."""
-    for number, row in csv_rows(place):
-        yield number, row if isinstance(row, str) else {name: value or None for name, value in row.items()}
-
-
-def _parquet(place: Path) -> Numbered:
-    arrow, parquet = _arrow(), import_module("pyarrow.parquet")
-    try:
-        with parquet.ParquetFile(place) as file:
-            known = [name for name in file.schema_arrow.names if name in {*COLUMNS, "keyword"}]
-            number = 0
-            for batch in file.iter_batches(batch_size=_CHUNK, columns=known):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield number, row
-    except arrow.ArrowException as error:
-        raise BadInput(f"{place} is no Parquet file that can be read: {error}.") from error

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from novum.benchmarks.liveidea.client import ModelClient
-from novum.benchmarks.liveidea.context_papers import Showing
-from novum.benchmarks.liveidea.judging import judge_idea, judge_informed
+from novum.benchmarks.liveidea.context_papers import ContextPaperLog
+from novum.benchmarks.liveidea.judging import judge_idea, judge_with_papers
 from novum.benchmarks.liveidea.records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
-from novum.http import together
+from novum.concurrency import run_concurrently
 from novum.llm import ModelName
 from novum.reading import Bibliography
 
 IDEAS_AT_ONCE = 256
-NOT_LOOKED_FOR = "Its papers have not been looked for yet."
+NOT_SEARCHED = "Its papers have not been looked for yet."
 
 
 async def judge_anchors(
@@ -25,13 +25,13 @@ async def judge_anchors(
 ) -> list[JudgementRecord]:
     """Every judge's scores of every anchor, as far as they could be had."""
     asked = [judge_idea(as_idea(anchor), judge, protocol) for judge in judges for anchor in anchors.anchors]
-    records = await together(hearing.carry_out(each) for each in asked)
+    records = await run_concurrently(hearing.carry_out(each) for each in asked)
     return [record for record in records if record is not None]
 
 
-async def judge_again(
+async def judge_ideas_with_papers(
     ideas: Sequence[tuple[IdeaRecord, Sequence[ModelName]]],
-    showing: Showing,
+    showing: ContextPaperLog,
     hearing: ModelClient,
     protocol: LiveIdeaProtocol,
 ) -> list[JudgementRecord]:
@@ -44,14 +44,14 @@ async def judge_again(
         for idea, judges in waiting:
             papers = await showing.beside(idea)
             if papers is None:
-                hearing.stopped = hearing.stopped or NOT_LOOKED_FOR
+                hearing.stopped = hearing.stopped or NOT_SEARCHED
             elif papers:
                 shelf = Bibliography(papers)
-                asked = [judge_informed(idea, shelf, judge, protocol) for judge in judges]
-                records = await together(hearing.carry_out(each) for each in asked)
+                asked = [judge_with_papers(idea, shelf, judge, protocol) for judge in judges]
+                records = await run_concurrently(hearing.carry_out(each) for each in asked)
                 found.extend(record for record in records if record is not None)
 
-    await together(one_by_one() for _ in range(min(IDEAS_AT_ONCE, len(ideas))))
+    await run_concurrently(one_by_one() for _ in range(min(IDEAS_AT_ONCE, len(ideas))))
     return found
 
 

@@ -13,27 +13,19 @@ from math import prod
 from typing import get_args
 
 from novum.benchmarks.liveidea.answers import count_words, refuses
-from novum.benchmarks.liveidea.cells import (
-    MOST_IDEAS,
-    critique_in,
-    flag_in,
-    name_in,
-    score_of,
-    text_in,
-    told_of,
-    whole_in,
-)
-from novum.benchmarks.liveidea.dataset import Row
+from novum.benchmarks.liveidea.cells import MOST_IDEAS, critique_in, flag_in, name_in, score_of, text_in, whole_in
 from novum.benchmarks.liveidea.records import (
     FLUENCY,
-    Fate,
+    IdeaFate,
     IdeaRecord,
     JudgementRecord,
     Keyword,
     LiveIdeaProtocol,
     LiveIdeaRun,
 )
+from novum.core.record import first_error
 from novum.errors import BadInput
+from novum.files.tables import Row
 
 _TOLD = 100
 MOST_CELLS = 25_000_000
@@ -41,7 +33,7 @@ MOST_CELLS = 25_000_000
 
 
 @dataclass
-class ReadBack:
+class ImportedRun:
     """A run as far as it could be read, and which rows could not."""
 
     run: LiveIdeaRun
@@ -54,11 +46,11 @@ class ReadBack:
         """Counts a row that cannot be read, and tells why among the first of them."""
         self.refused += 1
         if len(self.why) < _TOLD:
-            self.why.append(f"{row}: {told_of(error)}")
+            self.why.append(f"{row}: {first_error(error)}")
 
 
 @dataclass
-class _Shelf:
+class _ImportedRows:
     """What was read so far, in the order of its appearance."""
 
     released: bool
@@ -125,12 +117,12 @@ class _Shelf:
         return score_of(value, released=self.released)
 
 
-def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun | None = None) -> ReadBack:
+def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun | None = None) -> ImportedRun:
     """The run in a table. `rows`: each with its number, or with what is wrong with it. `header`: what stands beside
     the table of a run of ours. Raises BadInput where no row can be read.
     """
-    shelf = _Shelf(released=header is not None and header.protocol.as_released)
-    found = ReadBack(LiveIdeaRun(name=name, models=(), keywords=()), 0, 0, [])
+    shelf = _ImportedRows(released=header is not None and header.protocol.as_released)
+    found = ImportedRun(LiveIdeaRun(name=name, models=(), keywords=()), 0, 0, [])
     for number, row in rows:
         found.rows += 1
         try:
@@ -159,7 +151,7 @@ def _see_that_it_fits(run: LiveIdeaRun) -> None:
         )
 
 
-def _run(shelf: _Shelf, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
+def _run(shelf: _ImportedRows, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
     found = tuple(Keyword(keyword=keyword, discipline=shelf.keywords[keyword]) for keyword in shelf.keywords)
     ideas, judgements = tuple(shelf.ideas.values()), _in_order(shelf)
     if header is not None:
@@ -180,7 +172,7 @@ def _run(shelf: _Shelf, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
     )
 
 
-def _in_order(shelf: _Shelf) -> tuple[JudgementRecord, ...]:
+def _in_order(shelf: _ImportedRows) -> tuple[JudgementRecord, ...]:
     """As a run has them: a unit's ideas, then its pairs."""
     model = {name: place for place, name in enumerate(shelf.models)}
     keyword = {name: place for place, name in enumerate(shelf.keywords)}
@@ -195,8 +187,8 @@ def _idea(row: Row, model: str, keyword: str, number: int) -> IdeaRecord:
     as_released = flag_in(row, "first_rejected_as_released")
     if row.get("first_rejected_as_released") is None:  # others matched as the published code does
         as_released, first_refused = first_refused, first_refused and (not refusal or refuses(refusal))
-    if fate not in get_args(Fate):
-        raise ValueError(f"the fate {fate[:40]!r} is none of {', '.join(get_args(Fate))}")
+    if fate not in get_args(IdeaFate):
+        raise ValueError(f"the fate {fate[:40]!r} is none of {', '.join(get_args(IdeaFate))}")
     if fate == "judged" and not text.strip():
         raise ValueError("the idea is empty")
     return IdeaRecord.model_validate(

@@ -10,14 +10,15 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from novum.benchmarks.liveidea.answers import Outcome, Reading, Why, read_grade, read_scores
-from novum.benchmarks.liveidea.answers.as_released import grade_as_released, scores_as_released
-from novum.benchmarks.liveidea.client import Asks, Response
+from novum.benchmarks.liveidea.answers import MissingReason, ParsedValue, ReadStatus, read_grade, read_scores
+from novum.benchmarks.liveidea.answers.grade import grade_as_released
+from novum.benchmarks.liveidea.answers.scores import scores_as_released
+from novum.benchmarks.liveidea.client import RequestProtocol, Response
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaProtocol
 from novum.llm import Answer, ModelName, Question, prose
 from novum.reading import Bibliography
 
-Readings = Mapping[str, Reading]
+Readings = Mapping[str, ParsedValue]
 Read = Callable[[Response], Readings]
 _ANY = 1e6
 """The published code takes 900 for a score; beyond this nothing is one."""
@@ -40,7 +41,7 @@ class PairGrade(Answer):
 
 
 @dataclass(frozen=True)
-class Pair:
+class IdeaPair:
     """Two ideas of one model for one keyword, and the pair's number among those that are graded."""
 
     number: int
@@ -48,30 +49,30 @@ class Pair:
     second: IdeaRecord
 
 
-def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[Pair]:
+def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[IdeaPair]:
     """The pairs to be graded, of the ideas that are judged."""
     usable = [idea for idea in ideas if idea.fate == "judged"]
     chosen = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
     if protocol.pairs == "first":
         chosen = chosen[:1]
-    return [Pair(number, first, second) for number, (first, second) in enumerate(chosen)]
+    return [IdeaPair(number, first, second) for number, (first, second) in enumerate(chosen)]
 
 
-def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
+def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
     """One judge's scores for originality, feasibility and clarity."""
     return (yield from _judge("liveidea_judge", {"idea": idea.idea}, idea, judge, protocol))
 
 
-def judge_informed(
+def judge_with_papers(
     idea: IdeaRecord, shelf: Bibliography, judge: ModelName, protocol: LiveIdeaProtocol
-) -> Asks[JudgementRecord]:
+) -> RequestProtocol[JudgementRecord]:
     """The same, the papers of `shelf` before the judge; its analysis names them by author and year, not by label."""
     needs = {"idea": idea.idea, "papers": shelf.entries}
     record = yield from _judge("liveidea_judge_informed", needs, idea, judge, protocol)
     return record.model_copy(update={"analysis": _with_names(record.analysis, shelf)})
 
 
-def grade_pair(pair: Pair, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks[JudgementRecord]:
+def grade_pair(pair: IdeaPair, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
     """One judge's grade of how different two ideas are, as a score from 1 to 10."""
     needs = {"keyword": pair.first.keyword, "first": pair.first.idea, "second": pair.second.idea}
     form = PairGrade if judge.provider.small else str
@@ -80,11 +81,11 @@ def grade_pair(pair: Pair, judge: ModelName, protocol: LiveIdeaProtocol) -> Asks
         return Question("liveidea_fluency", needs, form, role=judge, sample=attempt)
 
     read = _released_grade if protocol.as_released else _grade
-    fullest = yield from _ask(question, read, protocol.tries)
+    fullest = yield from _request(question, read, protocol.tries)
     return fullest.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
 
 
-def nobody_judges(
+def unjudged(
     idea: IdeaRecord, ideas: tuple[int, ...], number: int, dimensions: Sequence[str], why: str
 ) -> JudgementRecord:
     """What stands in the records where no judge is left."""
@@ -101,14 +102,14 @@ def nobody_judges(
 
 def _judge(
     prompt: str, needs: Mapping[str, object], idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol
-) -> Asks[JudgementRecord]:
+) -> RequestProtocol[JudgementRecord]:
     form = IdeaMarks if judge.provider.small else str
 
     def question(attempt: int) -> Question[str | Answer]:
         return Question(prompt, needs, form, role=judge, sample=attempt)
 
     read = _released_scores if protocol.as_released else _scores
-    fullest = yield from _ask(question, read, protocol.tries)
+    fullest = yield from _request(question, read, protocol.tries)
     return fullest.record(idea, (idea.number,), idea.number, judge)
 
 
@@ -119,7 +120,7 @@ def _with_names(analysis: str, shelf: Bibliography) -> str:
 
 
 @dataclass
-class _Fullest:
+class _BestAnswer:
     """The answer with the most in it, and what all of them took."""
 
     heard: Response
@@ -151,19 +152,19 @@ class _Fullest:
         )
 
 
-def _ask(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> Asks[_Fullest]:
-    best = _Fullest(Response(), {})
+def _request(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> RequestProtocol[_BestAnswer]:
+    best = _BestAnswer(Response(), {})
     for attempt in range(tries):
         heard = yield question(attempt)
         readings = read(heard)
-        fuller = _Fullest(heard, readings, best.calls, best.prompt_tokens, best.completion_tokens)
+        fuller = _BestAnswer(heard, readings, best.calls, best.prompt_tokens, best.completion_tokens)
         if attempt and fuller.values <= best.values:
             fuller.heard, fuller.readings = best.heard, best.readings
         best = fuller
         best.calls += heard.calls
         best.prompt_tokens += heard.prompt_tokens
         best.completion_tokens += heard.completion_tokens
-        if heard.failure or all(each.outcome is not Outcome.ASK_AGAIN for each in readings.values()):
+        if heard.failure or all(each.outcome is not ReadStatus.ASK_AGAIN for each in readings.values()):
             break
     return best
 
@@ -181,26 +182,26 @@ def _unless_declined(heard: Response, readings: Readings) -> Readings:
     """«I'm sorry, but I cannot find anything new here» may open an answer that scores all the same."""
     if not heard.declined or any(each.value is not None for each in readings.values()):
         return readings
-    return dict.fromkeys(readings, Reading(None, Why.REFUSED))
+    return dict.fromkeys(readings, ParsedValue(None, MissingReason.REFUSED))
 
 
 def _released_scores(heard: Response) -> Readings:
     """Whatever number stands there, out of range too; the published tables leave out what is none."""
     found = scores_as_released(heard.text)
     if found is None:
-        return dict.fromkeys(IDEA_DIMENSIONS, Reading(None, Why.NOT_GIVEN))
+        return dict.fromkeys(IDEA_DIMENSIONS, ParsedValue(None, MissingReason.NOT_GIVEN))
     return {name: _any_number(found[name]) for name in IDEA_DIMENSIONS}
 
 
 def _released_grade(heard: Response) -> Readings:
     value = grade_as_released(_letter(heard.text))
-    return {FLUENCY: Reading(value) if value is not None else Reading(None, Why.NOT_GIVEN)}
+    return {FLUENCY: ParsedValue(value) if value is not None else ParsedValue(None, MissingReason.NOT_GIVEN)}
 
 
-def _any_number(value: object) -> Reading:
+def _any_number(value: object) -> ParsedValue:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Reading(None, Why.DECLINED if isinstance(value, str) else Why.NOT_A_NUMBER)
-    return Reading(float(value)) if abs(value) < _ANY else Reading(None, Why.NOT_A_NUMBER)
+        return ParsedValue(None, MissingReason.DECLINED if isinstance(value, str) else MissingReason.NOT_A_NUMBER)
+    return ParsedValue(float(value)) if abs(value) < _ANY else ParsedValue(None, MissingReason.NOT_A_NUMBER)
 
 
 _FORM = '{"analysis":"'

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,6 +12,7 @@ from novum.benchmarks.liveidea.records import Keyword
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.tables import csv_from_text
 
 LARGEST = 20_000_000
 """Characters of a list."""
@@ -41,7 +40,7 @@ class KeywordList(Value):
     refused: tuple[RefusedKeyword, ...] = ()
 
 
-def own_keywords() -> KeywordList:
+def built_in_keywords() -> KeywordList:
     """The list that comes with the package."""
     return read_keywords(resources.files(__package__).joinpath("keywords.csv").read_text(encoding="utf-8"))
 
@@ -55,13 +54,10 @@ def read_keywords(text: str) -> KeywordList:
     """
     if len(text) > LARGEST:
         raise BadInput(f"A list of over {LARGEST:,} characters is no list of keywords: one a line is enough.")
-    text = text.removeprefix("\ufeff")
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
     found: dict[str, Keyword] = {}
     refused: list[RefusedKeyword] = []
     dated = ""
-    try:
+    with csv_from_text(text, "The list", strict=True) as rows:
         columns = _columns(rows.fieldnames or ())
         for row in rows:
             cells = {ours: " ".join((row.get(theirs) or "").split()) for ours, theirs in columns.items()}
@@ -71,15 +67,13 @@ def read_keywords(text: str) -> KeywordList:
                 continue
             found[keyword.casefold()] = Keyword(keyword=keyword, discipline=cells.get("discipline", "")[:LONGEST])
             dated = max(dated, cells.get("date", "")[:10])
-    except csv.Error as error:
-        raise BadInput(f"The list is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None
     if not found:
         first = f" The first: line {refused[0].line}, {refused[0].why}." if refused else ""
         raise BadInput(f"The list holds no keyword.{first} Give at least one line under the heading keyword.")
     return KeywordList(keywords=tuple(found.values()), dated=dated, refused=tuple(refused))
 
 
-def choose(keywords: Sequence[Keyword], count: int, seed: int) -> tuple[Keyword, ...]:
+def sample_keywords(keywords: Sequence[Keyword], count: int, seed: int) -> tuple[Keyword, ...]:
     """`count` of them, as many of each discipline as can be; fewer of the same seed are the first of more."""
     of_discipline: Mapping[str, list[Keyword]] = defaultdict(list)
     for each in keywords:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
-from novum.benchmarks.liveidea.records import FLUENCY, Fate, LiveIdeaRun
+from novum.benchmarks.liveidea.records import FLUENCY, IdeaFate, LiveIdeaRun
 from novum.benchmarks.liveidea.statistics.columns import judgements_of
 from novum.benchmarks.liveidea.statistics.scores import ModelScores, score_models
 from novum.core.record import Value
 
 
-class LeaderboardRow(Value):
+class LiveIdeaRow(Value):
     """One model."""
 
     scores: ModelScores
     ideas: int
     """That came, whatever became of them."""
-    fates: dict[Fate, int]
+    fates: dict[IdeaFate, int]
     first_refused: int
     """First answers that declined."""
     first_refused_as_released: int
@@ -35,15 +35,15 @@ class LeaderboardRow(Value):
         return refused / self.ideas if self.ideas else None
 
 
-class Leaderboard(Value):
+class LiveIdeaLeaderboard(Value):
     """Best average first; models without one at the end, by name."""
 
-    lines: tuple[LeaderboardRow, ...]
+    lines: tuple[LiveIdeaRow, ...]
     draws: int
     without_severity: bool = False
 
 
-def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool = False) -> Leaderboard:
+def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool = False) -> LiveIdeaLeaderboard:
     """Scores of all models with 95 % intervals by `draws` of keywords, seeded by the run's own seed.
 
     `without_severity`: each judge's effect is taken off first.
@@ -52,7 +52,7 @@ def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool =
     ideas = {name: [idea for idea in run.ideas if idea.model == name] for name in run.models}
     pairs = Counter(model for model, _ in {(e.model, e.keyword) for e in run.judgements if FLUENCY in e.scores})
     lines = [
-        LeaderboardRow(
+        LiveIdeaRow(
             scores=scores,
             ideas=len(ideas[scores.model]),
             fates=dict(Counter(idea.fate for idea in ideas[scores.model])),
@@ -63,9 +63,9 @@ def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool =
         for scores in scored
     ]
     lines.sort(key=_standing)
-    return Leaderboard(lines=tuple(lines), draws=draws, without_severity=without_severity)
+    return LiveIdeaLeaderboard(lines=tuple(lines), draws=draws, without_severity=without_severity)
 
 
-def _standing(line: LeaderboardRow) -> tuple[bool, float, str]:
+def _standing(line: LiveIdeaRow) -> tuple[bool, float, str]:
     average = line.scores.average.value
     return average is None, -(average or 0.0), line.scores.model

@@ -57,7 +57,7 @@ _AT_HOME = 1.5
 """How much more frequent a keyword must be in its discipline than in all papers."""
 
 
-class FreshKeyword(Value):
+class RefreshedKeyword(Value):
     """A keyword with the reason for it."""
 
     keyword: str
@@ -69,10 +69,10 @@ class FreshKeyword(Value):
     date: dt.date
 
 
-class Refreshed(Value):
+class RefreshedKeywords(Value):
     """A fresh list, and what it was made of."""
 
-    keywords: tuple[FreshKeyword, ...]
+    keywords: tuple[RefreshedKeyword, ...]
     papers: int
     """Looked at."""
     without_field: int
@@ -84,7 +84,9 @@ class Refreshed(Value):
         return tuple(Keyword(keyword=each.keyword, discipline=each.discipline) for each in self.keywords)
 
 
-def refresh(papers: Iterable[Paper], today: dt.date, *, each: int = 60, months: int = 12, fewest: int = 3) -> Refreshed:
+def refresh_keywords(
+    papers: Iterable[Paper], today: dt.date, *, each: int = 60, months: int = 12, fewest: int = 3
+) -> RefreshedKeywords:
     """`each` keywords for every discipline, up to half of them by growth. `fewest`: papers that a keyword needs."""
     since = today - dt.timedelta(days=round(months * 30.44))
     counted = {name: KeywordCounts(most=_MOST) for name in DISCIPLINES}
@@ -102,19 +104,21 @@ def refresh(papers: Iterable[Paper], today: dt.date, *, each: int = 60, months: 
                 lately[name].add([paper])
     recent = {name: counts.totals() for name, counts in lately.items()}
     use = _use(recent, fewest)
-    fresh: list[FreshKeyword] = []
+    fresh: list[RefreshedKeyword] = []
     for name in DISCIPLINES:
         rising = growth(counted[name], each, fewest=fewest).rising
         growths = {trend.keyword: trend.growth for trend in rising if recent[name][trend.keyword] >= fewest}
         grown = [word for word in growths if word not in fields and _home(word, recent) == name][: each // 2]
         used = [word for word in use[name] if word not in fields and word not in grown and _home(word, recent) == name]
         fresh += [
-            FreshKeyword(keyword=word, discipline=name, papers=recent[name][word], growth=growths.get(word), date=today)
+            RefreshedKeyword(
+                keyword=word, discipline=name, papers=recent[name][word], growth=growths.get(word), date=today
+            )
             for word in (*grown, *used)[:each]
         ]
     have = Counter(one.discipline for one in fresh)
     short = {name: have[name] for name in DISCIPLINES if have[name] < each}
-    return Refreshed(keywords=tuple(fresh), papers=looked, without_field=lost, short=short)
+    return RefreshedKeywords(keywords=tuple(fresh), papers=looked, without_field=lost, short=short)
 
 
 def disciplines_of(fields: Sequence[str]) -> set[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 
 from novum.benchmarks.liveidea.panel import same_model
 from novum.errors import BadInput
+from novum.files.tables import csv_from_text
 
 LARGEST = 5_000_000
 """Characters; a leaderboard has some hundred lines."""
@@ -16,7 +15,7 @@ _MODEL = ("model", "name", "model name")
 _SCORE = ("score", "average", "global average", "rating", "elo")
 
 
-def read_outside(text: str, file: str, models: Sequence[str], column: str = "") -> dict[str, float]:
+def read_benchmark_scores(text: str, file: str, models: Sequence[str], column: str = "") -> dict[str, float]:
     """Scores by the names of `models`, of a CSV with a column for the model and one for its score.
 
     `column` names the score's where it is not score, average or rating. A model may be written with or without its
@@ -25,14 +24,9 @@ def read_outside(text: str, file: str, models: Sequence[str], column: str = "") 
     """
     if len(text) > LARGEST:
         raise BadInput(f"{file} has over {LARGEST:,} characters: give a CSV with one line a model.")
-    text = text.removeprefix("\ufeff")
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
-    try:
+    with csv_from_text(text, file) as rows:
         model, score = _columns(rows.fieldnames or (), file, column)
         theirs = [(name.strip(), value) for row in rows if (name := row.get(model)) and (value := _number(row, score))]
-    except csv.Error as error:
-        raise BadInput(f"{file} is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None
     scores = {ours: value for ours in models for name, value in reversed(theirs) if same_model(ours, name)}
     if not scores:
         raise BadInput(

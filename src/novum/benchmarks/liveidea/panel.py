@@ -20,6 +20,8 @@ from novum.llm.providers import PROVIDERS
 PANEL_SIZE = 10
 MOST_PER_ORGANISATION = 2
 JUDGES_PER_IDEA = 3
+_HOSTS = frozenset({"groq", "offline", "ollama", "openrouter", "server", "together"})
+"""Providers of models that others made: two models at one of them are no family."""
 
 
 class PassedOver(Value):
@@ -42,14 +44,14 @@ class Panel(Value):
         return self.wanted - len(self.judges)
 
 
-class Drawn(Value):
+class DrawnJudges(Value):
     """The judges of one thing, in the order in which they were drawn."""
 
     judges: tuple[str, ...]
     wanted: int
 
 
-class NobodyLeft(Value):
+class NoEligibleJudge(Value):
     """No judge is left for a model's ideas: they stay unjudged, and the leaderboard says so."""
 
     model: str
@@ -76,7 +78,7 @@ def make_panel(
     return Panel(judges=tuple(seated), passed_over=tuple(passed_over), wanted=size)
 
 
-def judges_of_idea(
+def draw_judges(
     panel: Panel,
     seed: int,
     *,
@@ -85,12 +87,12 @@ def judges_of_idea(
     idea: int,
     count: int = JUDGES_PER_IDEA,
     lost: Collection[str] = (),
-) -> Drawn | NobodyLeft:
+) -> DrawnJudges | NoEligibleJudge:
     """The judges of one idea; fewer than `count` where fewer are eligible. `lost`: judges that failed for good."""
     return _drawn(panel, seed, ["idea", model, keyword, idea], model, count, lost)
 
 
-def judge_of_fluency(
+def draw_fluency_judge(
     panel: Panel,
     seed: int,
     *,
@@ -99,7 +101,7 @@ def judge_of_fluency(
     pair: int = 0,
     lost: Collection[str] = (),
     own_too: bool = False,
-) -> Drawn | NobodyLeft:
+) -> DrawnJudges | NoEligibleJudge:
     """The one judge of a pair of ideas of one keyword. `own_too`: from the whole panel, as the released code draws."""
     return _drawn(panel, seed, ["fluency", model, keyword, pair], "" if own_too else model, 1, lost)
 
@@ -107,6 +109,15 @@ def judge_of_fluency(
 def same_model(first: str, second: str) -> bool:
     """Whether two names mean one model: `openrouter:openai/o1` and `o1` do, `o3-mini` and `o3-mini-high` do not."""
     return _bare(first) == _bare(second)
+
+
+def maker_of(name: str) -> str:
+    """Who made a model, as far as its name says: `openrouter:openai/o1` and `openai:o1` do, `ollama:qwen3` does not."""
+    before, slash, _ = name.rpartition("/")
+    if slash:
+        return before.rpartition(":")[2].rpartition("/")[2].lstrip("~")
+    provider = name.partition(":")[0] if ":" in name else ""
+    return "" if provider in _HOSTS else provider
 
 
 def _why_not(model: RankedModel, seated: Sequence[RankedModel], most: int) -> str:
@@ -122,15 +133,15 @@ def _why_not(model: RankedModel, seated: Sequence[RankedModel], most: int) -> st
 
 def _drawn(
     panel: Panel, seed: int, unit: Sequence[str | int], own: str, count: int, lost: Collection[str]
-) -> Drawn | NobodyLeft:
+) -> DrawnJudges | NoEligibleJudge:
     order = sorted(judge.model for judge in panel.judges)
     # The whole panel is put in order, then who may not judge is taken out: losing one moves the others up, no more.
     random.Random(content_id("seed", [seed, unit])).shuffle(order)  # noqa: S311  # science, not secrecy
     eligible = [judge for judge in order if judge not in lost and not (own and same_model(judge, own))]
     if not eligible:
         reason = "the panel is empty" if not order else "all judges are the model itself or have failed for good"
-        return NobodyLeft(model=own, reason=reason)
-    return Drawn(judges=tuple(eligible[:count]), wanted=count)
+        return NoEligibleJudge(model=own, reason=reason)
+    return DrawnJudges(judges=tuple(eligible[:count]), wanted=count)
 
 
 def _bare(name: str) -> str:

@@ -15,13 +15,13 @@ from typing import Literal
 
 from novum.benchmarks.liveidea.panel import same_model
 from novum.benchmarks.liveidea.records import LiveIdeaProtocol
-from novum.benchmarks.liveidea.task import Assignment
+from novum.benchmarks.liveidea.task import LiveIdeaTask
 from novum.core.record import Value
 from novum.ledger import Share
 from novum.llm import ModelName, PriceTable
 
-Asked = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency", "liveidea_judge_informed"]
-ROLES: Mapping[Asked, str] = {
+PromptName = Literal["liveidea_idea", "liveidea_judge", "liveidea_fluency", "liveidea_judge_informed"]
+ROLES: Mapping[PromptName, str] = {
     "liveidea_idea": "ideas",
     "liveidea_judge": "judging",
     "liveidea_fluency": "judging",
@@ -29,7 +29,7 @@ ROLES: Mapping[Asked, str] = {
 }
 
 
-class Average(Value):
+class CallAverage(Value):
     """What one call takes."""
 
     prompt_tokens: float
@@ -37,11 +37,11 @@ class Average(Value):
     seconds: float
 
 
-STATED: Mapping[Asked, Average] = {
-    "liveidea_idea": Average(prompt_tokens=150, completion_tokens=170, seconds=5.0),
-    "liveidea_judge": Average(prompt_tokens=470, completion_tokens=170, seconds=5.0),
-    "liveidea_fluency": Average(prompt_tokens=600, completion_tokens=5, seconds=1.5),
-    "liveidea_judge_informed": Average(prompt_tokens=800, completion_tokens=170, seconds=5.0),
+DEFAULT_AVERAGES: Mapping[PromptName, CallAverage] = {
+    "liveidea_idea": CallAverage(prompt_tokens=150, completion_tokens=170, seconds=5.0),
+    "liveidea_judge": CallAverage(prompt_tokens=470, completion_tokens=170, seconds=5.0),
+    "liveidea_fluency": CallAverage(prompt_tokens=600, completion_tokens=5, seconds=1.5),
+    "liveidea_judge_informed": CallAverage(prompt_tokens=800, completion_tokens=170, seconds=5.0),
 }
 """Our prompts at four characters a token, ideas of some 110 words, analyses of some 90; a model that does not think
 before it speaks, at 40 tokens a second. Papers that are shown come to it."""
@@ -65,7 +65,7 @@ class PlanRow(Value):
     """At so many calls at once as its provider allows."""
 
 
-class Plan(Value):
+class MeasurementPlan(Value):
     """All rows, and what they come to."""
 
     rows: tuple[PlanRow, ...]
@@ -109,13 +109,13 @@ class Plan(Value):
 
 
 def make_plan(
-    assignment: Assignment,
+    assignment: LiveIdeaTask,
     tariff: PriceTable,
     shares: Sequence[Share] = (),
     *,
     in_flight: int | None = None,
     basis: str = "",
-) -> Plan:
+) -> MeasurementPlan:
     """The plan. `shares`: what the calls of a pilot took; none: the stated averages. `in_flight`: calls at once for
     each model, else what its provider usually allows.
     """
@@ -128,7 +128,7 @@ def make_plan(
         rows[row.model, row.role] = _sum(known, row) if known else row
     order = {ModelName.parse(name).short: place for place, name in enumerate(assignment.models)}
     arranged = sorted(rows.values(), key=lambda row: (row.role, order.get(row.model, len(order)), row.model))
-    return Plan(
+    return MeasurementPlan(
         rows=tuple(arranged),
         basis=basis or "stated averages",
         pairs=len(assignment.models) * len(assignment.keywords),
@@ -136,11 +136,11 @@ def make_plan(
     )
 
 
-def expected_calls(assignment: Assignment) -> dict[tuple[str, Asked], float]:
+def expected_calls(assignment: LiveIdeaTask) -> dict[tuple[str, PromptName], float]:
     """Calls of each model (by its full name) with each prompt, when nothing is refused, excluded or asked again."""
     protocol, keywords = assignment.protocol, len(assignment.keywords)
-    of_ideas: list[Asked] = ["liveidea_judge", *_again(protocol)]
-    calls: defaultdict[tuple[str, Asked], float] = defaultdict(float)
+    of_ideas: list[PromptName] = ["liveidea_judge", *_extra_prompts(protocol)]
+    calls: defaultdict[tuple[str, PromptName], float] = defaultdict(float)
     for name in assignment.models:
         calls[name, "liveidea_idea"] += keywords * protocol.ideas
         short = ModelName.parse(name).short
@@ -157,39 +157,41 @@ def expected_calls(assignment: Assignment) -> dict[tuple[str, Asked], float]:
     return dict(calls)
 
 
-def _again(protocol: LiveIdeaProtocol) -> list[Asked]:
+def _extra_prompts(protocol: LiveIdeaProtocol) -> list[PromptName]:
     """What the judges of an idea are asked besides."""
     return ["liveidea_judge_informed"] if protocol.papers else []
 
 
-def _pairs(assignment: Assignment) -> int:
+def _pairs(assignment: LiveIdeaTask) -> int:
     ideas = assignment.protocol.ideas
     return {"first": min(1, ideas - 1), "neighbours": ideas - 1, "all": comb(ideas, 2)}[assignment.protocol.pairs]
 
 
-def _average(name: str, asked: Asked, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> Average:
+def _average(name: str, asked: PromptName, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> CallAverage:
     """Of this model with this prompt in the pilot; else of all models with it; else as stated."""
     its = [share for share in shares if share.prompt == asked and share.model == name]
     found = its or [share for share in shares if share.prompt == asked]
     calls = sum(share.calls for share in found)
     if not calls:
-        return stated(asked, protocol)
-    return Average(
+        return default_average(asked, protocol)
+    return CallAverage(
         prompt_tokens=sum(share.prompt_tokens for share in found) / calls,
         completion_tokens=sum(share.completion_tokens for share in found) / calls,
         seconds=sum(share.seconds for share in found) / calls,
     )
 
 
-def stated(asked: Asked, protocol: LiveIdeaProtocol) -> Average:
+def default_average(asked: PromptName, protocol: LiveIdeaProtocol) -> CallAverage:
     """What a call takes by our own reckoning."""
-    usual = STATED[asked]
+    usual = DEFAULT_AVERAGES[asked]
     if asked != "liveidea_judge_informed":
         return usual
     return usual.model_copy(update={"prompt_tokens": usual.prompt_tokens + PER_PAPER * protocol.papers})
 
 
-def _row(model: ModelName, asked: Asked, calls: float, each: Average, tariff: PriceTable, in_flight: int) -> PlanRow:
+def _row(
+    model: ModelName, asked: PromptName, calls: float, each: CallAverage, tariff: PriceTable, in_flight: int
+) -> PlanRow:
     spoken = max(1, round(each.completion_tokens))
     usd = tariff.usd(model, round(each.prompt_tokens), spoken)
     footprint = tariff.footprint(model, spoken, each.seconds)

@@ -13,15 +13,15 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from novum.benchmarks.liveidea.client import Failures, ModelClient
-from novum.benchmarks.liveidea.context_papers import Find, Showing
-from novum.benchmarks.liveidea.extra_judging import judge_again, judge_anchors, with_judges
-from novum.benchmarks.liveidea.generation import IdeaWanted, generate_idea
-from novum.benchmarks.liveidea.judging import Pair, grade_pair, judge_idea, nobody_judges, pairs_of
-from novum.benchmarks.liveidea.panel import NobodyLeft, judge_of_fluency, judges_of_idea
+from novum.benchmarks.liveidea.client import ModelClient, SessionFailures
+from novum.benchmarks.liveidea.context_papers import ContextPaperLog, PaperSearch
+from novum.benchmarks.liveidea.extra_judging import judge_anchors, judge_ideas_with_papers, with_judges
+from novum.benchmarks.liveidea.generation import IdeaRequest, generate_idea
+from novum.benchmarks.liveidea.judging import IdeaPair, grade_pair, judge_idea, pairs_of, unjudged
+from novum.benchmarks.liveidea.panel import NoEligibleJudge, draw_fluency_judge, draw_judges
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, Keyword
-from novum.benchmarks.liveidea.task import Assignment, short_names
-from novum.http import together
+from novum.benchmarks.liveidea.task import LiveIdeaTask, short_names
+from novum.concurrency import run_concurrently
 from novum.ledger import Run
 from novum.llm import ModelName, Models
 
@@ -38,14 +38,14 @@ class Measurement:
     `showing`: the papers that judges are shown when they are asked for the second time; None where nobody is.
     """
 
-    assignment: Assignment
+    assignment: LiveIdeaTask
     models: Mapping[str, ModelName]
     """By the names that records show, as are the judges."""
     judges: Mapping[str, ModelName]
     hearing: ModelClient
     run: Run
     seed: int
-    showing: Showing | None = None
+    showing: ContextPaperLog | None = None
     ideas: list[IdeaRecord] = field(default_factory=list)
     judgements: list[JudgementRecord] = field(default_factory=list)
     anchor_judgements: list[JudgementRecord] = field(default_factory=list)
@@ -54,21 +54,23 @@ class Measurement:
     _told: float = 0.0
 
     @classmethod
-    def of(cls, assignment: Assignment, asking: Models, run: Run, seed: int, find: Find | None = None) -> Measurement:
+    def of(
+        cls, assignment: LiveIdeaTask, asking: Models, run: Run, seed: int, find: PaperSearch | None = None
+    ) -> Measurement:
         """`find`: looks for the papers beside an idea. Raises BadInput when two models cannot be told apart."""
         models = short_names([ModelName.parse(name) for name in assignment.models])
         judges = short_names([ModelName.parse(name) for name in assignment.judges])
-        showing = Showing(run, find) if assignment.protocol.papers else None
+        showing = ContextPaperLog(run, find) if assignment.protocol.papers else None
         return cls(assignment, models, judges, ModelClient(asking), run, seed, showing)
 
     async def carry_out(self) -> None:
         """Works until everything is known, or nothing more may be asked."""
         with self.run.step("ideas and judgements"):
-            await together(self._all_of(model) for model in self.models.values())
+            await run_concurrently(self._all_of(model) for model in self.models.values())
         await self._beyond_the_protocol()
         self._put_in_order()
 
-    async def look_back(self, noted: Failures) -> None:
+    async def look_back(self, noted: SessionFailures) -> None:
         """The same from what the ledger holds alone, `noted` being what failed in the run's last session."""
         self.hearing.noted = noted
         await self.carry_out()
@@ -84,13 +86,13 @@ class Measurement:
         if self.showing is not None:
             with self.run.step("judgements with papers"):
                 ideas = with_judges(self.ideas, self.judgements, self.judges)
-                self.informed += await judge_again(ideas, self.showing, self.hearing, protocol)
+                self.informed += await judge_ideas_with_papers(ideas, self.showing, self.hearing, protocol)
 
     async def _all_of(self, model: ModelName) -> None:
         """All keywords of one model, in their order, so that a run that is stopped has the same of each model."""
         keywords = iter(self.assignment.keywords)
         width = min(UNITS_AT_ONCE, len(self.assignment.keywords))
-        await together(self._one_by_one(model, keywords) for _ in range(width))
+        await run_concurrently(self._one_by_one(model, keywords) for _ in range(width))
 
     async def _one_by_one(self, model: ModelName, keywords: Iterator[Keyword]) -> None:
         for keyword in keywords:
@@ -101,12 +103,12 @@ class Measurement:
     async def _unit(self, model: ModelName, keyword: Keyword) -> None:
         """Everything about one keyword and one model."""
         new = asyncio.get_running_loop().create_future
-        wanted = [IdeaWanted(model, keyword, number) for number in range(self.assignment.protocol.ideas)]
+        wanted = [IdeaRequest(model, keyword, number) for number in range(self.assignment.protocol.ideas)]
         coming: list[asyncio.Future[IdeaRecord | None]] = [new() for _ in wanted]
         jobs = [self._idea(each, future) for each, future in zip(wanted, coming, strict=True)]
-        await together([*jobs, self._pairs(coming)])
+        await run_concurrently([*jobs, self._pairs(coming)])
 
-    async def _idea(self, wanted: IdeaWanted, coming: asyncio.Future[IdeaRecord | None]) -> None:
+    async def _idea(self, wanted: IdeaRequest, coming: asyncio.Future[IdeaRecord | None]) -> None:
         idea = await self.hearing.carry_out(generate_idea(wanted, self.assignment.protocol))
         coming.set_result(idea)
         if idea is None:
@@ -117,7 +119,7 @@ class Measurement:
 
     async def _judge(self, idea: IdeaRecord) -> None:
         protocol = self.assignment.protocol
-        drawn = judges_of_idea(
+        drawn = draw_judges(
             self.assignment.panel,
             self.seed,
             model=idea.model,
@@ -125,24 +127,24 @@ class Measurement:
             idea=idea.number,
             count=protocol.judges,
         )
-        if isinstance(drawn, NobodyLeft):
-            self._keep(nobody_judges(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, drawn.reason))
+        if isinstance(drawn, NoEligibleJudge):
+            self._keep(unjudged(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, drawn.reason))
             return
 
         async def by(judge: str) -> None:
             self._keep(await self.hearing.carry_out(judge_idea(idea, self.judges[judge], protocol)))
 
-        await together(by(judge) for judge in drawn.judges)
+        await run_concurrently(by(judge) for judge in drawn.judges)
 
     async def _pairs(self, coming: list[asyncio.Future[IdeaRecord | None]]) -> None:
         """Grades the pairs as soon as all ideas are there, judged or not."""
         ideas = [idea for idea in await asyncio.gather(*coming) if idea is not None]
         if len(ideas) == len(coming):
-            await together(self._grade(pair) for pair in pairs_of(ideas, self.assignment.protocol))
+            await run_concurrently(self._grade(pair) for pair in pairs_of(ideas, self.assignment.protocol))
 
-    async def _grade(self, pair: Pair) -> None:
+    async def _grade(self, pair: IdeaPair) -> None:
         protocol = self.assignment.protocol
-        drawn = judge_of_fluency(
+        drawn = draw_fluency_judge(
             self.assignment.panel,
             self.seed,
             model=pair.first.model,
@@ -150,9 +152,9 @@ class Measurement:
             pair=pair.number,
             own_too=protocol.as_released,
         )
-        if isinstance(drawn, NobodyLeft):
+        if isinstance(drawn, NoEligibleJudge):
             ideas = (pair.first.number, pair.second.number)
-            self._keep(nobody_judges(pair.first, ideas, pair.number, (FLUENCY,), drawn.reason))
+            self._keep(unjudged(pair.first, ideas, pair.number, (FLUENCY,), drawn.reason))
             return
         judge = self.judges[drawn.judges[0]]
         self._keep(await self.hearing.carry_out(grade_pair(pair, judge, protocol)))

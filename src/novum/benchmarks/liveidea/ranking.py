@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections import Counter
@@ -11,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.tables import csv_from_text
 
 LARGEST = 5_000_000
 """Characters; a ranking has some hundred lines."""
@@ -61,12 +60,9 @@ def read_ranking(text: str) -> Ranking:
     """
     if len(text) > LARGEST:
         raise BadInput(f"A ranking of over {LARGEST:,} characters is none: give a CSV with one line a model.")
-    text = text.removeprefix("\ufeff")
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
     models: list[RankedModel] = []
     refused: list[RefusedLine] = []
-    try:
+    with csv_from_text(text, "The ranking") as rows:
         columns = _columns(rows.fieldnames or ())
         for row in rows:
             line = rows.line_num
@@ -74,10 +70,6 @@ def read_ranking(text: str) -> Ranking:
                 models.append(_model(row, columns, {each.model for each in models}))
             except ValueError as error:
                 refused.append(RefusedLine(line=line, why=str(error)))
-    except csv.Error as error:
-        raise BadInput(
-            f"The ranking is no CSV (line {rows.line_num}: {error}): save it as CSV and try again."
-        ) from None
     if not models:
         first = f" The first: line {refused[0].line}, {refused[0].why}." if refused else ""
         raise BadInput(f"The ranking names no model with a score.{first} Give at least one line with all columns.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.tables import csv_from_text
 
 LARGEST = 50_000_000
 """Characters. A study has thousands of lines; the judgements of a whole run, some hundred thousand."""
@@ -22,7 +21,7 @@ _MOST_TOLD = 20
 """Lines refused that are told one by one."""
 
 
-class Rating(Value):
+class IdeaRating(Value):
     """One rater's score for one idea in one dimension."""
 
     idea: str
@@ -31,24 +30,24 @@ class Rating(Value):
     score: float
 
 
-class Ratings(Value):
+class RatingTable(Value):
     """All that could be read of a file, in its order; `refused` says what could not, line by line."""
 
     name: str
     """Of the file."""
-    ratings: tuple[Rating, ...]
+    ratings: tuple[IdeaRating, ...]
     refused: tuple[str, ...] = ()
 
     @property
     def raters(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(each.rater for each in self.ratings))
 
-    def of(self, *, raters: Sequence[str]) -> Ratings:
+    def of(self, *, raters: Sequence[str]) -> RatingTable:
         """The ratings by some raters; what was refused stays told."""
         return self.model_copy(update={"ratings": tuple(each for each in self.ratings if each.rater in raters)})
 
 
-def read_ratings(text: str, name: str) -> Ratings:
+def read_ratings(text: str, name: str) -> RatingTable:
     """The ratings in a CSV with the columns idea, rater and at least one dimension; other columns are left alone.
 
     `idea` may be a number, a name or the text of the idea; without a rater's name a line is the rater "1". Scores go
@@ -57,13 +56,9 @@ def read_ratings(text: str, name: str) -> Ratings:
     """
     if len(text) > LARGEST:
         raise BadInput(f"{name} has over {LARGEST:,} characters: leave out the columns and lines that hold no rating.")
-    text = text.removeprefix("\ufeff")
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
-    found: dict[tuple[str, str, str], Rating] = {}
+    found: dict[tuple[str, str, str], IdeaRating] = {}
     refused: list[str] = []
-    before = csv.field_size_limit(LARGEST)  # published tables hold whole answers beside the scores
-    try:
+    with csv_from_text(text, name, longest=LARGEST) as rows:  # published tables hold whole answers beside the scores
         columns = _columns(rows.fieldnames or (), name)
         for row in rows:
             for rating in _of_row(row, columns, refused, f"line {rows.line_num} of {name}"):
@@ -72,14 +67,10 @@ def read_ratings(text: str, name: str) -> Ratings:
                     refused.append(f"line {rows.line_num} of {name}: {rating.rater} rated that idea before")
                 else:
                     found[key] = rating
-    except csv.Error as error:
-        raise BadInput(f"{name} is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None
-    finally:
-        csv.field_size_limit(before)
     if not found:
         first = f" The first: {refused[0]}." if refused else ""
         raise BadInput(f"{name} holds no rating from 1 to 10.{first} Give one line for each idea and rater.")
-    return Ratings(name=name, ratings=tuple(found.values()), refused=tuple(_told(refused, name)))
+    return RatingTable(name=name, ratings=tuple(found.values()), refused=tuple(_told(refused, name)))
 
 
 def _columns(names: Sequence[str], file: str) -> dict[str, str]:
@@ -97,7 +88,7 @@ def _columns(names: Sequence[str], file: str) -> dict[str, str]:
 
 def _of_row(
     row: Mapping[str, str | None], columns: Mapping[str, str], refused: list[str], where: str
-) -> Iterator[Rating]:
+) -> Iterator[IdeaRating]:
     idea, rater = ((row.get(columns[name]) or "").strip() for name in ("idea", "rater"))
     if not idea:
         refused.append(f"{where}: no idea is named")
@@ -110,7 +101,7 @@ def _of_row(
         if score is None:
             refused.append(f"{where}: {dimension} is {cell[:40]!r}, not a number from 1 to 10")
         else:
-            yield Rating(idea=same_idea(idea), rater=rater or "1", dimension=dimension, score=score)
+            yield IdeaRating(idea=same_idea(idea), rater=rater or "1", dimension=dimension, score=score)
 
 
 def same_idea(text: str) -> str:

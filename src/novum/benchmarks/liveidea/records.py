@@ -13,13 +13,13 @@ from novum.core.account import Account
 from novum.core.cost import Cost
 from novum.core.record import Value
 
-Fate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]
+IdeaFate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]
 """`judged`: it goes to the judges. `failed`: the model could not be asked, or said nothing that can be used."""
-Pairs = Literal["first", "neighbours", "all"]
+GradedPairs = Literal["first", "neighbours", "all"]
 """Which pairs of a keyword's ideas are graded: the first two, each with the next, or every two."""
-Combined = Literal["mean", "lowest"]
+PairAggregate = Literal["mean", "lowest"]
 """What several pairs of a keyword come to: their mean, or the most alike of them."""
-Role = Literal["ideas", "judging"]
+EffortRole = Literal["ideas", "judging"]
 
 IDEA_DIMENSIONS = ("originality", "feasibility", "clarity")
 FLUENCY = "fluency"
@@ -39,8 +39,8 @@ class LiveIdeaProtocol(Value):
     """For each keyword and model."""
     judges: int = 3
     """For each idea."""
-    pairs: Pairs = "first"
-    combined: Combined = "mean"
+    pairs: GradedPairs = "first"
+    combined: PairAggregate = "mean"
     most_words: int = 200
     """Longer ideas are excluded."""
     tries: int = 3
@@ -64,7 +64,7 @@ class JudgeAssignment(Value):
     """In the ranking that the panel was made from."""
 
 
-class NoSeat(Value):
+class ExcludedJudge(Value):
     """A model that ranks high enough, and why it is no judge."""
 
     model: str
@@ -86,7 +86,7 @@ class IdeaRecord(Value):
     thoughts: str = ""
     words: int = 0
     """Of the idea."""
-    fate: Fate
+    fate: IdeaFate
     why: str = ""
     """Of an idea that failed: what happened."""
     first_refused: bool = False
@@ -167,7 +167,7 @@ class Effort(Cost):
     """What one model took in one role."""
 
     model: str
-    role: Role
+    role: EffortRole
     seconds: float = 0.0
     """Sum over its calls."""
 
@@ -186,7 +186,7 @@ class LiveIdeaRun(Value):
     """Id of the run, or name of the file that it was read from."""
     protocol: LiveIdeaProtocol = LiveIdeaProtocol()
     panel: tuple[JudgeAssignment, ...] = ()
-    passed_over: tuple[NoSeat, ...] = ()
+    passed_over: tuple[ExcludedJudge, ...] = ()
     panel_wanted: int = 0
     lost: tuple[LostJudge, ...] = ()
     seed: int = 0

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from novum.benchmarks.liveidea.anchors import NAME, own_anchors
+from novum.benchmarks.liveidea.anchors import NAME, built_in_anchors
 from novum.benchmarks.liveidea.cells import critique_in, name_in, whole_in
-from novum.benchmarks.liveidea.dataset import Row, cells_of_critique
-from novum.benchmarks.liveidea.importing import ReadBack
+from novum.benchmarks.liveidea.dataset import cells_of_critique
+from novum.benchmarks.liveidea.importing import ImportedRun
 from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, JudgementRecord, LiveIdeaRun
+from novum.files.tables import Row
 
 ANCHORS, INFORMED = "anchors.csv", "informed.csv"
 _CRITIC = (
@@ -28,7 +29,7 @@ MEANING = {
 
 
 @dataclass(frozen=True)
-class Side:
+class SideTable:
     """One file beside the table. `marks`: the columns by which it is known for one of ours."""
 
     file: str
@@ -36,7 +37,7 @@ class Side:
     columns: tuple[str, ...]
     marks: tuple[str, ...]
     rows: Callable[[LiveIdeaRun], Iterator[Row]]
-    take: Callable[[ReadBack, Iterable[tuple[int, Row | str]]], None]
+    take: Callable[[ImportedRun, Iterable[tuple[int, Row | str]]], None]
 
     def is_headed(self, head: Collection[str]) -> bool:
         """Whether a file that begins with these columns is such a file."""
@@ -44,7 +45,7 @@ class Side:
 
 
 def _anchor_rows(run: LiveIdeaRun) -> Iterator[Row]:
-    texts = {each.number: each.idea for each in own_anchors().anchors} if run.anchors == NAME else {}
+    texts = {each.number: each.idea for each in built_in_anchors().anchors} if run.anchors == NAME else {}
     for each in run.anchor_judgements:
         about: dict[str, Any] = {"anchor_set": run.anchors, "anchor_number": each.number, "keywords": each.keyword}
         yield about | {"idea": texts.get(each.number)} | _critic(each)
@@ -61,7 +62,7 @@ def _critic(judgement: JudgementRecord) -> dict[str, Any]:
     return {name: cells[name] for name in _CRITIC}
 
 
-def _take_anchors(found: ReadBack, rows: Iterable[tuple[int, Row | str]]) -> None:
+def _take_anchors(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) -> None:
     """Puts judgements of anchors into `found`; of one set, since those of two cannot be compared."""
 
     def read(row: Row) -> JudgementRecord | None:
@@ -78,7 +79,7 @@ def _take_anchors(found: ReadBack, rows: Iterable[tuple[int, Row | str]]) -> Non
     found.run = found.run.model_copy(update={"anchor_judgements": judgements})
 
 
-def _take_informed(found: ReadBack, rows: Iterable[tuple[int, Row | str]]) -> None:
+def _take_informed(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) -> None:
     """Puts the second judgements of ideas into `found`; of ideas that it has."""
     known = {idea.key for idea in found.run.ideas}
 
@@ -93,7 +94,7 @@ def _take_informed(found: ReadBack, rows: Iterable[tuple[int, Row | str]]) -> No
 
 
 def _taken(
-    found: ReadBack,
+    found: ImportedRun,
     rows: Iterable[tuple[int, Row | str]],
     file: str,
     read: Callable[[Row], JudgementRecord | None],
@@ -111,8 +112,8 @@ def _taken(
     return tuple(judgements)
 
 
-SIDES = (
-    Side(
+SIDE_TABLES = (
+    SideTable(
         file=ANCHORS,
         about="what each judge made of the anchor ideas, which belong to no model and count in no score",
         columns=("anchor_set", "anchor_number", "keywords", "idea", *_CRITIC),
@@ -120,7 +121,7 @@ SIDES = (
         rows=_anchor_rows,
         take=_take_anchors,
     ),
-    Side(
+    SideTable(
         file=INFORMED,
         about="the same ideas by the same judges, with the nearest papers before them; they count in no score",
         columns=("keywords", "idea_model", "idea_number", *_CRITIC),

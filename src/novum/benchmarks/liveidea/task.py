@@ -13,10 +13,9 @@ from pydantic import model_validator
 
 from novum.benchmarks.liveidea.context_papers import MOST_PAPERS
 from novum.benchmarks.liveidea.generation import MOST_IDEAS, MOST_TRIES
-from novum.benchmarks.liveidea.panel import Panel, make_panel
+from novum.benchmarks.liveidea.panel import Panel, make_panel, maker_of
 from novum.benchmarks.liveidea.ranking import RankedModel
 from novum.benchmarks.liveidea.records import AnchorSet, Keyword, LiveIdeaProtocol
-from novum.benchmarks.liveidea.report.families import maker_of
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.llm import ModelName
@@ -33,7 +32,7 @@ HOTTEST = 2
 """Temperature that providers take."""
 
 
-class Assignment(Value):
+class LiveIdeaTask(Value):
     """Models and judges by their full names, as a user would write them: `provider:model`, with an address or not.
 
     Raises ValueError when something is there twice, or out of bounds.

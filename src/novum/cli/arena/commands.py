@@ -27,13 +27,14 @@ from novum.cli.arena.reports import folder_name
 from novum.cli.liveidea.options import listed
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
-    A_DAY,
+    A_DATE,
     OUTPUT,
     AsJson,
     BaseUrl,
     BudgetCalls,
     BudgetTokens,
     BudgetUsd,
+    Force,
     Fresh,
     LiveSource,
     Prompts,
@@ -57,7 +58,7 @@ RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
 Draws = Annotated[
-    int, typer.Option(min=0, max=100_000, help="Draws of topics behind the intervals.", rich_help_panel=OUTPUT)
+    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
 ]
 Formats = Annotated[
     list[str] | None, panel_option(OUTPUT, "jsonl or csv; repeatable, or with commas.", "--format", metavar="NAME")
@@ -113,7 +114,7 @@ def resume(
     run: RunName, *, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
     budget_calls: BudgetCalls = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
     as_json: AsJson = False, quiet: Quiet = False,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Even if another process seems to be at it.")] = False,
+    anyway: Force = False,
 ) -> None:  # fmt: skip
     """Go on with an arena. Those who forfeited get another try, and judges are asked for what they owe."""
     from novum.benchmarks.arena.durable import ARENA
@@ -189,7 +190,7 @@ def import_matches(
 )
 def topics_from_papers(
     *,
-    since: Annotated[str, typer.Option(metavar=A_DAY, help="Papers from this day on.", show_default=False)],
+    since: Annotated[str, typer.Option(metavar=A_DATE, help="Papers from this day on.", show_default=False)],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The list, JSONL or CSV.", show_default=False)],
     number: Annotated[int, typer.Option("--count", min=1, max=10_000, help="Papers that topics are taken from.")] = 50,
     reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None, fresh: Fresh = False,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from novum.cli.liveidea.options import listed, text_of
-from novum.cli.shell.options import A_DAY, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Methods = Annotated[
     panel_option(
         CONTEST,
         "Generators, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
-        "--methods", "-m", metavar="METHOD",
+        "--method", "-m", metavar="METHOD",
     ),
 ]  # fmt: skip
 IdeasFiles = Annotated[
@@ -42,7 +42,7 @@ IdeasFiles = Annotated[
     panel_option(CONTEST, "Ideas that others made, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
 ]
 Before = Annotated[
-    str | None, panel_option(CONTEST, "No generator reads or cites what is from this day or later.", metavar=A_DAY)
+    str | None, panel_option(CONTEST, "No generator reads or cites what is from this day or later.", metavar=A_DATE)
 ]
 Experiments = Annotated[
     bool, panel_option(CONTEST, "Have experiments designed too, and compare these as well.", "--experiments")
@@ -61,10 +61,10 @@ SureAbout = Annotated[
         metavar="NAME",
     ),
 ]  # fmt: skip
-MostPairs = Annotated[int | None, panel_option(CONTEST, "Pairs that are judged at most.", metavar="N")]
+MostPairs = Annotated[int | None, panel_option(CONTEST, "Pairs to judge at most.", "--max-pairs", metavar="N")]
 JudgeNames = Annotated[
     list[str] | None,
-    panel_option(MODELS, "The judges; repeatable, or with commas. Else those of the settings.", metavar=A_MODEL),
+    panel_option(MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL),
 ]
 Writer = Annotated[str | None, panel_option(MODELS, "Model that has the ideas.", "--model", metavar=A_MODEL)]
 
@@ -92,7 +92,7 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> ArenaTask:
 
     made = parse_entrants(chosen.methods)
     if not made and not chosen.ideas:
-        raise BadInput("Nobody takes part: name generators by --methods, or a file of ideas by --ideas.")
+        raise BadInput("Nobody takes part: name generators with --method, or a file of ideas by --ideas.")
     brought = _brought(chosen.ideas)
     topics = _topics(chosen, brought)
     given = _on_topics(brought, topics)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
-Draws = Annotated[int, typer.Option(min=0, max=100_000, help="Draws of topics behind the intervals.")]
+Draws = Annotated[
+    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.")
+]
 
 
 @examples(
@@ -85,7 +87,7 @@ def agree(
             "grades, from `much better` to `both bad`.",
         ),
     ] = None,
-    judges: Annotated[bool, typer.Option("--judges", help="The arena's judges with each other.")] = False,
+    judges: Annotated[bool, typer.Option("--among-judges", help="Also between the judges of the arena.")] = False,
     draws: Draws = 1000,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="A page, the data and the plots there.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout.")] = False,

@@ -54,7 +54,7 @@ RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a data set's file or folder.", show_default=False)
 ]
 Draws = Annotated[
-    int, typer.Option(min=0, max=100_000, help="Draws of keywords behind the intervals.", rich_help_panel=OUTPUT)
+    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
 ]
 Severity = Annotated[
     bool,

@@ -48,14 +48,14 @@ def list_keywords(
 
 @examples(
     "novum liveidea keywords refresh --out keywords-2026-11.csv",
-    "novum liveidea keywords refresh --months 6 --each 40 --out fresh.csv",
+    "novum liveidea keywords refresh --months 6 --per-discipline 40 --out fresh.csv",
 )
 def refresh_keywords(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to be written.", show_default=False)],
     *,
-    each: Annotated[int, typer.Option(min=1, max=2_000, help="Keywords for each discipline.")] = 60,
+    each: Annotated[int, typer.Option("--per-discipline", min=1, max=2_000, help="Keywords for each discipline.")] = 60,
     months: Annotated[int, typer.Option(min=1, max=600, help="How far back papers count as recent.")] = 12,
-    fewest: Annotated[int, typer.Option(min=1, help="Papers that a keyword needs.")] = 3,
+    fewest: Annotated[int, typer.Option("--min-papers", min=1, help="Papers that a keyword needs.")] = 3,
 ) -> None:
     """A new list from the library: what its recent papers are about, and what a growing share of them is about."""
     import datetime as dt

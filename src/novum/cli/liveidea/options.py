@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from novum.cli.shell.options import A_DAY, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ _LARGEST = 50_000_000
 
 ModelNames = Annotated[
     list[str] | None,
-    panel_option(MODELS, "Models to be measured; repeatable, or with commas.", "--models", "-m", metavar=A_MODEL),
+    panel_option(MODELS, "Model to measure; repeatable, or with commas.", "--model", "-m", metavar=A_MODEL),
 ]
 JudgeNames = Annotated[
     list[str] | None,
-    panel_option(MODELS, "The judges; repeatable, or with commas. None judges itself.", "--judges", metavar=A_MODEL),
+    panel_option(MODELS, "Judge; repeatable, or with commas. No model judges itself.", "--judge", metavar=A_MODEL),
 ]
 PanelFile = Annotated[
     Path | None,
@@ -47,7 +47,7 @@ Keywords = Annotated[
         PROTOCOL, "How many of our keywords, `all`, or a CSV of your own (keyword,discipline).", metavar="N|FILE"
     ),
 ]
-Ideas = Annotated[int, panel_option(PROTOCOL, "Ideas for each keyword and model.")]
+Ideas = Annotated[int, panel_option(PROTOCOL, "Ideas of each model for each keyword.", "--ideas-per-keyword")]
 JudgesPerIdea = Annotated[int, panel_option(PROTOCOL, "Judges drawn for each idea.")]
 Pairs = Annotated[str, panel_option(PROTOCOL, "Which pairs of ideas are graded: first, neighbours or all.")]
 Combined = Annotated[str, panel_option(PROTOCOL, "What several pairs come to: their mean, or the lowest.")]
@@ -72,10 +72,10 @@ Anchors = Annotated[
 ]
 WithPapers = Annotated[
     int,
-    panel_option(BEYOND, "Ask each judge again, so many nearest papers of the library before it; 0: no.", metavar="N"),
+    panel_option(BEYOND, "Ask each judge again with this many nearest papers of the library; 0: no.", "--papers", metavar="N"),
 ]
 PapersBefore = Annotated[
-    str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DAY)
+    str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DATE)
 ]
 
 
@@ -111,7 +111,7 @@ def assignment_from(settings: LoadedSettings, chosen: Chosen) -> LiveIdeaTask:
     keywords = keywords_from(chosen.keywords, settings.values.seed)
     marked = tuple(settings.model_named(name).short for name in chosen.marked)
     if chosen.papers_before is not None and not chosen.protocol.get("papers"):
-        raise BadInput("--before is about the papers that judges are shown: say how many by --with-papers.")
+        raise BadInput("--before is about the papers that judges are shown: say how many with --papers.")
     anchors = anchors_from(chosen.anchors, as_released=bool(chosen.protocol.get("as_released")))
     try:
         return LiveIdeaTask.model_validate(

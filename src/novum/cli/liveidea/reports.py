@@ -43,7 +43,7 @@ def report(
     linked_to: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="RUN|FOLDER",
+            metavar="RUN|DIR",
             help="Another run, or its data set, whose panel judged the same anchor ideas: how far the panels differ, "
             "and its models in points of this run. Repeatable.",
         ),
@@ -56,7 +56,9 @@ def report(
             "(is asked anew for each report, and costs), local: with a model that runs here, or none.",
         ),
     ] = "static",
-    draws: Annotated[int, typer.Option(min=0, max=100_000, help="Draws of the bootstrap behind the intervals.")] = 1000,
+    draws: Annotated[
+        int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.")
+    ] = 1000,
     example_count: Annotated[
         int, typer.Option("--examples", min=0, max=100, help="Ideas shown from the top and from the bottom.")
     ] = 5,
@@ -90,7 +92,7 @@ def report(
 
 @examples(
     "novum liveidea agree ratings.csv --run last",
-    "novum liveidea agree experts.csv --panel judges.csv --out study",
+    "novum liveidea agree experts.csv --panel-scores judges.csv --out study",
 )
 def agree(
     ratings: Annotated[
@@ -103,7 +105,7 @@ def agree(
     ],
     *,
     panel: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="CSV of the panel's scores, with the same columns.")
+        Path | None, typer.Option("--panel-scores", metavar="FILE", help="CSV of the panel's scores, with the same columns.")
     ] = None,
     run: Annotated[
         str | None, typer.Option(metavar="RUN|FILE", help="A run, or its data set, whose judges are the panel.")
@@ -113,7 +115,7 @@ def agree(
 ) -> None:
     """Do people agree with each other, and the panel with them? Intraclass correlation and Pearson's r.
 
-    Without --panel and --run, the lines of the rater "panel" in RATINGS are the panel's.
+    Without --panel-scores and --run, the lines of the rater "panel" in RATINGS are the panel's.
     """
     from novum.benchmarks.liveidea.agreement import human_agreement
     from novum.benchmarks.liveidea.report.agreement import write_agreement

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from novum.benchmarks.arena.records import ArenaRun
-from novum.benchmarks.arena.report.judge_comparison import Ratings, compare_judges, ratings_by
-from novum.benchmarks.arena.report.records import Compared
+from novum.benchmarks.arena.report.judge_comparison import CriterionRatings, compare_judges, ratings_by
+from novum.benchmarks.arena.report.records import JudgeComparison
 from novum.benchmarks.arena.statistics.agreement import JudgePair
-from novum.core.comparison import CRITERIA, JudgedPair, Kind
+from novum.core.comparison import CRITERIA, ComparisonKind, JudgedPair
 from novum.core.record import Value
-from novum.statistics.win_share import Grade, Share, expert_share
+from novum.statistics.win_rates import Grade, Share, expert_share
 
 PEOPLE, JUDGES = "people together", "judges together"
 _TURNED: Mapping[Grade, Grade] = {
@@ -22,7 +22,7 @@ _TURNED: Mapping[Grade, Grade] = {
 }  # fmt: skip
 
 
-class Graded(Value):
+class GradedComparison(Value):
     """One answer of an expert about two entrants, in five grades: what the first is beside the second."""
 
     topic: str
@@ -32,7 +32,7 @@ class Graded(Value):
     grade: Grade
 
 
-class GradedShare(Value):
+class ExpertWinRate(Value):
     """One entrant against all others on one criterion, by experts' grades."""
 
     entrant: str
@@ -42,7 +42,7 @@ class GradedShare(Value):
     """Better or much better, among all that are not "both bad"."""
 
 
-class RatedEntrant(Value):
+class EntrantRatings(Value):
     """One entrant by two judges, on one criterion."""
 
     entrant: str
@@ -53,17 +53,17 @@ class RatedEntrant(Value):
 class KindAgreement(Value):
     """Who agrees with whom on one kind of thing."""
 
-    kind: Kind
-    with_people: tuple[Compared, ...]
+    kind: ComparisonKind
+    with_people: tuple[JudgeComparison, ...]
     """People together with each judge and with the judges together, and single people with each judge."""
-    among_people: tuple[Compared, ...]
-    among_judges: tuple[Compared, ...]
-    ratings: dict[str, tuple[RatedEntrant, ...]]
+    among_people: tuple[JudgeComparison, ...]
+    among_judges: tuple[JudgeComparison, ...]
+    ratings: dict[str, tuple[EntrantRatings, ...]]
     """By criterion: of the two that `rated_by` names."""
     rated_by: tuple[str, str] | None
 
     @property
-    def all(self) -> tuple[Compared, ...]:
+    def all(self) -> tuple[JudgeComparison, ...]:
         return (*self.with_people, *self.among_people, *self.among_judges)
 
 
@@ -75,7 +75,7 @@ class ArenaAgreement(Value):
     people: tuple[str, ...]
     judges: tuple[str, ...]
     kinds: tuple[KindAgreement, ...]
-    grades: tuple[GradedShare, ...]
+    grades: tuple[ExpertWinRate, ...]
     draws: int
     notes: tuple[str, ...] = ()
     """What could not be used."""
@@ -84,13 +84,13 @@ class ArenaAgreement(Value):
 def agreement_study(
     run: ArenaRun,
     people: Sequence[JudgedPair] = (),
-    graded: Sequence[Graded] = (),
+    graded: Sequence[GradedComparison] = (),
     *,
     among_judges: bool = True,
     draws: int = 1000,
     notes: Sequence[str] = (),
 ) -> ArenaAgreement:
-    """People's bouts held against those of the run's judges; without people, the judges against each other.
+    """People's judged_pairs held against those of the run's judges; without people, the judges against each other.
 
     Topics and entrants that the arena does not have are left out and told. A person with the name of a judge is told
     apart from it. `graded`: experts' answers in five grades, where there are any.
@@ -99,23 +99,23 @@ def agreement_study(
     renamed = {each.judge: f"{each.judge} (person)" for each in known if each.judge in run.judges}
     known = [each.model_copy(update={"judge": renamed.get(each.judge, each.judge)}) for each in known]
     names = tuple(dict.fromkeys(each.judge for each in known))
-    judges = tuple(dict.fromkeys(each.judge for each in run.bouts))
+    judges = tuple(dict.fromkeys(each.judge for each in run.judged_pairs))
     told = list(notes)
     if left := len(people) - len(known):
         told.append(f"{left:,} of {len(people):,} askings of people are about topics or entrants that are not in it.")
-    kinds = [kind for kind in CRITERIA if any(each.kind == kind for each in (known or run.bouts))]
+    kinds = [kind for kind in CRITERIA if any(each.kind == kind for each in (known or run.judged_pairs))]
     return ArenaAgreement(
         arena=run.name,
         people=names,
         judges=judges,
         kinds=tuple(_kind(run, kind, known, names, judges, among_judges, draws) for kind in kinds),
-        grades=tuple(graded_shares(_of_arena(run, graded))),
+        grades=tuple(expert_win_rates(_of_arena(run, graded))),
         draws=draws,
         notes=tuple(told),
     )
 
 
-def graded_shares(graded: Iterable[Graded]) -> Iterator[GradedShare]:
+def expert_win_rates(graded: Iterable[GradedComparison]) -> Iterator[ExpertWinRate]:
     """Each entrant against all others, criterion by criterion, in order of appearance."""
     counts: dict[str, dict[str, Counter[Grade]]] = {}
     for each in graded:
@@ -125,13 +125,13 @@ def graded_shares(graded: Iterable[Graded]) -> Iterator[GradedShare]:
     for criterion, entrants in counts.items():
         for entrant, found in entrants.items():
             every = {grade: found[grade] for grade in _TURNED}
-            yield GradedShare(entrant=entrant, criterion=criterion, counts=every, share=expert_share(every))
+            yield ExpertWinRate(entrant=entrant, criterion=criterion, counts=every, share=expert_share(every))
 
 
-_Said = TypeVar("_Said", JudgedPair, Graded)
+_Judgement = TypeVar("_Judgement", JudgedPair, GradedComparison)
 
 
-def _of_arena(run: ArenaRun, people: Iterable[_Said]) -> Iterator[_Said]:
+def _of_arena(run: ArenaRun, people: Iterable[_Judgement]) -> Iterator[_Judgement]:
     """What is about the arena's topics, whatever their case, and about its entrants."""
     topics = {each.casefold(): each for each in run.topics}
     entrants = {each.name for each in run.entrants}
@@ -143,7 +143,7 @@ def _of_arena(run: ArenaRun, people: Iterable[_Said]) -> Iterator[_Said]:
 
 def _kind(
     run: ArenaRun,
-    kind: Kind,
+    kind: ComparisonKind,
     people: Sequence[JudgedPair],
     names: Sequence[str],
     judges: Sequence[str],
@@ -152,8 +152,8 @@ def _kind(
 ) -> KindAgreement:
     several = {PEOPLE: names, JUDGES: judges}
     together = {name: members for name, members in several.items() if len(members) > 1 and names}
-    bouts = [*people, *run.bouts]
-    found = compare_judges(bouts, kind, together=together, draws=draws, seed=run.seed)
+    judged_pairs = [*people, *run.judged_pairs]
+    found = compare_judges(judged_pairs, kind, together=together, draws=draws, seed=run.seed)
     ours, theirs = {PEOPLE, *names}, {JUDGES, *judges}
     main = [PEOPLE] if PEOPLE in together else list(names)
     with_people = [_facing(each, ours) for each in found if (each.first in ours) != (each.second in ours)]
@@ -164,12 +164,12 @@ def _kind(
         with_people=tuple(sorted(with_people, key=lambda each: (each.first not in main, each.second != JUDGES))),
         among_people=tuple(each for each in rest if {each.first, each.second} <= ours),
         among_judges=tuple(each for each in rest if {each.first, each.second} <= theirs) if among_judges else (),
-        ratings=_rated(run, kind, bouts, [set(several.get(name, [name])) for name in shown]) if shown else {},
+        ratings=_rated(run, kind, judged_pairs, [set(several.get(name, [name])) for name in shown]) if shown else {},
         rated_by=shown,
     )
 
 
-def _facing(of: Compared, ours: set[str]) -> Compared:
+def _facing(of: JudgeComparison, ours: set[str]) -> JudgeComparison:
     """With the person first; all that is measured is the same either way."""
     if of.first in ours:
         return of
@@ -179,11 +179,11 @@ def _facing(of: Compared, ours: set[str]) -> Compared:
 
 
 def _rated(
-    run: ArenaRun, kind: Kind, bouts: Iterable[JudgedPair], sides: Sequence[set[str]]
-) -> dict[str, tuple[RatedEntrant, ...]]:
+    run: ArenaRun, kind: ComparisonKind, judged_pairs: Iterable[JudgedPair], sides: Sequence[set[str]]
+) -> dict[str, tuple[EntrantRatings, ...]]:
     """Each entrant by two sides, criterion by criterion."""
     players = [each.name for each in run.entrants]
-    known = list(bouts)
+    known = list(judged_pairs)
     one, other = (
         ratings_by([each for each in known if each.judge in side and each.kind == kind], kind, players)
         for side in sides
@@ -191,7 +191,9 @@ def _rated(
     return {name: tuple(_points(one, other, name, players)) for name in one if name in other}
 
 
-def _points(one: Ratings, other: Ratings, criterion: str, players: Sequence[str]) -> Iterator[RatedEntrant]:
+def _points(
+    one: CriterionRatings, other: CriterionRatings, criterion: str, players: Sequence[str]
+) -> Iterator[EntrantRatings]:
     for name, here, there in zip(players, one[criterion], other[criterion], strict=True):
         if math.isfinite(here) and math.isfinite(there):
-            yield RatedEntrant(entrant=name, one=here, other=there)
+            yield EntrantRatings(entrant=name, one=here, other=there)

@@ -1,21 +1,24 @@
-"""A study of agreement as people read it: plots, one page without any script, and lines for a terminal."""
+"""A study of agreement between people and judges: plots, an HTML page without scripts, files, and table rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
 from novum.benchmarks.arena.report import charts
 from novum.benchmarks.arena.report import phrases as words
 from novum.benchmarks.arena.report.agreement import ArenaAgreement, KindAgreement
-from novum.benchmarks.arena.report.page import images_of, own
-from novum.benchmarks.arena.report.records import Compared
+from novum.benchmarks.arena.report.page import TEMPLATES
+from novum.benchmarks.arena.report.records import JudgeComparison
 from novum.reports import phrases
-from novum.reports.charts.look import label
+from novum.reports.charts.drawing import plot_images
+from novum.reports.charts.look import chart_label
 from novum.reports.charts.plot import Plot
-from novum.reports.page import environment
-from novum.statistics.correlation import Correlation
-from novum.statistics.estimate import Estimate
+from novum.reports.folder import ReportFiles, write_report_with_charts
+from novum.reports.page import render_page
 from novum.statistics.games import AVERAGE
+from novum.statistics.records import Correlation, Estimate
 
 _MOST = 12
 """Pairs of judges in one chart."""
@@ -50,7 +53,7 @@ def _plots(of: KindAgreement) -> Iterator[Plot]:
         yield Plot(
             f"{lead}rated",
             "Ratings by people and by judges" if of.with_people else "Ratings by two judges",
-            f"Ratings of the entrants by {label(one)} against those by {label(other)}, criterion by criterion.",
+            f"Ratings of the entrants by {chart_label(one)} against those by {chart_label(other)}, by criterion.",
             "Each point an entrant, by Bradley–Terry from all that either side judged. Dotted: equal ratings.",
             charts.scatters(
                 [(name, [(each.entrant, each.one, each.other) for each in rated]) for name, rated in points.items()],
@@ -60,24 +63,30 @@ def _plots(of: KindAgreement) -> Iterator[Plot]:
         )
 
 
-def _decided(of: Compared) -> bool:
+def _decided(of: JudgeComparison) -> bool:
     return of.matches.average.same_winner.value is not None
+
+
+def write_agreement(study: ArenaAgreement, folder: Path) -> ReportFiles:
+    """Write `agreement.html`, `agreement.json` and the charts into `folder`.
+
+    Raises BadInput when the folder cannot be written.
+    """
+    page = partial(render_agreement_page, study)
+    return write_report_with_charts(study, agreement_plots(study), page, {}, folder, name="agreement")
 
 
 def render_agreement_page(study: ArenaAgreement, drawn: Mapping[str, str] | None = None) -> str:
     """One self-contained page without any script."""
     found = agreement_plots(study)
-    return (
-        environment()
-        .get_template("arena_agreement.html.j2")
-        .render(
-            study=study,
-            words=words,
-            headline=headline(study),
-            plots={each.name: each for each in found},
-            images=images_of(found, drawn or {}),
-            more_style=own("liveidea.css") + own("arena.css"),
-        )
+    return render_page(
+        "arena_agreement.html.j2",
+        TEMPLATES,
+        study=study,
+        words=words,
+        headline=headline(study),
+        plots={each.name: each for each in found},
+        images=plot_images(found, drawn),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import altair as alt
 
-from novum.benchmarks.arena.report.records import Compared, RatedEntrant
+from novum.benchmarks.arena.report.records import JudgeComparison, RatedEntrant
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.reports.charts.look import (
     FAINT,
@@ -16,14 +16,14 @@ from novum.reports.charts.look import (
     SOFT,
     WIDE,
     Drawable,
-    bounds,
-    height,
-    label,
+    chart_data,
+    chart_height,
+    chart_label,
+    interval_cells,
     models_axis,
-    table,
 )
 from novum.statistics.bradley_terry import BradleyTerry
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 _STRONG, _PUBLISHED = "Bradley–Terry, 95% interval", "Elo as published, 95% of orders"
 _PLAIN, _EQUAL = "plain", "at equal length"
@@ -39,17 +39,17 @@ def ratings(standings: Sequence[RatedEntrant]) -> Drawable:
     """Each entrant's rating with its interval, best first, and below it the published Elo with its spread."""
     rows = []
     for each in standings:
-        rows.append({"model": label(each.entrant), "way": _STRONG} | bounds("rating", each.rating.rating))
+        rows.append({"model": chart_label(each.entrant), "way": _STRONG} | interval_cells("rating", each.rating.rating))
         if each.elo is not None:
             published = Estimate(value=each.elo.rating, low=each.elo.low, high=each.elo.high)
-            rows.append({"model": label(each.entrant), "way": _PUBLISHED} | bounds("rating", published))
+            rows.append({"model": chart_label(each.entrant), "way": _PUBLISHED} | interval_cells("rating", published))
     return _two_ways(rows, (_STRONG, _PUBLISHED), [each.entrant for each in standings])
 
 
 def equal_length(standings: Sequence[RatedEntrant]) -> Drawable:
     """Ratings as they are, and with the length of texts held equal."""
     rows = [
-        {"model": label(each.entrant), "way": way} | bounds("rating", rating.rating)
+        {"model": chart_label(each.entrant), "way": way} | interval_cells("rating", rating.rating)
         for each in standings
         for way, rating in ((_PLAIN, each.rating), (_EQUAL, each.at_equal_length))
         if rating is not None
@@ -60,7 +60,7 @@ def equal_length(standings: Sequence[RatedEntrant]) -> Drawable:
 def _two_ways(rows: Sequence[dict[str, object]], ways: Sequence[str], entrants: Sequence[str]) -> Drawable:
     """Points with intervals, the second way below the first."""
     known = [row for row in rows if row["rating"] is not None]
-    base = alt.Chart(table(known), width=WIDE, height=round(1.7 * height(len(entrants))))
+    base = alt.Chart(chart_data(known), width=WIDE, height=round(1.7 * chart_height(len(entrants))))
     y, shift = models_axis(entrants), alt.YOffset("way:N", sort=ways, scale=alt.Scale(paddingOuter=0.6))
     color = alt.Color(
         "way:N",
@@ -89,14 +89,14 @@ def by_criterion(standings: Sequence[RatedEntrant], criteria: Sequence[str]) -> 
     for place, name in enumerate(criteria):
         found = [(each.entrant, each.by_criterion[name].rating) for each in standings]
         rows = [
-            {"model": label(entrant)} | bounds("rating", rating)
+            {"model": chart_label(entrant)} | interval_cells("rating", rating)
             for entrant, rating in found
             if rating.value is not None
         ]
         y = models_axis(order)
         if place % _COLUMNS:
             y = y.axis(None)
-        base = alt.Chart(table(rows), width=165, height=height(len(order)), title=_title(name))
+        base = alt.Chart(chart_data(rows), width=165, height=chart_height(len(order)), title=_title(name))
         x = alt.X("low:Q", scale=alt.Scale(zero=False, nice=True), title=None, axis=_FEW_RATINGS)
         reach = base.mark_rule(color=FIRST, strokeWidth=2).encode(y=y, x=x, x2="high:Q")
         point = base.mark_point(filled=True, size=50, color=FIRST, opacity=1).encode(
@@ -118,15 +118,15 @@ def heat_map(fitted: BradleyTerry, order: Sequence[str]) -> Drawable:
             if won + lost + tied > 0:
                 share = (won + tied / 2) / (won + lost + tied)
                 told = {"won": round(won, 1), "tied": round(tied, 1), "lost": round(lost, 1)}
-                rows.append({"model": label(one), "against": label(other), "share": share} | told)
+                rows.append({"model": chart_label(one), "against": chart_label(other), "share": share} | told)
     side = max(30, min(54, 560 // max(len(order), 1)))
     columns = alt.X(
         "against:N",
-        sort=[label(each) for each in order],
+        sort=[chart_label(each) for each in order],
         title=None,
         axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=120, ticks=False, domain=False, labelOverlap=False),
     )
-    base = alt.Chart(table(rows), width=side * len(order), height=round(side * 0.72) * len(order))
+    base = alt.Chart(chart_data(rows), width=side * len(order), height=round(side * 0.72) * len(order))
     cells = base.mark_rect(stroke="white", strokeWidth=2).encode(
         x=columns,
         y=models_axis(order),
@@ -159,11 +159,15 @@ def leanings(judges: Sequence[JudgeBias]) -> Drawable:
     known = [(title, rows) for title, rows in kinds if any(share.value is not None for _, share in rows)]
     charts = []
     for place, (title, found) in enumerate(known):
-        rows = [{"model": label(judge)} | bounds("share", share) for judge, share in found if share.value is not None]
+        rows = [
+            {"model": chart_label(judge)} | interval_cells("share", share)
+            for judge, share in found
+            if share.value is not None
+        ]
         y = models_axis(each.judge for each in judges)
         if place:
             y = y.axis(None)
-        base = alt.Chart(table(rows), width=165, height=height(len(judges)), title=_title(title))
+        base = alt.Chart(chart_data(rows), width=165, height=chart_height(len(judges)), title=_title(title))
         x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_SHARES)
         reach = base.mark_rule(color=FIRST, strokeWidth=2).encode(y=y, x=x, x2="high:Q")
         point = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(
@@ -174,13 +178,13 @@ def leanings(judges: Sequence[JudgeBias]) -> Drawable:
     return beside
 
 
-def agreement(found: Sequence[Compared], criteria: Sequence[str]) -> Drawable:
+def agreement(found: Sequence[JudgeComparison], criteria: Sequence[str]) -> Drawable:
     """Share of matches on which two judges name the same winner, by criterion, with intervals."""
     charts = []
     names = [pair_name(each) for each in found]
     for place, name in enumerate(criteria):
         rows = [
-            {"model": pair_name(each)} | bounds("share", of.same_winner)
+            {"model": pair_name(each)} | interval_cells("share", of.same_winner)
             for each in found
             for of in (each.matches.average, *each.matches.criteria)
             if of.criterion == name and of.same_winner.value is not None
@@ -188,7 +192,7 @@ def agreement(found: Sequence[Compared], criteria: Sequence[str]) -> Drawable:
         y = models_axis(names)
         if place % _COLUMNS:
             y = y.axis(None)
-        base = alt.Chart(table(rows), width=165, height=height(len(names)), title=_title(name))
+        base = alt.Chart(chart_data(rows), width=165, height=chart_height(len(names)), title=_title(name))
         x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_SHARES)
         reach = base.mark_rule(color=FIRST, strokeWidth=2).encode(y=y, x=x, x2="high:Q")
         point = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(y=y, x="share:Q")
@@ -197,25 +201,25 @@ def agreement(found: Sequence[Compared], criteria: Sequence[str]) -> Drawable:
     return together
 
 
-def pair_name(of: Compared) -> str:
+def pair_name(of: JudgeComparison) -> str:
     """Two judges on one line."""
-    return f"{label(of.first)} / {label(of.second)}"
+    return f"{chart_label(of.first)} / {chart_label(of.second)}"
 
 
 def scatters(found: Iterable[tuple[str, Sequence[tuple[str, float, float]]]], first: str, second: str) -> Drawable:
     """Ratings by the one against ratings by the other, a small chart for each criterion; each point is an entrant."""
     charts = []
     for title, points in found:
-        rows = [{"entrant": label(name), "one": one, "other": other} for name, one, other in points]
+        rows = [{"entrant": chart_label(name), "one": one, "other": other} for name, one, other in points]
         ends = [rating for _, *both in points for rating in both]
         room = max(20.0, (max(ends) - min(ends)) / 6)
         low, high = min(ends) - room, max(ends) + room
         scale = alt.Scale(domain=[low, high], nice=False)
         axis = _FEW_RATINGS
-        x = alt.X("one:Q", title=label(first), scale=scale, axis=axis)
-        y = alt.Y("other:Q", title=label(second), scale=scale, axis=axis)
-        base = alt.Chart(table(rows), width=165, height=165, title=_title(title))
-        line = alt.Chart(table({"one": end, "other": end} for end in (low, high)))
+        x = alt.X("one:Q", title=chart_label(first), scale=scale, axis=axis)
+        y = alt.Y("other:Q", title=chart_label(second), scale=scale, axis=axis)
+        base = alt.Chart(chart_data(rows), width=165, height=165, title=_title(title))
+        line = alt.Chart(chart_data({"one": end, "other": end} for end in (low, high)))
         equal = line.mark_line(color=SOFT, strokeDash=[2, 3], strokeWidth=1).encode(x=x, y=y)
         dots = base.mark_point(filled=True, size=60, color=FIRST, opacity=0.9).encode(x=x, y=y, tooltip=["entrant:N"])
         names = base.mark_text(dy=-9, fontSize=9, color=INK).encode(x=x, y=y, text="entrant:N")
@@ -231,5 +235,7 @@ def _title(text: str) -> alt.TitleParams:
 
 def _middle(value: float) -> alt.Chart:
     """A line where everybody would be who is as good as the mean, or prefers nothing."""
-    line: alt.Chart = alt.Chart(table([{"middle": value}])).mark_rule(color=FAINT, strokeWidth=2).encode(x="middle:Q")
+    line: alt.Chart = (
+        alt.Chart(chart_data([{"middle": value}])).mark_rule(color=FAINT, strokeWidth=2).encode(x="middle:Q")
+    )
     return line

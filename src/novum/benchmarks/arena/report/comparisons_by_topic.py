@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from novum.benchmarks.arena.records import ArenaRun
-from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.comparison import Entry, JudgedPair, Kind
-from novum.reports.sanitizing import clean, clean_line, opening
+from novum.benchmarks.arena.statistics.comparisons import pair_outcomes
+from novum.core.comparison import ArenaEntry, ComparisonKind, JudgedPair
+from novum.reports.sanitizing import beginning, clean, clean_line
 
 PAGE_LIMIT = 12_000_000
 """Characters of ideas and verdicts on one page, about."""
@@ -26,11 +26,11 @@ _MARKUP_OF_IDEA, _MARKUP_OF_PAIR, _MARKUP_OF_VERDICT = 900, 600, 170
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownEntry:
     """One entry as the page shows it. `anchor` is its place there."""
 
     anchor: str
-    entry: Entry
+    entry: ArenaEntry
     won: int = 0
     """Over the criteria, judges and opponents of its topic, as are the next two."""
     tied: int = 0
@@ -46,7 +46,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Opinion:
+class ShownVerdict:
     """One verdict: who it was for (empty: neither), and why."""
 
     winner: str
@@ -59,8 +59,8 @@ class ComparisonRow:
 
     judge: str
     criterion: str
-    one_first: tuple[Opinion, ...]
-    other_first: tuple[Opinion, ...]
+    one_first: tuple[ShownVerdict, ...]
+    other_first: tuple[ShownVerdict, ...]
 
     @property
     def by_order(self) -> bool:
@@ -70,7 +70,7 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedComparison:
     """An asking without a verdict; `first` was shown first."""
 
     judge: str
@@ -82,11 +82,11 @@ class Failed:
 class TopicComparison:
     """Two entrants on one topic, with all that was said about them."""
 
-    kind: Kind
+    kind: ComparisonKind
     one: str
     other: str
     lines: tuple[ComparisonRow, ...]
-    failed: tuple[Failed, ...]
+    failed: tuple[FailedComparison, ...]
 
     @property
     def score(self) -> tuple[int, int, int]:
@@ -117,7 +117,7 @@ class TopicView:
     number: int
     topic: str
     paper: str
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownEntry, ...]
     meetings: tuple[TopicComparison, ...]
     left_out: int
     """Pairs for which there was no room."""
@@ -138,23 +138,23 @@ class TopicView:
 
 def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
     """Every topic, in the run's order; together about `limit` characters of the page."""
-    entries: dict[str, dict[str, Entry]] = {}
+    entries: dict[str, dict[str, ArenaEntry]] = {}
     for entry in run.entries:
         entries.setdefault(entry.topic, {})[entry.entrant] = entry
-    bouts: dict[str, list[JudgedPair]] = {}
-    for bout in run.bouts:
-        bouts.setdefault(bout.topic, []).append(bout)
+    judged_pairs: dict[str, list[JudgedPair]] = {}
+    for judged in run.judged_pairs:
+        judged_pairs.setdefault(judged.topic, []).append(judged)
     records = _records(run)
     order = {each.name: place for place, each in enumerate(run.entrants)}
     for number, topic in enumerate(run.topics, 1):
         own = sorted(entries.get(topic, {}).values(), key=lambda each: order.get(each.entrant, len(order)))
-        room = _Room(limit // len(run.topics))
+        room = _SpaceLeft(limit // len(run.topics))
         shown = tuple(
             _shown(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), room)
             for place, each in enumerate(own, 1)
         )
-        met = list(_pairs(bouts.get(topic, ()), order))
-        fitting = [each for each in (_meeting(*pair) for pair in met) if room.take(each.size)]
+        met = list(_pairs(judged_pairs.get(topic, ()), order))
+        fitting = [each for each in (_topic_comparison(*pair) for pair in met) if room.take(each.size)]
         yield TopicView(
             number=number,
             topic=topic,
@@ -166,7 +166,7 @@ def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
         )
 
 
-class _Room:
+class _SpaceLeft:
     """What is left of a topic's share of the page."""
 
     def __init__(self, left: int) -> None:
@@ -179,18 +179,18 @@ class _Room:
         return fits
 
 
-def _shown(anchor: str, entry: Entry, record: tuple[int, int, int], room: _Room) -> Shown:
+def _shown(anchor: str, entry: ArenaEntry, record: tuple[int, int, int], room: _SpaceLeft) -> ShownEntry:
     if entry.idea is None:
-        return Shown(anchor, entry, *record)
+        return ShownEntry(anchor, entry, *record)
     parts = {name: clean(getattr(entry.idea, name), IDEA_LIMIT) for name in _IDEA_PARTS}
     idea = entry.idea.model_copy(update=parts)
     size = _MARKUP_OF_IDEA + len(idea.text) + (len(entry.experiment.text) if entry.experiment else 0)
-    return Shown(anchor, entry.model_copy(update={"idea": idea}), *record, whole=room.take(size))
+    return ShownEntry(anchor, entry.model_copy(update={"idea": idea}), *record, whole=room.take(size))
 
 
 def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Won, tied and lost with ideas, by topic and entrant; the two orders of a pair count once."""
-    found = findings(run.bouts, "idea")
+    found = pair_outcomes(run.judged_pairs, "idea")
     counts: dict[tuple[str, str], list[int]] = {}
     columns = (found.topic, found.low, found.high, found.points)
     for topic, low, high, points in zip(*(each.tolist() for each in columns), strict=True):
@@ -200,33 +200,37 @@ def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
     return {key: (won, tied, lost) for key, (won, tied, lost) in counts.items()}
 
 
-def _pairs(bouts: Iterable[JudgedPair], order: Mapping[str, int]) -> Iterator[tuple[Kind, str, str, list[JudgedPair]]]:
+def _pairs(
+    judged_pairs: Iterable[JudgedPair], order: Mapping[str, int]
+) -> Iterator[tuple[ComparisonKind, str, str, list[JudgedPair]]]:
     """Who met, ideas before experiments, in the order of the entrants."""
-    kinds: tuple[Kind, ...] = ("idea", "experiment")
+    kinds: tuple[ComparisonKind, ...] = ("idea", "experiment")
     pairs: dict[tuple[int, int, int], list[JudgedPair]] = {}
-    for bout in bouts:
-        low, high = sorted((order[bout.first], order[bout.second]))
-        pairs.setdefault((kinds.index(bout.kind), low, high), []).append(bout)
+    for judged in judged_pairs:
+        low, high = sorted((order[judged.first], order[judged.second]))
+        pairs.setdefault((kinds.index(judged.kind), low, high), []).append(judged)
     names = list(order)
     for (kind, low, high), said in sorted(pairs.items(), key=lambda item: item[0]):
         yield kinds[kind], names[low], names[high], said
 
 
-def _meeting(kind: Kind, one: str, other: str, bouts: Sequence[JudgedPair]) -> TopicComparison:
-    sides: dict[tuple[str, str], tuple[list[Opinion], list[Opinion]]] = {}
-    for bout in bouts:
-        winners = {"first": bout.first, "second": bout.second, "tie": ""}
-        for verdict in bout.verdicts:
-            side = sides.setdefault((bout.judge, verdict.criterion), ([], []))[bout.first != one]
-            side.append(Opinion(winners[verdict.outcome], _plain(verdict.reason)))
+def _topic_comparison(
+    kind: ComparisonKind, one: str, other: str, judged_pairs: Sequence[JudgedPair]
+) -> TopicComparison:
+    sides: dict[tuple[str, str], tuple[list[ShownVerdict], list[ShownVerdict]]] = {}
+    for judged in judged_pairs:
+        winners = {"first": judged.first, "second": judged.second, "tie": ""}
+        for verdict in judged.verdicts:
+            side = sides.setdefault((judged.judge, verdict.criterion), ([], []))[judged.first != one]
+            side.append(ShownVerdict(winners[verdict.outcome], _plain(verdict.reason)))
     return TopicComparison(
         kind=kind,
         one=one,
         other=other,
         lines=tuple(ComparisonRow(judge, name, tuple(a), tuple(b)) for (judge, name), (a, b) in sides.items()),
         failed=tuple(
-            Failed(each.judge, each.first, clean_line(each.failure, REASON_LIMIT))
-            for each in bouts
+            FailedComparison(each.judge, each.first, clean_line(each.failure, REASON_LIMIT))
+            for each in judged_pairs
             if not each.verdicts
         ),
     )
@@ -234,4 +238,4 @@ def _meeting(kind: Kind, one: str, other: str, bouts: Sequence[JudgedPair]) -> T
 
 def _plain(reason: str) -> str:
     """Without its Markdown; reading that takes time, and most reasons have none."""
-    return opening(reason, REASON_LIMIT) if _MARKED.search(reason) else clean_line(reason, REASON_LIMIT)
+    return beginning(reason, REASON_LIMIT) if _MARKED.search(reason) else clean_line(reason, REASON_LIMIT)

@@ -6,42 +6,42 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from novum.benchmarks.arena.report.records import Compared
+from novum.benchmarks.arena.report.records import JudgeComparison
 from novum.benchmarks.arena.statistics.agreement import agreement_of_judges, agreement_of_ratings
-from novum.benchmarks.arena.statistics.comparisons import findings
-from novum.core.comparison import CRITERIA, JudgedPair, Kind
+from novum.benchmarks.arena.statistics.comparisons import pair_outcomes
+from novum.core.comparison import CRITERIA, ComparisonKind, JudgedPair
 from novum.core.match import Outcome, Verdict
 from novum.statistics.bradley_terry import strengths
-from novum.statistics.games import settled
+from novum.statistics.games import games_of
 
 _OUTCOMES: tuple[Outcome, ...] = ("second", "tie", "first")
 """By twice the points of the first."""
-Ratings = Mapping[str, tuple[float, ...]]
+CriterionRatings = Mapping[str, tuple[float, ...]]
 """By criterion, of all players; NaN for one without a game."""
 
 
 def compare_judges(
-    bouts: Iterable[JudgedPair],
-    kind: Kind,
+    judged_pairs: Iterable[JudgedPair],
+    kind: ComparisonKind,
     *,
     together: Mapping[str, Sequence[str]] | None = None,
     draws: int = 1000,
     seed: int = 0,
-) -> tuple[Compared, ...]:
+) -> tuple[JudgeComparison, ...]:
     """Every two judges, in order of appearance.
 
     `together`: names for several judges who count as one beside themselves. On a match such a one prefers what more of
     them preferred; its ratings are from all that they judged.
     """
-    asked = [each for each in bouts if each.kind == kind]
+    asked = [each for each in judged_pairs if each.kind == kind]
     groups = {name: set(members) for name, members in (together or {}).items()}
-    pooled = [bout for name, members in groups.items() for bout in majority(_by(asked, members), kind, name)]
-    players = tuple(dict.fromkeys(name for bout in asked for name in (bout.first, bout.second)))
+    pooled = [judged for name, members in groups.items() for judged in majority(_by(asked, members), kind, name)]
+    players = tuple(dict.fromkeys(name for judged in asked for name in (judged.first, judged.second)))
     pairs = agreement_of_judges([*pooled, *asked], kind, draws=draws, seed=seed)
     names = dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second))
     rated = {name: ratings_by(_by(asked, groups.get(name, {name})), kind, players) for name in names}
     return tuple(
-        Compared(
+        JudgeComparison(
             first=pair.first,
             second=pair.second,
             matches=pair,
@@ -52,11 +52,9 @@ def compare_judges(
     )
 
 
-def majority(bouts: Sequence[JudgedPair], kind: Kind, name: str) -> list[JudgedPair]:
-    """What most of the judges found of each pair, as the bouts of one judge called `name`; as many for as against is a
-    tie.
-    """
-    found = findings(bouts, kind)
+def majority(judged_pairs: Sequence[JudgedPair], kind: ComparisonKind, name: str) -> list[JudgedPair]:
+    """The majority of the judges on each pair, as judged pairs of one judge called `name`; an even split is a tie."""
+    found = pair_outcomes(judged_pairs, kind)
     votes: dict[tuple[int, int, int], dict[int, float]] = {}
     columns = (found.topic, found.low, found.high, found.criterion, found.points)
     for topic, low, high, criterion, points in zip(*(each.tolist() for each in columns), strict=True):
@@ -78,24 +76,26 @@ def majority(bouts: Sequence[JudgedPair], kind: Kind, name: str) -> list[JudgedP
     ]
 
 
-def ratings_by(bouts: Sequence[JudgedPair], kind: Kind, players: Sequence[str]) -> Ratings:
+def ratings_by(judged_pairs: Sequence[JudgedPair], kind: ComparisonKind, players: Sequence[str]) -> CriterionRatings:
     """Bradley-Terry ratings of the players on each criterion that was decided on."""
-    decided = {each.criterion for bout in bouts for each in bout.verdicts}
-    return {name: _ratings(bouts, kind, name, players) for name in CRITERIA[kind] if name in decided}
+    decided = {each.criterion for judged in judged_pairs for each in judged.verdicts}
+    return {name: _ratings(judged_pairs, kind, name, players) for name in CRITERIA[kind] if name in decided}
 
 
-def _ratings(bouts: Sequence[JudgedPair], kind: Kind, criterion: str, players: Sequence[str]) -> tuple[float, ...]:
-    games = settled(bouts, kind, criterion, players=players).games
+def _ratings(
+    judged_pairs: Sequence[JudgedPair], kind: ComparisonKind, criterion: str, players: Sequence[str]
+) -> tuple[float, ...]:
+    games = games_of(judged_pairs, kind, criterion, players=players).games
     played = np.isin(np.arange(len(players)), np.concatenate([games.first, games.second]))
     return tuple(np.where(played, strengths(games).elo, np.nan).tolist())
 
 
-def _by(bouts: Iterable[JudgedPair], judges: Iterable[str]) -> list[JudgedPair]:
+def _by(judged_pairs: Iterable[JudgedPair], judges: Iterable[str]) -> list[JudgedPair]:
     wanted = set(judges)
-    return [bout for bout in bouts if bout.judge in wanted]
+    return [judged for judged in judged_pairs if judged.judge in wanted]
 
 
-def _rated_by_both(first: Ratings, second: Ratings) -> int:
+def _rated_by_both(first: CriterionRatings, second: CriterionRatings) -> int:
     """By the criterion on which most are."""
     shared = (np.isfinite(first[name]) & np.isfinite(second[name]) for name in first if name in second)
     return max((int(both.sum()) for both in shared), default=0)

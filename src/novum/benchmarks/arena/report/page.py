@@ -1,50 +1,76 @@
-"""The report on an arena as one page: plots as images, tables to sort, ideas side by side, nothing from elsewhere."""
+"""The report on an arena as one HTML page without outside resources, and as a folder of files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from markupsafe import Markup
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
 from novum.benchmarks.arena.report import phrases as words
 from novum.benchmarks.arena.report.comparisons_by_topic import PAGE_LIMIT, topic_views
-from novum.benchmarks.arena.report.plots import board_plots
-from novum.benchmarks.arena.report.records import ArenaReport
-from novum.reports.charts.drawing import Image, as_image, script_hash, svg
-from novum.reports.charts.plot import Plot
-from novum.reports.page import TEMPLATES, environment
+from novum.benchmarks.arena.report.plots import board_plots, plots
+from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, RatedEntrant
+from novum.files.tables import csv_text
+from novum.reports.charts.drawing import plot_images, script_hash
+from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.page import asset, render_page
+
+TEMPLATES = Path(__file__).parent / "templates"
+_HEADS = (
+    "kind", "entrant", "method", "criterion", "rank", "rank_low", "rank_high", "rating", "rating_low", "rating_high",
+    "at_equal_length", "elo", "elo_spread", "points_percent", "won", "tied", "lost", "handed_in", "forfeits",
+)  # fmt: skip
+
+
+def write_arena_report(report: ArenaReport, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `ratings.csv` and `charts/*.svg|png` into `folder`, each file atomically.
+
+    Raises BadInput when the folder cannot be written.
+    """
+    tables = {"ratings.csv": ratings_csv(report)}
+    return write_report_with_charts(report, plots(report), partial(render_arena_page, report), tables, folder)
 
 
 def render_arena_page(report: ArenaReport, drawn: Mapping[str, str] | None = None, limit: int = PAGE_LIMIT) -> str:
-    """One self-contained page. Its one script is allowed by its hash; without it all can be read.
+    """One self-contained page, readable without its one script, which the security policy allows by its hash.
 
-    `drawn` holds the SVG of plots by their names, where they are drawn already. Ideas and verdicts take about `limit`
-    characters; for what has no room the page points to the data beside it.
+    `drawn`: SVG files by plot name, for plots that are drawn already. `limit`: approximate number of characters of
+    ideas and verdicts; the page refers to the data for the rest.
     """
     sections = {board.kind: list(board_plots(board)) for board in report.boards}
-    script = own("arena.js") + own("liveidea.js")  # in this order: see the end of the first
-    return (
-        environment()
-        .get_template("arena.html.j2")
-        .render(
-            report=report,
-            run=report.run,
-            topics=topic_views(report.run, limit),
-            words=words,
-            plots_of=sections,
-            images=images_of((plot for plots in sections.values() for plot in plots), drawn or {}),
-            more_style=own("liveidea.css") + own("arena.css"),
-            script=script,
-            allowed=script_hash(script),
-        )
+    script = asset("arena.js", TEMPLATES) + asset("sort_tables.js")  # in this order: see the end of the first
+    return render_page(
+        "arena.html.j2",
+        TEMPLATES,
+        report=report,
+        run=report.run,
+        topics=topic_views(report.run, limit),
+        words=words,
+        plots_of=sections,
+        images=plot_images((plot for plots in sections.values() for plot in plots), drawn),
+        script=script,
+        allowed=script_hash(script),
     )
 
 
-def images_of(plots: Iterable[Plot], drawn: Mapping[str, str]) -> dict[str, Image]:
-    """Plots as images, by their names."""
-    return {plot.name: as_image(drawn.get(plot.name) or svg(plot)) for plot in plots}
+def ratings_csv(report: ArenaReport) -> str:
+    """One line for each kind, entrant and criterion, including the average over criteria."""
+    standings = ((board, standing) for board in report.boards for standing in board.standings)
+    return csv_text(_HEADS, (line for each in standings for line in _lines(*each)))
 
 
-def own(name: str) -> Markup:
-    """A style or script of ours, as it is."""
-    return Markup((TEMPLATES / name).read_text("utf-8"))  # noqa: S704  # ours
+def _lines(board: ComparisonReport, of: RatedEntrant) -> Iterator[list[object]]:
+    who = [board.kind, csv_cell(of.entrant), csv_cell(of.method)]
+    ratings = {"average": of.rating, **of.by_criterion}
+    for name, each in ratings.items():
+        average = name == "average"
+        elo = of.elo if average else of.elo_by_criterion.get(name)
+        points = of.points.get(name)
+        yield [
+            *who, name, each.rank, each.rank_low, each.rank_high,
+            each.rating.value, each.rating.low, each.rating.high,
+            of.at_equal_length.rating.value if average and of.at_equal_length else None,
+            elo.rating if elo else None, elo.spread if elo else None,
+            points.percent.value if points else None,
+            each.won, each.tied, each.lost, of.handed_in, of.forfeits,
+        ]  # fmt: skip

@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from novum.benchmarks.arena.report.records import ArenaReport, Board, MethodCost
+from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost
 from novum.benchmarks.liveidea.report.phrases import NONE, interval, number, signed
 from novum.core import Spend
-from novum.core.comparison import Kind
+from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
-from novum.reports.charts.look import correlation_in_words, p_in_words
+from novum.reports.phrases import correlation_text, p_value
 from novum.statistics.bradley_terry import Rating
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 __all__ = [
-    "HEADINGS", "NONE", "balance", "correlation_in_words", "elo_range", "headline", "interval", "number", "of_games",
-    "options", "p_in_words", "percent", "percents", "price_per_idea", "protocol", "rank_interval", "signed", "spend",
+    "HEADINGS", "NONE", "balance", "correlation_text", "elo_range", "headline", "interval", "number", "of_games",
+    "options", "p_value", "percent", "percents", "price_per_idea", "protocol", "rank_interval", "signed", "spend",
     "standing", "total",
 ]  # fmt: skip
 _SEVERAL = 2
 """Topics from which on an interval can be had."""
-HEADINGS: Mapping[Kind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
+HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
     "swiss": "Swiss: entrants of like strength meet, round by round",
@@ -73,12 +73,12 @@ def spend(cost: Cost) -> Spend:
     return Spend(**cost.model_dump())
 
 
-def total(costs: Sequence[MethodCost]) -> Cost:
+def total(costs: Sequence[EntrantCost]) -> Cost:
     """The sum; what is unknown of a part is unknown of the whole."""
     return Cost(**{name: sum(getattr(each.cost, name) for each in costs) for name in Cost.model_fields})
 
 
-def price_per_idea(of: MethodCost) -> str:
+def price_per_idea(of: EntrantCost) -> str:
     """`$0.12`; what is unknown says so."""
     if not of.ideas:
         return NONE
@@ -91,7 +91,7 @@ def balance(won: float, tied: float, lost: float) -> str:
     return f"{of_games(won)} : {of_games(tied)} : {of_games(lost)}"
 
 
-def standing(board: Board) -> str:
+def standing(board: ComparisonReport) -> str:
     """Who leads, and how sure that is."""
     rated = [each for each in board.standings if each.rating.rank is not None]
     if len(rated) < 2:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.arena.report import charts
-from novum.benchmarks.arena.report.records import ArenaReport, Board, RatedEntrant
+from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, RatedEntrant
 from novum.reports import phrases
-from novum.reports.charts.look import label
+from novum.reports.charts.look import chart_label
 from novum.reports.charts.plot import Plot
 
 MOST_DRAWN, MOST_IN_MATRIX = 100, 40
@@ -21,7 +21,7 @@ def plots(report: ArenaReport) -> tuple[Plot, ...]:
     return tuple(plot for board in report.boards for plot in board_plots(board))
 
 
-def board_plots(board: Board) -> Iterator[Plot]:
+def board_plots(board: ComparisonReport) -> Iterator[Plot]:
     """The plots of one kind of comparison."""
     rated = [each for each in board.standings if each.rating.rating.value is not None]
     if not rated:
@@ -31,8 +31,8 @@ def board_plots(board: Board) -> Iterator[Plot]:
     yield Plot(
         f"{lead}ratings",
         "Ratings",
-        f"{phrases.count(len(rated), 'entrant')} by rating, from {label(first.entrant)} "
-        f"({first.rating.rating.value:.0f}) to {label(last.entrant)} ({last.rating.rating.value:.0f}).",
+        f"{phrases.count(len(rated), 'entrant')} by rating, from {chart_label(first.entrant)} "
+        f"({first.rating.rating.value:.0f}) to {chart_label(last.entrant)} ({last.rating.rating.value:.0f}).",
         "Circles: Bradley–Terry with its 95% interval over topics. Diamonds: Elo as published; its line says how far "
         "the order of the games alone moves it, not how sure it is, and with K = 4 it spreads less. Both are 1000 on "
         "average." + _cut(rated, drawn),
@@ -41,7 +41,7 @@ def board_plots(board: Board) -> Iterator[Plot]:
     yield Plot(
         f"{lead}criteria",
         "Ratings by criterion",
-        "; ".join(f"{name}: best is {label(_best(board, name))}" for name in board.criteria) + ".",
+        "; ".join(f"{name}: best is {chart_label(_best(board, name))}" for name in board.criteria) + ".",
         "Bradley–Terry on each criterion alone, with 95% intervals, in the order of the ratings over all criteria.",
         charts.by_criterion(drawn, board.criteria),
     )
@@ -59,7 +59,7 @@ def board_plots(board: Board) -> Iterator[Plot]:
             f"{lead}length",
             "With length held equal",
             "; ".join(
-                f"{label(each.entrant)} {each.rating.rating.value:.0f} plain, {_equal(each):.0f} at equal length"
+                f"{chart_label(each.entrant)} {each.rating.rating.value:.0f} plain, {_equal(each):.0f} at equal length"
                 for each in drawn
             )
             + ".",
@@ -72,8 +72,8 @@ def board_plots(board: Board) -> Iterator[Plot]:
             f"{lead}leanings",
             "What judges prefer",
             "; ".join(
-                f"{label(each.judge)} prefers the first seat in {phrases.percent(each.first_seat.share.value)} of what "
-                "it decides"
+                f"{chart_label(each.judge)} prefers the first position in "
+                f"{phrases.percent(each.first_seat.share.value)} of its decisions"
                 for each in board.bias
             )
             + ".",
@@ -87,7 +87,7 @@ def _cut(rated: Sequence[RatedEntrant], shown: Sequence[RatedEntrant]) -> str:
     return f" Only the best {len(shown)} of {len(rated)} are shown." if len(shown) < len(rated) else ""
 
 
-def _best(board: Board, criterion: str) -> str:
+def _best(board: ComparisonReport, criterion: str) -> str:
     known = [
         (each.by_criterion[criterion].rating.value, each.entrant)
         for each in board.standings

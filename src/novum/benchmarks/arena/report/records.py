@@ -8,7 +8,7 @@ from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.statistics.agreement import JudgePair, RatingAgreement
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.benchmarks.arena.statistics.points import Points
-from novum.core.comparison import Kind
+from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.core.record import Value
 from novum.statistics.bradley_terry import BradleyTerry, Effect, Rating
@@ -41,7 +41,7 @@ class RatedEntrant(Value):
     """Of what it handed in; None where the texts are not known."""
 
 
-class Compared(Value):
+class JudgeComparison(Value):
     """Two judges beside each other, a judge being a model, a person, or several of one kind together."""
 
     first: str
@@ -54,10 +54,10 @@ class Compared(Value):
     """Rated by both."""
 
 
-class Board(Value):
+class ComparisonReport(Value):
     """All that was found by comparing one kind of thing, the best entrant first, those without games last."""
 
-    kind: Kind
+    kind: ComparisonKind
     standings: tuple[RatedEntrant, ...]
     average: BradleyTerry
     """Over all criteria together; its rows and columns are in the order of its own ratings."""
@@ -71,7 +71,7 @@ class Board(Value):
     reference: str
     """Whom `points` are against."""
     bias: tuple[JudgeBias, ...]
-    agreement: tuple[Compared, ...]
+    agreement: tuple[JudgeComparison, ...]
     """Every two judges."""
 
     @property
@@ -79,7 +79,7 @@ class Board(Value):
         return tuple(self.tallies)
 
 
-class MethodCost(Value):
+class EntrantCost(Value):
     """What one entrant's entries took, forfeits too."""
 
     entrant: str
@@ -94,9 +94,9 @@ class ArenaReport(Value):
     """One arena brought down to numbers, with the arena itself."""
 
     run: ArenaRun
-    boards: tuple[Board, ...]
+    boards: tuple[ComparisonReport, ...]
     """Ideas first."""
-    costs: tuple[MethodCost, ...]
+    costs: tuple[EntrantCost, ...]
     """In the order of the first board."""
     failed_topics: tuple[str, ...]
     """On which nobody has an idea."""

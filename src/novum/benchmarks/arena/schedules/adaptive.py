@@ -1,12 +1,12 @@
-"""Adaptive: asks next where an answer is worth most for the ranking, and stops when the ranking is sure enough.
+"""Adaptive: chooses the pairs whose judgement helps the ranking most, and stops when the ranking is certain enough.
 
-What one more judgement of a pair is worth follows from the posterior of all strengths. Its Fisher information p (1 - p)
-shrinks the variances of all differences, not only of its own; each difference counts by how unsure its order still is,
-which is next to nothing for two that are far apart. Within a batch, what was chosen counts as if it had been answered
-already, so that not all of it goes to one pair.
+The value of one more judgement of a pair follows from the posterior of all strengths. Its Fisher information p (1 - p)
+reduces the variances of all differences, not only of its own. Each difference counts by how uncertain its order still
+is, which is almost nothing for two entrants that are far apart. Within a batch, a chosen pair counts as if it had been
+judged already, so that not all of the batch goes to one pair.
 
-The ranking is sure when the expected Kendall's tau with the true one, under the posterior, has reached a level: at 0.95
-and ten entrants, when about one pair of 45 is expected to stand in the wrong order. With several criteria, on each.
+The ranking is certain when its expected Kendall's tau with the true one, under the posterior, reaches a level: at 0.95
+and ten entrants, when about one pair of 45 is expected to be in the wrong order. With several criteria, on each.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import ndtr
 
-from novum.benchmarks.arena.schedules.schedule import Batch, Bools, Floats, Ints
-from novum.statistics.ranking_posterior import Comparisons, RankingPosterior, differences, ranking_posterior, tail
+from novum.benchmarks.arena.schedules.schedule import PairingBatch
+from novum.core.arrays import Bools, Floats, Ints
+from novum.statistics.ranking_posterior import Comparisons, RankingPosterior, differences, ranking_posterior
 
 _AT_ONCE = 50
-"""Pairings of a batch, at least: in two orders, a hundred questions in flight."""
+"""Least number of pairings in a batch: in two orders, a hundred requests in flight."""
 _GROWTH = 16
-"""A batch is at least this part of what was asked before: to choose more often would change little."""
+"""A batch has at least 1/16 of the pairings before it: choosing more often would change little."""
 _WORTHWHILE = 0.5
-"""A pair joins a round only if it is worth this part of the best."""
+"""A pair joins a round only if its value is at least this share of the best."""
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """What was asked, and what is known from it."""
+class AdaptiveState:
+    """The pairings chosen so far, and what is known from their results."""
 
     asked: Bools
     """Topics × entrants × entrants, the lower one first."""
@@ -45,7 +47,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class Adaptive:
-    """`level`: expected Kendall's tau at which it stops, to 1; at 1 it goes on until everything was asked."""
+    """`level`: expected Kendall's tau at which it stops; at 1 it continues until all pairings are judged."""
 
     present: Bools
     """Entrants × topics."""
@@ -55,25 +57,25 @@ class Adaptive:
     batch: int = _AT_ONCE
     takes_any: ClassVar[bool] = True
 
-    def start(self) -> Learned:
+    def start(self) -> AdaptiveState:
         entrants, topics = self.present.shape
         nothing = Comparisons.none(entrants)
-        return Learned(
+        return AdaptiveState(
             asked=np.zeros((topics, entrants, entrants), dtype=bool),
             comparisons=(nothing,) * self.criteria,
             posteriors=(ranking_posterior(nothing),) * self.criteria,
             answered=np.zeros((entrants, entrants), dtype=np.int64),
         )
 
-    def choose(self, state: Learned) -> Batch:
+    def choose(self, state: AdaptiveState) -> PairingBatch:
         size = max(self.batch, len(self.present), int(state.asked.sum()) // _GROWTH)
         left = self._left(state)
-        if not left.any() or self._sure(state):
+        if not left.any() or self._certain(state):
             return np.empty((0, 3), dtype=np.int64)
-        pairs = _Rounds(state, left, self._taste).pairs(size)
+        pairs = _Rounds(state, left, self._tie_breaker).pairs(size)
         return self._with_topics(state, pairs)
 
-    def learn(self, state: Learned, batch: Batch, scores: Floats) -> Learned:
+    def learn(self, state: AdaptiveState, batch: PairingBatch, scores: Floats) -> AdaptiveState:
         topic, first, second = batch.T
         entrants = len(self.present)
         asked = state.asked.copy()
@@ -86,25 +88,26 @@ class Adaptive:
             ranking_posterior(each, start=known.strengths)
             for each, known in zip(comparisons, state.posteriors, strict=True)
         )
-        told = np.isfinite(scores).any(axis=1)
-        more = np.bincount(first[told] * entrants + second[told], minlength=entrants**2).reshape(entrants, entrants)
-        return Learned(asked, comparisons, posteriors, state.answered + more + more.T)
+        judged = np.isfinite(scores).any(axis=1)
+        more = np.bincount(first[judged] * entrants + second[judged], minlength=entrants**2).reshape(entrants, entrants)
+        return AdaptiveState(asked, comparisons, posteriors, state.answered + more + more.T)
 
-    def enough(self, state: Learned) -> str:
-        if self._sure(state):
-            return f"the ranking is sure (Kendall's tau {self.sureness(state):.3f} expected, {self.level:g} wanted)"
-        return f"every pair was judged on every topic (Kendall's tau {self.sureness(state):.3f} expected)"
+    def enough(self, state: AdaptiveState) -> str:
+        if self._certain(state):
+            tau = self.expected_tau(state)
+            return f"the ranking is certain enough (Kendall's tau {tau:.3f} expected, {self.level:g} wanted)"
+        return f"every pair was judged on every topic (Kendall's tau {self.expected_tau(state):.3f} expected)"
 
-    def sureness(self, state: Learned) -> float:
-        """The expected tau, of the least sure criterion; of those who met anyone or still can."""
+    def expected_tau(self, state: AdaptiveState) -> float:
+        """The expected tau of the least certain criterion, over entrants that were or can still be compared."""
         playing = (self._left(state) + state.answered).sum(axis=1) > 0
         return min(posterior.expected_tau(playing) for posterior in state.posteriors)
 
-    def _sure(self, state: Learned) -> bool:
-        return bool(state.answered.any()) and self.level < 1 and self.sureness(state) >= self.level
+    def _certain(self, state: AdaptiveState) -> bool:
+        return bool(state.answered.any()) and self.level < 1 and self.expected_tau(state) >= self.level
 
-    def _left(self, state: Learned) -> Ints:
-        """(n, n), symmetric: topics on which two can still meet."""
+    def _left(self, state: AdaptiveState) -> Ints:
+        """(n, n), symmetric: number of topics on which two can still be compared."""
         present = self.present.astype(np.int64)
         asked = state.asked.sum(axis=0)
         left: Ints = np.maximum(present @ present.T - asked - asked.T, 0)
@@ -112,19 +115,19 @@ class Adaptive:
         return left
 
     @cached_property
-    def _taste(self) -> Floats:
-        """(n, n), symmetric, next to 1: decides between pairs that are worth the same, by the seed."""
+    def _tie_breaker(self) -> Floats:
+        """(n, n), symmetric, close to 1: decides by the seed between pairs of the same value."""
         entrants = len(self.present)
         drawn = 1 + 1e-6 * np.random.default_rng(self.seed).random((entrants, entrants))
         return np.triu(drawn) + np.triu(drawn, 1).T
 
     @cached_property
     def _order(self) -> Ints:
-        """Topics as they are taken from, all else equal."""
+        """The order in which topics are preferred, all else equal."""
         return np.random.default_rng((self.seed, 1)).permutation(self.present.shape[1])
 
-    def _with_topics(self, state: Learned, pairs: Sequence[tuple[int, int]]) -> Batch:
-        """Each pair on a topic that is new to it, and that its two have been on least: one idea should not decide."""
+    def _with_topics(self, state: AdaptiveState, pairs: Sequence[tuple[int, int]]) -> PairingBatch:
+        """Each pair on a topic that is new to it, the one its two entrants used least: one idea should not decide."""
         asked = state.asked.copy()
         used = (asked.sum(axis=1).T + asked.sum(axis=2).T).astype(float)
         batch = np.empty((len(pairs), 3), dtype=np.int64)
@@ -139,37 +142,37 @@ class Adaptive:
 
 
 class _Rounds:
-    """A batch in the making, in rounds: in each nobody plays twice, and after each what it will tell is counted in."""
+    """Builds a batch in rounds: no entrant occurs twice in a round, and each round counts as judged for the next."""
 
-    def __init__(self, state: Learned, left: Ints, taste: Floats) -> None:
+    def __init__(self, state: AdaptiveState, left: Ints, tie_breaker: Floats) -> None:
         self.left = left.copy()
         asked = state.asked.sum(axis=0)
-        # A pair on which judges keep failing is asked less and less.
-        self.worth = taste * (state.answered + 1) / (asked + asked.T + 1)
+        # A pair on which judges keep failing is chosen less and less.
+        self.value = tie_breaker * (state.answered + 1) / (asked + asked.T + 1)
         self.posteriors = state.posteriors
         self.precisions = [each.precision.copy() for each in state.posteriors]
         self.covariances = [each.covariance for each in state.posteriors]
 
     def pairs(self, size: int) -> list[tuple[int, int]]:
-        """At most `size`, as many as there are."""
+        """At most `size` pairs; fewer when there are no more."""
         chosen: list[tuple[int, int]] = []
         while len(chosen) < size and self.left.any():
             round_ = self._round()[: size - len(chosen)]
             first, second = np.array(round_, dtype=np.int64).T
             self.left[first, second] -= 1
             self.left[second, first] -= 1
-            self._count_in(first, second)
+            self._count_as_judged(first, second)
             chosen += round_
         return chosen
 
     def _round(self) -> list[tuple[int, int]]:
-        gain = np.where(self.left > 0, self.worth * self._gains(), -1.0)
+        gain = np.where(self.left > 0, self.value * self._gains(), -1.0)
         first, second = np.triu_indices(len(gain), 1)
         gains = gain[first, second]
-        worthwhile = np.flatnonzero((gains >= 0) & (gains >= _WORTHWHILE * gains.max()))
+        candidates = np.flatnonzero((gains >= 0) & (gains >= _WORTHWHILE * gains.max()))
         free = [True] * len(gain)
         found: list[tuple[int, int]] = []
-        for place in worthwhile[np.argsort(-gains[worthwhile], kind="stable")]:
+        for place in candidates[np.argsort(-gains[candidates], kind="stable")]:
             one, other = int(first[place]), int(second[place])
             if free[one] and free[other]:
                 free[one] = free[other] = False
@@ -181,45 +184,45 @@ class _Rounds:
         total: Floats = np.sum(gains, axis=0)
         return total
 
-    def _count_in(self, first: Ints, second: Ints) -> None:
+    def _count_as_judged(self, first: Ints, second: Ints) -> None:
         for place, posterior in enumerate(self.posteriors):
-            told = information(posterior, self.covariances[place])[first, second]
+            gained = information(posterior, self.covariances[place])[first, second]
             precision = self.precisions[place]
-            np.add.at(precision, (first, first), told)
-            np.add.at(precision, (second, second), told)
-            np.add.at(precision, (first, second), -told)
-            np.add.at(precision, (second, first), -told)
+            np.add.at(precision, (first, first), gained)
+            np.add.at(precision, (second, second), gained)
+            np.add.at(precision, (first, second), -gained)
+            np.add.at(precision, (second, first), -gained)
             self.covariances[place] = np.linalg.inv(precision).astype(float, copy=False)
 
 
 def information(posterior: RankingPosterior, covariance: Floats) -> Floats:
-    """(n, n): the Fisher information about their difference that one more judgement of two is expected to bring."""
+    """(n, n): expected Fisher information of one more judgement about the difference of two entrants."""
     # The mean of a logistic curve over a normal distribution is about the curve of a smaller difference (MacKay 1992).
     apart = posterior.apart / np.sqrt(1 + math.pi / 8 * differences(covariance))
     chance = 1 / (1 + np.exp(np.clip(np.abs(apart), 0, 30)))
-    told: Floats = chance * (1 - chance) / posterior.dispersion
-    return told
+    expected: Floats = chance * (1 - chance) / posterior.dispersion
+    return expected
 
 
 def importance(posterior: RankingPosterior, covariance: Floats) -> Floats:
-    """(n, n): what a little less variance of each difference is worth; 0 on the diagonal.
+    """(n, n): the value of a slightly smaller variance of each difference; 0 on the diagonal.
 
-    How unsure the order of the two is, e (1 - e) with the chance e that it is wrong, over the variance: so it is shares
-    of a variance that count, and a close pair is not given up because it is known more exactly than others.
+    It is e (1 - e), with the probability e that the order of the two is wrong, divided by the variance. So relative
+    changes of a variance count, and a close pair is not neglected because it is known more exactly than others.
     """
     variance = differences(covariance)
     np.fill_diagonal(variance, 1.0)
-    wrong = tail(np.abs(posterior.apart) / np.sqrt(variance))
+    wrong = ndtr(-np.abs(posterior.apart) / np.sqrt(variance))
     weight: Floats = wrong * (1 - wrong) / variance
     np.fill_diagonal(weight, 0.0)
     return weight
 
 
 def gain(posterior: RankingPosterior, covariance: Floats) -> Floats:
-    """(n, n): how much one more judgement of two is expected to lower the importance-weighted sum of the variances."""
-    told = information(posterior, covariance)
+    """(n, n): expected decrease of the importance-weighted sum of variances after one more judgement."""
+    expected = information(posterior, covariance)
     weight = importance(posterior, covariance)
     laplacian = np.diag(weight.sum(axis=1)) - weight
     spread = differences(covariance)
-    lowered: Floats = told / (1 + told * spread) * differences(covariance @ laplacian @ covariance)
+    lowered: Floats = expected / (1 + expected * spread) * differences(covariance @ laplacian @ covariance)
     return lowered

@@ -1,4 +1,4 @@
-"""Round robin: every pair on every topic, shuffled, so that what is there when it is stopped is a fair part of it."""
+"""Round robin: every pair on every topic, shuffled, so that a stopped arena is a random sample of it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from novum.benchmarks.arena.schedules.schedule import Batch, Bools, Floats
+from novum.benchmarks.arena.schedules.schedule import PairingBatch
+from novum.core.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)
 class RoundRobin:
-    """One batch with all there is; the state is whether it was asked."""
+    """One batch of all pairings; the state is whether it was chosen."""
 
     present: Bools
     """Entrants × topics."""
@@ -22,7 +23,7 @@ class RoundRobin:
     def start(self) -> bool:
         return False
 
-    def choose(self, state: bool) -> Batch:
+    def choose(self, state: bool) -> PairingBatch:
         if state:
             return np.empty((0, 3), dtype=np.int64)
         first, second = np.triu_indices(len(self.present), 1)
@@ -30,7 +31,7 @@ class RoundRobin:
         batch = np.column_stack([topic, first[pair], second[pair]])
         return np.random.default_rng(self.seed).permutation(batch)
 
-    def learn(self, state: bool, batch: Batch, scores: Floats) -> bool:
+    def learn(self, state: bool, batch: PairingBatch, scores: Floats) -> bool:
         return True
 
     def enough(self, state: bool) -> str:

@@ -1,8 +1,8 @@
-"""Which pairs are judged next: a schedule goes in batches, each of which follows from the results of those before.
+"""Which pairs are judged next: a schedule works in batches, each of which follows from the results of those before.
 
-It asks nobody and keeps nothing: results so far in, the next questions out. The same results give the same questions,
-in whatever order they came in, so that a run which is taken up again asks what it would have asked. A batch is as large
-as can be asked at once without choosing much worse.
+It is a pure function from the results so far to the next pairings. The same results give the same pairings, in whatever
+order they arrived, so that a resumed run sends the requests it would have sent. A batch is as large as possible without
+choosing much worse.
 """
 
 from __future__ import annotations
@@ -14,19 +14,15 @@ from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.core.comparison import JudgedPair, Kind
-from novum.statistics.games import AVERAGE, settled
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from novum.core.arrays import Bools, Floats, Ints
+from novum.core.comparison import ComparisonKind, JudgedPair
+from novum.statistics.games import AVERAGE, games_of
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two entrants to be compared on one topic: in both orders, by every judge. Who is named first means nothing."""
+    """Two entrants to compare on one topic, in both orders and by every judge. Their order here has no meaning."""
 
     topic: str
     first: str
@@ -34,13 +30,13 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a pairing. Raises ValueError for a score out of bounds."""
+class PairingResult:
+    """The outcome of a pairing. Raises ValueError for a score out of bounds."""
 
     pairing: Pairing
     scores: Mapping[str, float]
-    """By criterion, or for `average`: the share of its first entrant, 1 a win, 0.5 a tie, the mean over judges. Without
-    any, the pairing has failed: it tells nothing, and is not asked again.
+    """Score of the first entrant by criterion, or for `average`: 1 a win, 0.5 a tie, the mean over judges. Empty when
+    the pairing failed: it carries no information and is not requested again.
     """
 
     def __post_init__(self) -> None:
@@ -49,13 +45,16 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Field:
-    """Who can meet on what. Raises ValueError for fewer than two entrants, no topic, or a name that is there twice."""
+class PairingSpace:
+    """The pairings that are possible: all pairs of entrants on all topics, except forfeits.
+
+    Raises ValueError for fewer than two entrants, no topic, or a duplicate name.
+    """
 
     entrants: tuple[str, ...]
     topics: tuple[str, ...]
     forfeits: frozenset[tuple[str, str]] = frozenset()
-    """(topic, entrant): nothing was handed in, so there is nothing to compare."""
+    """(topic, entrant) without anything to compare."""
 
     def __post_init__(self) -> None:
         if len(self.entrants) < 2 or not self.topics:
@@ -65,117 +64,121 @@ class Field:
 
     @cached_property
     def present(self) -> Bools:
-        """Entrants × topics: who handed something in."""
+        """Entrants × topics: whether there is an entry."""
         return np.array([[(topic, name) not in self.forfeits for topic in self.topics] for name in self.entrants])
 
     @cached_property
     def pairings(self) -> int:
-        """How many there are."""
+        """Number of possible pairings."""
         there = self.present.sum(axis=0)
         return int((there * (there - 1) // 2).sum())
 
 
 State = TypeVar("State")
-Batch = Ints
-"""Questions × 3: places of the topic and of two entrants, the lower one first."""
+PairingBatch = Ints
+"""Pairings × 3: positions of the topic and of two entrants, the lower one first."""
 
 
-class Strategy(Protocol[State]):
-    """The way a schedule chooses. States are values: `learn` makes a new one."""
+class PairingStrategy(Protocol[State]):
+    """How a schedule chooses. States are immutable: `learn` returns a new one."""
 
     @property
     def takes_any(self) -> bool:
         """Whether it can learn from pairings that it did not choose."""
 
     def start(self) -> State:
-        """Before anything was asked."""
+        """The state before the first batch."""
 
-    def choose(self, state: State) -> Batch:
-        """The next batch; without questions, when there is nothing left to learn."""
+    def choose(self, state: State) -> PairingBatch:
+        """The next batch; empty when nothing is left to learn."""
 
-    def learn(self, state: State, batch: Batch, scores: Floats) -> State:
-        """After the whole batch. `scores`: questions × criteria, of the first of the two; NaN where there is none."""
+    def learn(self, state: State, batch: PairingBatch, scores: Floats) -> State:
+        """The state after a batch. `scores`: pairings × criteria, of the first entrant; NaN where there is none."""
 
     def enough(self, state: State) -> str:
-        """Why nothing more is chosen, for people."""
+        """Why no more pairings are chosen, for users; a number of pairings is added to it."""
 
 
 @dataclass(frozen=True)
-class _Reached(Generic[State]):
-    """How far it is: what was learned from so many pairings, and what is to be asked now."""
+class _Progress(Generic[State]):
+    """The state learned from `asked` pairings, and the current batch."""
 
     state: State
     asked: int
-    batch: Batch
+    batch: PairingBatch
     cut: bool
-    """The budget was smaller than a batch."""
+    """Whether the budget was smaller than a batch."""
 
 
 class PairSchedule(Generic[State]):
-    """A strategy on a field. What it is asked twice, it remembers, which changes no answer."""
+    """A strategy for one pairing space. It caches its progress, which changes no result."""
 
     def __init__(
-        self, field: Field, strategy: Strategy[State], criteria: Sequence[str] = (), budget: int | None = None
+        self,
+        space: PairingSpace,
+        strategy: PairingStrategy[State],
+        criteria: Sequence[str] = (),
+        budget: int | None = None,
     ) -> None:
-        self.field, self.strategy, self.budget = field, strategy, budget
+        self.space, self.strategy, self.budget = space, strategy, budget
         self.criteria = tuple(criteria) or (AVERAGE,)
-        """What results are learned from."""
-        self._topics = {name: place for place, name in enumerate(field.topics)}
-        self._entrants = {name: place for place, name in enumerate(field.entrants)}
-        self._past: list[tuple[Batch, Floats]] = []
-        self._at: _Reached[State] = self._beginning()
+        """The scores that are learned from."""
+        self._topics = {name: place for place, name in enumerate(space.topics)}
+        self._entrants = {name: place for place, name in enumerate(space.entrants)}
+        self._past: list[tuple[PairingBatch, Floats]] = []
+        self._now: _Progress[State] = self._beginning()
 
-    def next_pairs(self, results: Iterable[Result]) -> tuple[Pairing, ...]:
-        """What is to be asked now: of the batch that is under way, what has no result yet, else the next batch.
+    def next_pairs(self, results: Iterable[PairingResult]) -> tuple[Pairing, ...]:
+        """The pairings to judge now: those of the current batch without a result, otherwise the next batch.
 
-        Nothing when it is finished. Results on other topics or of other entrants are not looked at. Those of pairings
-        that it did not choose (somebody forfeited then, and does no more) count for the adaptive schedule all the same,
-        and no schedule asks for them again.
+        Empty when the schedule is finished. Results on other topics or of other entrants are ignored. Results of
+        pairings that it did not choose (an entrant forfeited then, and no longer does) count for the adaptive schedule,
+        and no schedule requests them again.
         """
-        known, names = self._known(results), self.field
+        known, names = self._known(results), self.space
         return tuple(
             Pairing(names.topics[topic], names.entrants[first], names.entrants[second])
-            for topic, first, second in _questions(self._reached(known).batch)
+            for topic, first, second in _questions(self._progress(known).batch)
             if (topic, first, second) not in known
         )
 
-    def finished(self, results: Iterable[Result]) -> str:
-        """Why nothing more is asked; empty while something is."""
-        reached = self._reached(self._known(results))
-        if len(reached.batch):
+    def finished(self, results: Iterable[PairingResult]) -> str:
+        """Why no more pairings are chosen; empty while there are some."""
+        progress = self._progress(self._known(results))
+        if len(progress.batch):
             return ""
-        asked = f"after {reached.asked:,} of {self.field.pairings:,} pairings"
-        return f"{'the budget is spent' if reached.cut else self.strategy.enough(reached.state)} {asked}"
+        asked = f"after {progress.asked:,} of {self.space.pairings:,} pairings"
+        return f"{'the budget is spent' if progress.cut else self.strategy.enough(progress.state)} {asked}"
 
-    def _reached(self, known: _Known) -> _Reached[State]:
+    def _progress(self, known: _Known) -> _Progress[State]:
         if not all(_same(known, *step) for step in self._past):
-            self._past, self._at = [], self._beginning()
-        while len(self._at.batch) and not _unknown(known, self._at.batch):
-            batch = self._at.batch
+            self._past, self._now = [], self._beginning()
+        while len(self._now.batch) and not _unknown(known, self._now.batch):
+            batch = self._now.batch
             self._past.append((batch, _scores_of(known, batch)))
-            self._at = self._after(self._at, *self._past[-1])
-        under_way = len(self._at.batch) - len(_unknown(known, self._at.batch))
-        strays = len(known) - self._at.asked - under_way
-        return self._adopted(known) if strays and self.strategy.takes_any else self._at
+            self._now = self._after(self._now, *self._past[-1])
+        current = len(self._now.batch) - len(_unknown(known, self._now.batch))
+        others = len(known) - self._now.asked - current
+        return self._from_all(known) if others and self.strategy.takes_any else self._now
 
-    def _adopted(self, known: _Known) -> _Reached[State]:
-        """As if all that is known had been one batch."""
+    def _from_all(self, known: _Known) -> _Progress[State]:
+        """The progress as if all known results had been one batch."""
         batch = np.array(sorted(known), dtype=np.int64)
         return self._after(replace(self._beginning(), cut=False), batch, _scores_of(known, batch))
 
-    def _beginning(self) -> _Reached[State]:
+    def _beginning(self) -> _Progress[State]:
         return self._choosing(self.strategy.start(), 0, cut=False)
 
-    def _after(self, before: _Reached[State], batch: Batch, scores: Floats) -> _Reached[State]:
+    def _after(self, before: _Progress[State], batch: PairingBatch, scores: Floats) -> _Progress[State]:
         state = self.strategy.learn(before.state, batch, scores)
         return self._choosing(state, before.asked + len(batch), cut=before.cut)
 
-    def _choosing(self, state: State, asked: int, *, cut: bool) -> _Reached[State]:
+    def _choosing(self, state: State, asked: int, *, cut: bool) -> _Progress[State]:
         batch = self.strategy.choose(state)
         left = len(batch) if self.budget is None else max(self.budget - asked, 0)
-        return _Reached(state, asked, batch[:left], cut or len(batch) > left)
+        return _Progress(state, asked, batch[:left], cut or len(batch) > left)
 
-    def _known(self, results: Iterable[Result]) -> _Known:
+    def _known(self, results: Iterable[PairingResult]) -> _Known:
         known: dict[_Question, tuple[float, ...]] = {}
         for result in results:
             topic = self._topics.get(result.pairing.topic)
@@ -191,23 +194,23 @@ class PairSchedule(Generic[State]):
 
 _Question = tuple[int, int, int]
 _Known = Mapping[_Question, tuple[float, ...]]
-"""The scores of each question that has a result."""
+"""The scores of each pairing that has a result, by positions."""
 
 
-def _questions(batch: Batch) -> list[_Question]:
+def _questions(batch: PairingBatch) -> list[_Question]:
     return [(topic, first, second) for topic, first, second in batch.tolist()]
 
 
-def _unknown(known: _Known, batch: Batch) -> list[_Question]:
+def _unknown(known: _Known, batch: PairingBatch) -> list[_Question]:
     return [each for each in _questions(batch) if each not in known]
 
 
-def _scores_of(known: _Known, batch: Batch) -> Floats:
+def _scores_of(known: _Known, batch: PairingBatch) -> Floats:
     return np.array([known[each] for each in _questions(batch)], dtype=float)
 
 
-def _same(known: _Known, batch: Batch, scores: Floats) -> bool:
-    """Whether the results that were learned from are those that there are now."""
+def _same(known: _Known, batch: PairingBatch, scores: Floats) -> bool:
+    """Whether the results that were learned from are unchanged."""
     return not _unknown(known, batch) and np.array_equal(_scores_of(known, batch), scores, equal_nan=True)
 
 
@@ -219,25 +222,30 @@ def mean_scores(scores: Floats) -> Floats:
     return mean
 
 
-def results_of(bouts: Iterable[JudgedPair], kind: Kind, criteria: Sequence[str] = ()) -> list[Result]:
-    """What bouts say of each pairing, orders settled as ratings have them; without criteria, of all together."""
-    asked = [bout for bout in bouts if bout.kind == kind]
+def pairing_results(
+    judged_pairs: Iterable[JudgedPair], kind: ComparisonKind, criteria: Sequence[str] = ()
+) -> list[PairingResult]:
+    """The result of each pairing by `criteria`, by default their average; the two orders combined as for ratings."""
+    asked = [judged for judged in judged_pairs if judged.kind == kind]
     scores: dict[tuple[str, frozenset[str]], dict[str, float]] = {}
     named: dict[tuple[str, frozenset[str]], Pairing] = {}
-    for bout in asked:
-        key = bout.topic, frozenset((bout.first, bout.second))
-        named.setdefault(key, Pairing(bout.topic, bout.first, bout.second))
+    for judged in asked:
+        key = judged.topic, frozenset((judged.first, judged.second))
+        named.setdefault(key, Pairing(judged.topic, judged.first, judged.second))
     for criterion in tuple(criteria) or (AVERAGE,):
         for key, score in _scores(asked, kind, criterion, named).items():
             scores.setdefault(key, {})[criterion] = score
-    return [Result(pairing, scores.get(key, {})) for key, pairing in named.items()]
+    return [PairingResult(pairing, scores.get(key, {})) for key, pairing in named.items()]
 
 
 def _scores(
-    bouts: Sequence[JudgedPair], kind: Kind, criterion: str, named: Mapping[tuple[str, frozenset[str]], Pairing]
+    judged_pairs: Sequence[JudgedPair],
+    kind: ComparisonKind,
+    criterion: str,
+    named: Mapping[tuple[str, frozenset[str]], Pairing],
 ) -> dict[tuple[str, frozenset[str]], float]:
-    """Weighted mean of the games of each pairing, for its first entrant."""
-    found = settled(bouts, kind, criterion)
+    """Weighted mean of the games of each pairing, of its first entrant."""
+    found = games_of(judged_pairs, kind, criterion)
     games = found.games
     groups = itertools.repeat(0) if games.group is None else games.group.tolist()
     sums: dict[tuple[str, frozenset[str]], tuple[float, float]] = {}

@@ -1,7 +1,7 @@
-"""Swiss: everyone meets one opponent on each topic, of about its own standing; new opponents after some topics.
+"""Swiss: on each topic an entrant is compared with one opponent of similar standing; opponents change between rounds.
 
-n entrants on t topics take some t n / 2 pairings, where round robin takes n - 1 times as many. The standing is the
-share of points so far, so a forfeit, a bye or a judge that failed neither lifts nor sinks anyone.
+n entrants on t topics take about t n / 2 pairings; round robin takes n - 1 times as many. The standing is the share of
+points so far, so that a forfeit, a bye or a failed judge changes no standing.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from novum.benchmarks.arena.schedules.schedule import Batch, Bools, Floats, Ints, mean_scores
+from novum.benchmarks.arena.schedules.schedule import PairingBatch, mean_scores
+from novum.core.arrays import Bools, Floats, Ints
 from novum.statistics.tournament import Round, Standings, swiss_round
 
 _AT_ONCE = 50
-"""Pairings of a round, at least where there are topics enough: in two orders, a hundred questions in flight."""
+"""Least number of pairings in a round when there are topics enough: in two orders, a hundred requests in flight."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Played:
-    """So many rounds, and what became of them."""
+class _SwissState:
+    """The rounds played so far."""
 
     rounds: int
     standings: Standings
@@ -32,8 +33,8 @@ class _Played:
 
 @dataclass(frozen=True, eq=False)
 class Swiss:
-    """`laps`: how often all topics are gone through; None: once, or often enough for log2 n + 2 rounds. `legs`: topics
-    of one round; None: as many as make a batch worth asking, though not fewer than log2 n + 2 rounds.
+    """`laps`: how often all topics are used; None: once, or often enough for log2 n + 2 rounds. `legs`: topics of one
+    round; None: enough for a batch of reasonable size, but few enough for log2 n + 2 rounds.
     """
 
     present: Bools
@@ -58,26 +59,26 @@ class Swiss:
         order = np.random.default_rng(self.seed).permutation(topics)
         return [block for _ in range(laps) for block in np.array_split(order, blocks)]
 
-    def start(self) -> _Played:
+    def start(self) -> _SwissState:
         entrants, topics = self.present.shape
-        return _Played(0, Standings.at_start(entrants), np.zeros((topics, entrants, entrants), dtype=bool))
+        return _SwissState(0, Standings.at_start(entrants), np.zeros((topics, entrants, entrants), dtype=bool))
 
-    def choose(self, state: _Played) -> Batch:
+    def choose(self, state: _SwissState) -> PairingBatch:
         return self._next(state)[1]
 
-    def learn(self, state: _Played, batch: Batch, scores: Floats) -> _Played:
+    def learn(self, state: _SwissState, batch: PairingBatch, scores: Floats) -> _SwissState:
         before, _, round_ = self._next(state)
         topic, first, second = batch.T
         asked = before.asked.copy()
         asked[topic, first, second] = True
         points = mean_scores(scores)
-        return _Played(before.rounds + 1, _with(before.standings, round_, batch, points), asked)
+        return _SwissState(before.rounds + 1, _with(before.standings, round_, batch, points), asked)
 
-    def enough(self, state: _Played) -> str:
+    def enough(self, state: _SwissState) -> str:
         return f"all {len(self.blocks)} rounds were played,"
 
-    def _next(self, state: _Played) -> tuple[_Played, Batch, Round]:
-        """The round to come; rounds in which all pairs forfeit or have met on all topics of theirs are passed over."""
+    def _next(self, state: _SwissState) -> tuple[_SwissState, PairingBatch, Round]:
+        """The next round, skipping rounds in which every pair forfeits or was compared on all topics before."""
         none = np.empty((0, 3), dtype=np.int64)
         while state.rounds < len(self.blocks):
             round_ = swiss_round(state.standings, np.random.default_rng((self.seed, state.rounds)))
@@ -88,7 +89,7 @@ class Swiss:
             state = replace(state, rounds=state.rounds + 1, standings=standings)
         return state, none, Round(())
 
-    def _batch(self, state: _Played, round_: Round) -> Batch:
+    def _batch(self, state: _SwissState, round_: Round) -> PairingBatch:
         first, second = np.sort(np.array(round_.pairs, dtype=np.int64), axis=1).T
         topics = self.blocks[state.rounds]
         open_ = self.present[first][:, topics] & self.present[second][:, topics]
@@ -97,11 +98,11 @@ class Swiss:
         return np.column_stack([topics[topic], first[pair], second[pair]])
 
 
-def _with(standings: Standings, round_: Round, batch: Batch, points: Floats) -> Standings:
-    """A round of several legs is one meeting; every leg with a result is a match."""
+def _with(standings: Standings, round_: Round, batch: PairingBatch, points: Floats) -> Standings:
+    """Standings after a round: its pairs have met once, and every topic with a result is a match."""
     met = standings.after(round_, [None] * len(round_.pairs))
-    kept = np.isfinite(points)
-    (_, first, second), points = batch[kept].T, points[kept]
+    finite = np.isfinite(points)
+    (_, first, second), points = batch[finite].T, points[finite]
     size = len(standings.points)
     won = np.bincount(first, points, size) + np.bincount(second, 1 - points, size)
     played = np.bincount(first, minlength=size) + np.bincount(second, minlength=size)

@@ -12,14 +12,14 @@ from itertools import combinations
 
 import numpy as np
 
-from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.comparison import JudgedPair, Kind
+from novum.benchmarks.arena.statistics.comparisons import PairOutcomes, pair_outcomes
+from novum.core.arrays import Floats
+from novum.core.comparison import ComparisonKind, JudgedPair
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.correlation import Correlation, pearson
-from novum.statistics.estimate import Estimate
-from novum.statistics.games import AVERAGE, Floats
-from novum.statistics.rank_correlation import spearman
+from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.correlation import pearson, spearman
+from novum.statistics.games import AVERAGE
+from novum.statistics.records import Correlation, Estimate
 
 _OUTCOMES = 3
 """Lost, tied, won: places in the tables of two judges."""
@@ -52,20 +52,20 @@ class JudgePair(Value):
 
 
 def agreement_of_judges(
-    bouts: Iterable[JudgedPair], kind: Kind = "idea", *, draws: int = 1000, seed: int = 0
+    judged_pairs: Iterable[JudgedPair], kind: ComparisonKind = "idea", *, draws: int = 1000, seed: int = 0
 ) -> tuple[JudgePair, ...]:
     """Every two judges, in order of appearance; people are judges too, under any name."""
-    found = findings(bouts, kind)
+    found = pair_outcomes(judged_pairs, kind)
     return tuple(
         _judge_pair(found, first, second, draws, seed) for first, second in combinations(range(len(found.judges)), 2)
     )
 
 
-def _judge_pair(found: Findings, first: int, second: int, draws: int, seed: int) -> JudgePair:
+def _judge_pair(found: PairOutcomes, first: int, second: int, draws: int, seed: int) -> JudgePair:
     tables = _tables(found, first, second)
     topics = tables.shape[1]
     once = np.ones((1, topics))
-    weights = [once, *(resampled(topics, draws, seed) if topics > 1 else ())]
+    weights = [once, *(bootstrap_weights(topics, draws, seed) if topics > 1 else ())]
     sample = np.concatenate([_statistics(np.einsum("bt,ctij->bcij", each, tables)) for each in weights])
     count = tables.sum(axis=1)
     decided = count[:, ::2, ::2].sum(axis=(1, 2))
@@ -81,7 +81,7 @@ def _judge_pair(found: Findings, first: int, second: int, draws: int, seed: int)
     )
 
 
-def _tables(found: Findings, first: int, second: int) -> Floats:
+def _tables(found: PairOutcomes, first: int, second: int) -> Floats:
     """How often the two said what, by criterion and topic that they share: criteria × topics × 3 × 3."""
     one, other = (found.where(found.judge == judge) for judge in (first, second))
     _, here, there = np.intersect1d(one.matter, other.matter, assume_unique=True, return_indices=True)

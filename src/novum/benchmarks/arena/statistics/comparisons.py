@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.comparison import JudgedPair, Kind
-from novum.statistics.games import Floats, Ints, settled
+from novum.core.arrays import Floats, Ints
+from novum.core.comparison import ComparisonKind, JudgedPair
+from novum.statistics.games import games_of
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
+class PairOutcomes:
     """Columns of equal length; names are told apart by their places. No judge has two lines for the same pair."""
 
     players: tuple[str, ...]
@@ -35,7 +36,7 @@ class Findings:
         size = len(self.players)
         return ((self.topic * len(self.criteria) + self.criterion) * size + self.low) * size + self.high
 
-    def where(self, mask: NDArray[np.bool_]) -> Findings:
+    def where(self, mask: NDArray[np.bool_]) -> PairOutcomes:
         """Some of the lines."""
         return replace(self, **{name: getattr(self, name)[mask] for name in _COLUMNS})
 
@@ -43,25 +44,27 @@ class Findings:
 _COLUMNS = ("judge", "topic", "criterion", "low", "high", "points")
 
 
-def findings(bouts: Iterable[JudgedPair], kind: Kind) -> Findings:
+def pair_outcomes(judged_pairs: Iterable[JudgedPair], kind: ComparisonKind) -> PairOutcomes:
     """Of all judges and criteria, the two orders settled as in `settled`.
 
     A pair that one judge judged more often goes to whom it preferred more often.
     """
-    asked = [bout for bout in bouts if bout.kind == kind]
-    criteria = tuple(dict.fromkeys(each.criterion for bout in asked for each in bout.verdicts))
-    players = tuple(dict.fromkeys(name for bout in asked for name in (bout.first, bout.second)))
-    judges, topics = (tuple(dict.fromkeys(getattr(bout, each) for bout in asked)) for each in ("judge", "topic"))
+    asked = [judged for judged in judged_pairs if judged.kind == kind]
+    criteria = tuple(dict.fromkeys(each.criterion for judged in asked for each in judged.verdicts))
+    players = tuple(dict.fromkeys(name for judged in asked for name in (judged.first, judged.second)))
+    judges, topics = (tuple(dict.fromkeys(getattr(judged, each) for judged in asked)) for each in ("judge", "topic"))
     parts = [_of_criterion(asked, kind, name, place, players) for place, name in enumerate(criteria)]
     columns = np.concatenate(parts, axis=1) if parts else np.zeros((len(_COLUMNS), 0))
     *places, points = columns
     judge, topic, criterion, low, high = (each.astype(np.int64) for each in places)
-    return Findings(players, judges, topics, criteria, judge, topic, criterion, low, high, points)
+    return PairOutcomes(players, judges, topics, criteria, judge, topic, criterion, low, high, points)
 
 
-def _of_criterion(asked: list[JudgedPair], kind: Kind, name: str, place: int, players: tuple[str, ...]) -> Floats:
+def _of_criterion(
+    asked: list[JudgedPair], kind: ComparisonKind, name: str, place: int, players: tuple[str, ...]
+) -> Floats:
     """`_COLUMNS` of one criterion, as rows."""
-    games = settled(asked, kind, name, players=players).games
+    games = games_of(asked, kind, name, players=players).games
     assert games.judge is not None
     assert games.group is not None
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.arena.statistics.comparisons import Findings, findings
-from novum.core.comparison import JudgedPair, Kind
+from novum.benchmarks.arena.statistics.comparisons import PairOutcomes, pair_outcomes
+from novum.core.arrays import Floats, Ints
+from novum.core.comparison import ComparisonKind, JudgedPair
 from novum.core.match import Outcome
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.bradley_terry import bradley_terry
-from novum.statistics.estimate import NOTHING, Estimate
-from novum.statistics.games import AVERAGE, POINTS, Floats, Games, Ints, settled
-from novum.statistics.sign_flips import sign_flip_test
+from novum.statistics.games import AVERAGE, POINTS, Games, games_of
+from novum.statistics.records import NO_ESTIMATE, Estimate
+from novum.statistics.significance import sign_flip_test
 
 _ENOUGH = 10
 """Verdicts from which on a judge that always says the same is told."""
@@ -44,7 +45,7 @@ class JudgeBias(Value):
     """Bouts, as are `failed`."""
     failed: int
     silent: int
-    """Verdicts missing in bouts that have others."""
+    """Verdicts missing in judged_pairs that have others."""
     verdicts: int
     ties: float | None
     """Share of verdicts."""
@@ -67,8 +68,8 @@ class JudgeBias(Value):
 
 
 def bias_of_judges(
-    bouts: Iterable[JudgedPair],
-    kind: Kind = "idea",
+    judged_pairs: Iterable[JudgedPair],
+    kind: ComparisonKind = "idea",
     *,
     lengths: Mapping[tuple[str, str], float] | None = None,
     judge_families: Mapping[str, str] | None = None,
@@ -81,26 +82,26 @@ def bias_of_judges(
     `lengths`: by (topic, entrant). Families: which organisation's model a judge is, and which one wrote an entrant's
     ideas; who is in neither mapping has none.
     """
-    asked = [bout for bout in bouts if bout.kind == kind]
-    own = _own_family(findings(asked, kind), judge_families or {}, entrant_families or {})
-    judges = dict.fromkeys(bout.judge for bout in asked)
+    asked = [judged for judged in judged_pairs if judged.kind == kind]
+    own = _own_family(pair_outcomes(asked, kind), judge_families or {}, entrant_families or {})
+    judges = dict.fromkeys(judged.judge for judged in asked)
     return tuple(
-        _bias(name, [bout for bout in asked if bout.judge == name], kind, own[name], lengths, draws, seed)
+        _bias(name, [judged for judged in asked if judged.judge == name], kind, own[name], lengths, draws, seed)
         for name in judges
     )
 
 
 def _bias(
     judge: str,
-    bouts: Sequence[JudgedPair],
-    kind: Kind,
-    own: tuple[_Means, _Means],
+    judged_pairs: Sequence[JudgedPair],
+    kind: ComparisonKind,
+    own: tuple[_TopicMeans, _TopicMeans],
     lengths: Mapping[tuple[str, str], float] | None,
     draws: int,
     seed: int,
 ) -> JudgeBias:
-    said = _Said.of(bouts, lengths or {})
-    result = settled(bouts, kind, AVERAGE, lengths=lengths)
+    said = _VerdictColumns.of(judged_pairs, lengths or {})
+    result = games_of(judged_pairs, kind, AVERAGE, lengths=lengths)
     both = result.tally.games - result.tally.single
     decided = said.points != 0.5
     seats = decided & (said.balanced if said.balanced.any() else True)
@@ -126,7 +127,7 @@ def _bias(
 
 
 @dataclass(frozen=True, eq=False)
-class _Said:
+class _VerdictColumns:
     """One judge's verdicts, one line each."""
 
     topic: Ints
@@ -138,23 +139,23 @@ class _Said:
     """Whether the same pair has as many verdicts on the criterion in the other order."""
 
     @classmethod
-    def of(cls, bouts: Sequence[JudgedPair], lengths: Mapping[tuple[str, str], float]) -> _Said:
+    def of(cls, judged_pairs: Sequence[JudgedPair], lengths: Mapping[tuple[str, str], float]) -> _VerdictColumns:
         seats: dict[tuple[str, str, str, str], int] = {}
-        for bout in bouts:
-            for verdict in bout.verdicts:
-                key = (bout.topic, verdict.criterion, bout.first, bout.second)
+        for judged in judged_pairs:
+            for verdict in judged.verdicts:
+                key = (judged.topic, verdict.criterion, judged.first, judged.second)
                 seats[key] = seats.get(key, 0) + 1
-        place = {name: at for at, name in enumerate(dict.fromkeys(bout.topic for bout in bouts))}
+        place = {name: at for at, name in enumerate(dict.fromkeys(judged.topic for judged in judged_pairs))}
         rows = [
             (
-                place[bout.topic],
+                place[judged.topic],
                 POINTS[verdict.outcome],
-                _longer(lengths.get((bout.topic, bout.first)), lengths.get((bout.topic, bout.second))),
-                seats[bout.topic, verdict.criterion, bout.first, bout.second]
-                == seats.get((bout.topic, verdict.criterion, bout.second, bout.first)),
+                _longer(lengths.get((judged.topic, judged.first)), lengths.get((judged.topic, judged.second))),
+                seats[judged.topic, verdict.criterion, judged.first, judged.second]
+                == seats.get((judged.topic, verdict.criterion, judged.second, judged.first)),
             )
-            for bout in bouts
-            for verdict in bout.verdicts
+            for judged in judged_pairs
+            for verdict in judged.verdicts
         ]
         topic, points, longer, balanced = zip(*rows, strict=True) if rows else ((), (), (), ())
         return cls(
@@ -173,46 +174,46 @@ def _longer(first: float | None, second: float | None) -> float:
 
 def _length_points(games: Games, draws: int, seed: int) -> Estimate:
     if games.lengths_first is None or games.lengths_second is None:
-        return NOTHING
+        return NO_ESTIMATE
     apart = games.lengths_first - games.lengths_second
     if not (np.isfinite(apart) & (apart != 0)).any():
-        return NOTHING
+        return NO_ESTIMATE
     return bradley_terry(games, length=True, draws=draws, seed=seed).effects[0].points
 
 
 def _preference(preferred: NDArray[np.bool_], topic: Ints, draws: int, seed: int) -> Preference:
     leaning = np.bincount(topic, preferred - 0.5) if topic.size else np.empty(0)
     return Preference(
-        share=_Means.of(preferred.astype(float), topic).estimate(draws, seed),
+        share=_TopicMeans.of(preferred.astype(float), topic).estimate(draws, seed),
         decided=len(preferred),
         p=sign_flip_test(leaning, seed) if topic.size else None,
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Means:
+class _TopicMeans:
     """A mean over lines that belong to topics."""
 
     total: Floats
     count: Floats
 
     @classmethod
-    def of(cls, values: Floats, topic: Ints) -> _Means:
+    def of(cls, values: Floats, topic: Ints) -> _TopicMeans:
         _, place = np.unique(topic, return_inverse=True)
         return cls(np.bincount(place, values).astype(float), np.bincount(place).astype(float))
 
     def estimate(self, draws: int, seed: int) -> Estimate:
         """With its interval, if there are two topics."""
         if not self.count.size:
-            return NOTHING
+            return NO_ESTIMATE
         several = len(self.count) if len(self.count) > 1 else 0
-        found = [weights @ self.total / (weights @ self.count) for weights in resampled(several, draws, seed)]
+        found = [weights @ self.total / (weights @ self.count) for weights in bootstrap_weights(several, draws, seed)]
         return estimate(float(self.total.sum() / self.count.sum()), np.concatenate(found) if found else np.empty(0))
 
 
 def _own_family(
-    found: Findings, judge_families: Mapping[str, str], entrant_families: Mapping[str, str]
-) -> dict[str, tuple[_Means, _Means]]:
+    found: PairOutcomes, judge_families: Mapping[str, str], entrant_families: Mapping[str, str]
+) -> dict[str, tuple[_TopicMeans, _TopicMeans]]:
     """By judge: points of entrants of its family against others, and the same less what other judges gave."""
     of_judge = np.array([judge_families.get(name, "") for name in found.judges])
     of_entrant = np.array([entrant_families.get(name, "") for name in found.players])
@@ -230,7 +231,7 @@ def _own_family(
         compared = mine & (voices[matter] > 0)
         beyond = points[compared] - given[matter[compared]] / voices[matter[compared]]
         means[name] = (
-            _Means.of(points[mine], found.topic[mine]),
-            _Means.of(beyond, found.topic[compared]),
+            _TopicMeans.of(points[mine], found.topic[mine]),
+            _TopicMeans.of(beyond, found.topic[compared]),
         )
     return means

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.estimate import Estimate
+from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.games import Games
+from novum.statistics.records import Estimate
 
 WIN, TIE, LOSS = 2, 1, 0
 
@@ -57,7 +57,7 @@ def _points(games: Games, player: int, reference: int, draws: int, seed: int) ->
     _, topic = np.unique(group, return_inverse=True)
     total, matches = np.bincount(topic, 100 * share), np.bincount(topic)
     several = len(matches) if len(matches) > 1 else 0
-    found = [weights @ total / (weights @ matches) for weights in resampled(several, draws, seed)]
+    found = [weights @ total / (weights @ matches) for weights in bootstrap_weights(several, draws, seed)]
     return Points(
         player=games.players[player],
         won=int((share == 1).sum()),

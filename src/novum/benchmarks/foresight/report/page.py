@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from novum.benchmarks.arena.report.page import images_of, own
 from novum.benchmarks.foresight.records import EARLIER, Sighting
 from novum.benchmarks.foresight.report import phrases as words
 from novum.benchmarks.foresight.report.plots import plots
 from novum.benchmarks.foresight.report.records import ForesightReport
-from novum.reports.page import environment
+from novum.reports.charts.drawing import plot_images
+from novum.reports.page import asset, environment
 
 MOST_SHOWN = 300
 """Ideas on the page, the nearest to the future first; the data beside it have all."""
@@ -32,10 +32,10 @@ def render_foresight_page(report: ForesightReport, drawn: Mapping[str, str] | No
             earlier=EARLIER,
             plots={each.name: each for each in found},
             over_years=[each for each in found if each.name.startswith("years-")],
-            images=images_of(found, drawn or {}),
+            images=plot_images(found, drawn),
             shown=_by_topic(ideas[:MOST_SHOWN]),
             left=max(0, len(ideas) - MOST_SHOWN),
-            more_style=own("liveidea.css") + own("arena.css"),
+            more_style=asset("figures.css") + asset("ratings.css"),
         )
     )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from novum.benchmarks.arena.report.page import images_of, own
 from novum.benchmarks.judge_evaluation.report import phrases as words
 from novum.benchmarks.judge_evaluation.report.plots import plots
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation
 from novum.benchmarks.liveidea.report.phrases import signed
-from novum.reports.numerals import NONE, interval, number
-from novum.reports.page import environment
+from novum.reports.charts.drawing import plot_images
+from novum.reports.page import asset, environment
+from novum.reports.phrases import NONE, interval, number
 
 
 def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, str] | None = None) -> str:
@@ -27,7 +27,7 @@ def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, st
             numerals={"NONE": NONE, "interval": interval, "number": number, "signed": signed},
             plots=found,
             with_bases=any(each.rating.over_base.value is not None for each in report.standings),
-            images=images_of(found, drawn or {}),
-            more_style=own("liveidea.css") + own("arena.css"),
+            images=plot_images(found, drawn),
+            more_style=asset("figures.css") + asset("ratings.css"),
         )
     )

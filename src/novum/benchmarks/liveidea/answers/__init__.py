@@ -4,24 +4,30 @@ Nothing is guessed: what cannot be read for certain has a reason, and says wheth
 """
 
 from novum.benchmarks.liveidea.answers.grade import GRADES, read_grade
-from novum.benchmarks.liveidea.answers.idea import PAPER_LENGTHS, RELEASED_LENGTHS, Fate, IdeaAnswer, Lengths, read_idea
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, Outcome, Reading, Why
-from novum.benchmarks.liveidea.answers.refusal import refuses, refuses_as_released
+from novum.benchmarks.liveidea.answers.idea import (
+    PAPER_LENGTHS,
+    RELEASED_LENGTHS,
+    AnswerFate,
+    IdeaAnswer,
+    LengthLimits,
+    read_idea,
+)
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus
 from novum.benchmarks.liveidea.answers.scores import ScoreAnswer, read_scores
-from novum.benchmarks.liveidea.answers.word_count import count_words
+from novum.benchmarks.liveidea.answers.text import count_words, refuses, refuses_as_released
 
 __all__ = [
     "GRADES",
     "LONGEST",
     "PAPER_LENGTHS",
     "RELEASED_LENGTHS",
-    "Fate",
+    "AnswerFate",
     "IdeaAnswer",
-    "Lengths",
-    "Outcome",
-    "Reading",
+    "LengthLimits",
+    "MissingReason",
+    "ParsedValue",
+    "ReadStatus",
     "ScoreAnswer",
-    "Why",
     "count_words",
     "read_grade",
     "read_idea",

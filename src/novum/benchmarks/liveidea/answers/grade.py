@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, Reading, Why, agreed
-from novum.benchmarks.liveidea.answers.refusal import refuses
-from novum.benchmarks.liveidea.answers.visible_text import wording
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, agreed
+from novum.benchmarks.liveidea.answers.text import refuses, wording
 
 GRADES = {"A": 10.0, "B": 7.0, "C": 4.0, "D": 1.0}
 """From completely different ideas to identical ones."""
@@ -43,32 +42,33 @@ _FIRST_IN_LINE = re.compile(
     r"|(?<=A)\s{1,2}\((?i:completely|entirely|nothing|other|different)\b)",
     re.MULTILINE,
 )
+_NOT_LETTERS = re.compile(r"[^A-Za-z]")
 _EMPHASIS = str.maketrans("", "", "*`_")
 
 
-def read_grade(content: str) -> Reading:
+def read_grade(content: str) -> ParsedValue:
     """The value of the letter in one answer: A 10, B 7, C 4, D 1.
 
     A letter alone; else one after words that announce an answer; else one that begins a line as in a list of options.
     Two different letters in the same place, and letters anywhere else, are no grade.
     """
     if len(content) > LONGEST:
-        return Reading(None, Why.TOO_LONG)
+        return ParsedValue(None, MissingReason.TOO_LONG)
     text = wording(content).translate(_EMPHASIS).strip()
     if not text:
-        return Reading(None, Why.EMPTY)
+        return ParsedValue(None, MissingReason.EMPTY)
     if text.casefold().rstrip(".") in _NONE:
-        return Reading(None, Why.DECLINED)
+        return ParsedValue(None, MissingReason.DECLINED)
     if len(text) <= _SHORT and _OFF_SCALE.fullmatch(text):
-        return Reading(None, Why.NOT_GIVEN)
+        return ParsedValue(None, MissingReason.NOT_GIVEN)
     if len(text) <= _SHORT and (alone := _ALONE.fullmatch(text)):
         return _value(alone[1])
     for letters in (_announced(text), _FIRST_IN_LINE.finditer(text)):
         if readings := [_value(each["letter"]) for each in letters]:
             return agreed(readings)
     if refuses(text):
-        return Reading(None, Why.REFUSED)
-    return Reading(None, Why.NOT_GIVEN)
+        return ParsedValue(None, MissingReason.REFUSED)
+    return ParsedValue(None, MissingReason.NOT_GIVEN)
 
 
 def _announced(text: str) -> list[re.Match[str]]:
@@ -76,5 +76,11 @@ def _announced(text: str) -> list[re.Match[str]]:
     return [each for each in after if each and not (each["letter"] == "a" and _GOES_ON.match(text, each.end()))]
 
 
-def _value(letter: str) -> Reading:
-    return Reading(GRADES[letter.upper()])
+def _value(letter: str) -> ParsedValue:
+    return ParsedValue(GRADES[letter.upper()])
+
+
+def grade_as_released(text: str) -> float | None:
+    """The first letter of all: «Answer: B» is an A. None where that is no grade."""
+    letters = _NOT_LETTERS.sub("", text).upper()
+    return GRADES.get(letters[:1])

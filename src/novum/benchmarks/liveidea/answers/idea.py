@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from novum.benchmarks.liveidea.answers.outcome import LONGEST
-from novum.benchmarks.liveidea.answers.refusal import refuses, refuses_as_released
-from novum.benchmarks.liveidea.answers.word_count import count_words
+from novum.benchmarks.liveidea.answers.text import count_words, refuses, refuses_as_released
 from novum.llm.answers import split_reasoning
 
 _MARKER = re.compile(
@@ -18,7 +17,7 @@ _MARKER = re.compile(
 )
 
 
-class Fate(StrEnum):
+class AnswerFate(StrEnum):
     """What becomes of an idea."""
 
     JUDGED = "judged"
@@ -32,22 +31,22 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Lengths:
+class LengthLimits:
     """Which ideas count, by their words and characters, bounds included."""
 
     most_words: int
     least_characters: int = 1
     most_characters: int = LONGEST
 
-    def fate(self, words: int, characters: int) -> Fate:
+    def fate(self, words: int, characters: int) -> AnswerFate:
         """Judged, too long or too short."""
         if words > self.most_words or characters > self.most_characters:
-            return Fate.TOO_LONG
-        return Fate.TOO_SHORT if characters < self.least_characters else Fate.JUDGED
+            return AnswerFate.TOO_LONG
+        return AnswerFate.TOO_SHORT if characters < self.least_characters else AnswerFate.JUDGED
 
 
-PAPER_LENGTHS = Lengths(most_words=200)
-RELEASED_LENGTHS = Lengths(most_words=199, least_characters=101, most_characters=2499)
+PAPER_LENGTHS = LengthLimits(most_words=200)
+RELEASED_LENGTHS = LengthLimits(most_words=199, least_characters=101, most_characters=2499)
 """Bounds of the released code, which excludes them themselves."""
 
 
@@ -61,7 +60,7 @@ class IdeaAnswer:
     idea: str
     """What judges see; empty where nothing is left."""
     words: int
-    fate: Fate
+    fate: AnswerFate
     refused_as_released: bool
     """What the released code's matching would have said of the same answer; `fate` goes by ours."""
     marked: bool
@@ -69,7 +68,7 @@ class IdeaAnswer:
 
 
 def read_idea(
-    content: str, reasoning: str = "", *, marker: bool = False, lengths: Lengths = PAPER_LENGTHS
+    content: str, reasoning: str = "", *, marker: bool = False, lengths: LengthLimits = PAPER_LENGTHS
 ) -> IdeaAnswer:
     """The idea in one answer. `reasoning` is what the server sent apart from the answer.
 
@@ -79,15 +78,15 @@ def read_idea(
     """
     full = f"{reasoning.strip()}\n\n{content}".strip() if reasoning.strip() else content
     if len(content) > LONGEST:
-        return IdeaAnswer(full, "", "", 0, Fate.TOO_LONG, refused_as_released=False, marked=False)
+        return IdeaAnswer(full, "", "", 0, AnswerFate.TOO_LONG, refused_as_released=False, marked=False)
     said = split_reasoning(content, reasoning)
     final = _behind_marker(said.text) if marker else ""
     idea = final or said.text
     words = count_words(idea)
     if not words:
-        fate = Fate.EMPTY
+        fate = AnswerFate.EMPTY
     elif not final and refuses(idea):
-        fate = Fate.REFUSED
+        fate = AnswerFate.REFUSED
     else:
         fate = lengths.fate(words, len(idea))
     return IdeaAnswer(full, said.reasoning, idea, words, fate, refuses_as_released(full), bool(final))

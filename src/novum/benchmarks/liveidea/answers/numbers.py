@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from novum.benchmarks.liveidea.answers.outcome import Reading, Why
+from novum.benchmarks.liveidea.answers.outcome import MissingReason, ParsedValue
 
 BEST = 10
 WORST = 1
@@ -30,37 +30,37 @@ SCORE = BARE + _THEN
 _SCORE = re.compile(r"[\s\"'“‘„*_`(\[]{0,8}" + SCORE)
 
 
-def read_match(found: re.Match[str]) -> Reading:
+def read_match(found: re.Match[str]) -> ParsedValue:
     """The reading of a match of `SCORE` or `BARE`."""
     if found["none"]:
-        return Reading(None, Why.DECLINED)
+        return ParsedValue(None, MissingReason.DECLINED)
     if found["word"]:
-        return Reading(float(_WORDS.index(found["word"].lower()) + 1))
+        return ParsedValue(float(_WORDS.index(found["word"].lower()) + 1))
     if found["range"]:
-        return Reading(None, Why.CONTRADICTORY)
+        return ParsedValue(None, MissingReason.CONTRADICTORY)
     if found["percent"] or (found["scale"] and int(found["scale"]) != BEST):
-        return Reading(None, Why.OTHER_SCALE)
+        return ParsedValue(None, MissingReason.OTHER_SCALE)
     return _in_range(float(found["number"].replace(",", ".")))
 
 
-def read_text(text: str) -> Reading:
+def read_text(text: str) -> ParsedValue:
     """A score at the beginning of a short text, such as a string in JSON or a cell of a table."""
     found = _SCORE.match(text)
-    return read_match(found) if found else Reading(None, Why.NOT_A_NUMBER)
+    return read_match(found) if found else ParsedValue(None, MissingReason.NOT_A_NUMBER)
 
 
-def read_json(value: object) -> Reading:
+def read_json(value: object) -> ParsedValue:
     """A score as a JSON value; null is a judge that gave none."""
     if value is None:
-        return Reading(None, Why.DECLINED)
+        return ParsedValue(None, MissingReason.DECLINED)
     if isinstance(value, str):
         return read_text(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Reading(None, Why.NOT_A_NUMBER)
+        return ParsedValue(None, MissingReason.NOT_A_NUMBER)
     return _in_range(value)
 
 
-def _in_range(number: float) -> Reading:
+def _in_range(number: float) -> ParsedValue:
     if math.isnan(number):
-        return Reading(None, Why.NOT_A_NUMBER)
-    return Reading(float(number)) if WORST <= number <= BEST else Reading(None, Why.OUT_OF_RANGE)
+        return ParsedValue(None, MissingReason.NOT_A_NUMBER)
+    return ParsedValue(float(number)) if WORST <= number <= BEST else ParsedValue(None, MissingReason.OUT_OF_RANGE)

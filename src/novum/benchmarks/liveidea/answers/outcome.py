@@ -9,7 +9,7 @@ LONGEST = 300_000
 """Characters of an answer that are read at all: reading takes time in proportion, and no judge needs so many."""
 
 
-class Outcome(StrEnum):
+class ReadStatus(StrEnum):
     """What to do with an answer."""
 
     VALUE = "value"
@@ -18,7 +18,7 @@ class Outcome(StrEnum):
     ASK_AGAIN = "ask again"
 
 
-class Why(StrEnum):
+class MissingReason(StrEnum):
     """Why there is no value; empty where there is one."""
 
     READ = ""
@@ -33,29 +33,29 @@ class Why(StrEnum):
     CONTRADICTORY = "given more than once, differently"
 
 
-_FOR_GOOD = frozenset({Why.DECLINED, Why.REFUSED})
+_FOR_GOOD = frozenset({MissingReason.DECLINED, MissingReason.REFUSED})
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedValue:
     """One value read from an answer, or why there is none."""
 
     value: float | None
-    why: Why = Why.READ
+    why: MissingReason = MissingReason.READ
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReadStatus:
         """What to do now."""
         if self.value is not None:
-            return Outcome.VALUE
-        return Outcome.MISSING if self.why in _FOR_GOOD else Outcome.ASK_AGAIN
+            return ReadStatus.VALUE
+        return ReadStatus.MISSING if self.why in _FOR_GOOD else ReadStatus.ASK_AGAIN
 
 
-def agreed(readings: list[Reading]) -> Reading:
+def agreed(readings: list[ParsedValue]) -> ParsedValue:
     """One reading of several of the same thing: said twice is as good as once, said differently is not said."""
     values = {each.value for each in readings if each.value is not None}
     if len(values) > 1:
-        return Reading(None, Why.CONTRADICTORY)
+        return ParsedValue(None, MissingReason.CONTRADICTORY)
     if values:
-        return Reading(values.pop())
-    return readings[0] if readings else Reading(None, Why.NOT_GIVEN)
+        return ParsedValue(values.pop())
+    return readings[0] if readings else ParsedValue(None, MissingReason.NOT_GIVEN)

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, Outcome, Reading, Why, agreed
-from novum.benchmarks.liveidea.answers.refusal import refuses
-from novum.benchmarks.liveidea.answers.visible_text import wording
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus, agreed
+from novum.benchmarks.liveidea.answers.text import refuses, wording
 
 SCORED = ("originality", "feasibility", "clarity")
 
@@ -38,31 +37,38 @@ _EMPHASIS = str.maketrans("", "", "*`")
 _VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
 _NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
 
-Mention = tuple[str, Reading]
+_JSON_PLACES = (
+    re.compile(r"```json(.*?)```", re.DOTALL),
+    re.compile(r"```(.*?)```", re.DOTALL),
+    re.compile(r"(\{[^{}]*\})"),
+)
+"""Where the released code looks for JSON, in this order."""
+
+Mention = tuple[str, ParsedValue]
 
 
 @dataclass(frozen=True)
 class ScoreAnswer:
     """Three readings; a dimension without a value stays without one, whatever the others have."""
 
-    originality: Reading
-    feasibility: Reading
-    clarity: Reading
+    originality: ParsedValue
+    feasibility: ParsedValue
+    clarity: ParsedValue
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReadStatus:
         """A value only when all three are; ask again when that may bring what is missing."""
         outcomes = {each.outcome for each in (self.originality, self.feasibility, self.clarity)}
-        return next(each for each in (Outcome.ASK_AGAIN, Outcome.MISSING, Outcome.VALUE) if each in outcomes)
+        return next(each for each in (ReadStatus.ASK_AGAIN, ReadStatus.MISSING, ReadStatus.VALUE) if each in outcomes)
 
 
 def read_scores(content: str) -> ScoreAnswer:
     """The scores of one answer of a judge, thoughts and all."""
     if len(content) > LONGEST:
-        return _all(Why.TOO_LONG)
+        return _all(MissingReason.TOO_LONG)
     text = wording(content)
     if not text.strip():
-        return _all(Why.EMPTY)
+        return _all(MissingReason.EMPTY)
     blocks = list(_blocks(text))
     ways: tuple[Callable[[], Iterator[Mention]], ...] = (
         lambda: (each for block in blocks for each in _of_json(block)),
@@ -70,29 +76,29 @@ def read_scores(content: str) -> ScoreAnswer:
         lambda: _of_tables(text),
         lambda: _of_prose(text),
     )
-    found: dict[str, Reading] = {}
+    found: dict[str, ParsedValue] = {}
     for way in ways:
         found = _gathered(way()) | found
         if len(found) == len(SCORED):
             break
     if not found:
         return _all(_why_nothing(text))
-    return ScoreAnswer(**{name: found.get(name, Reading(None, Why.NOT_GIVEN)) for name in SCORED})
+    return ScoreAnswer(**{name: found.get(name, ParsedValue(None, MissingReason.NOT_GIVEN)) for name in SCORED})
 
 
-def _all(why: Why) -> ScoreAnswer:
-    none = Reading(None, why)
+def _all(why: MissingReason) -> ScoreAnswer:
+    none = ParsedValue(None, why)
     return ScoreAnswer(none, none, none)
 
 
-def _why_nothing(text: str) -> Why:
+def _why_nothing(text: str) -> MissingReason:
     if refuses(text):
-        return Why.REFUSED
-    return Why.DECLINED if read_text(text.strip()).why is Why.DECLINED else Why.NOT_GIVEN
+        return MissingReason.REFUSED
+    return MissingReason.DECLINED if read_text(text.strip()).why is MissingReason.DECLINED else MissingReason.NOT_GIVEN
 
 
-def _gathered(mentions: Iterator[Mention]) -> dict[str, Reading]:
-    by_name: dict[str, list[Reading]] = defaultdict(list)
+def _gathered(mentions: Iterator[Mention]) -> dict[str, ParsedValue]:
+    by_name: dict[str, list[ParsedValue]] = defaultdict(list)
     for name, reading in mentions:
         by_name[name].append(reading)
     return {name: agreed(readings) for name, readings in by_name.items()}
@@ -146,10 +152,10 @@ def _dimension(text: str) -> str:
     return found["name"].lower() if found else ""
 
 
-def _of_value(value: object) -> Reading:
+def _of_value(value: object) -> ParsedValue:
     if isinstance(value, _Pairs):
         scores = [read_json(inner) for key, inner in value if key.casefold() in _VALUE_KEYS]
-        return agreed(scores) if scores else Reading(None, Why.NOT_A_NUMBER)
+        return agreed(scores) if scores else ParsedValue(None, MissingReason.NOT_A_NUMBER)
     return read_json(value)
 
 
@@ -179,3 +185,22 @@ def _of_tables(text: str) -> Iterator[Mention]:
             column, width = heads.index(True), len(cells)
         elif len(cells) == width and (name := next(filter(None, names), "")):
             yield name, read_text(cells[column])
+
+
+def scores_as_released(text: str) -> dict[str, object] | None:
+    """Whatever stands for each dimension, 11 and "N/A" included; None where the released code would ask again."""
+    for place in _JSON_PLACES:
+        found = place.search(text)
+        scores = _loaded(found[1]) if found else None
+        if scores is not None:
+            return scores
+    plain = {name: re.search(rf'"?{name}"?:\s*(\d+)', text, re.IGNORECASE) for name in SCORED}
+    return None if None in plain.values() else {name: int(found[1][:18]) for name, found in plain.items() if found}
+
+
+def _loaded(text: str) -> dict[str, object] | None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return {name: data[name] for name in SCORED} if isinstance(data, dict) and set(SCORED) <= data.keys() else None

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from markupsafe import Markup
+from collections.abc import Iterator
+from pathlib import Path
 
 from novum.benchmarks.liveidea.report import phrases as words
 from novum.benchmarks.liveidea.report.charts.comparisons import scatter
+from novum.benchmarks.liveidea.report.page import TEMPLATES
 from novum.benchmarks.liveidea.report.shapes import LinePoint
 from novum.core.record import Value
-from novum.reports.charts.drawing import as_image, svg
-from novum.reports.charts.look import correlation_in_words
+from novum.reports.charts.drawing import plot_images
 from novum.reports.charts.plot import Plot
-from novum.reports.page import TEMPLATES, environment
-from novum.reports.sanitizing import markdown_line
-from novum.statistics.correlation import Correlation
-from novum.statistics.reliability import Icc, Reliability
+from novum.reports.folder import ReportFiles, write_report_with_charts
+from novum.reports.markdown import markdown_line, markdown_table
+from novum.reports.page import render_page
+from novum.reports.phrases import correlation_text
+from novum.statistics.records import Correlation, Icc, Reliability
 
 FORMS = ("agreement_average", "consistency_average", "agreement_single", "consistency_single")
 MEANING = {
@@ -68,6 +68,16 @@ class AgreementStudy(Value):
     """Lines and ideas that could not be used."""
 
 
+def write_agreement(study: AgreementStudy, folder: Path) -> ReportFiles:
+    """Write `agreement.html`, `agreement.md`, `agreement.json` and the scatter plots into `folder`.
+
+    Raises BadInput when the folder cannot be written.
+    """
+    others = {"agreement.md": render_agreement(study)}
+    page = render_agreement_page(study)
+    return write_report_with_charts(study, agreement_plots(study), lambda drawn: page, others, folder, name="agreement")
+
+
 def agreement_plots(study: AgreementStudy) -> tuple[Plot, ...]:
     """One scatter plot for each dimension that has ideas with both ratings."""
     return tuple(_plot(each) for each in study.dimensions if each.ideas)
@@ -75,17 +85,18 @@ def agreement_plots(study: AgreementStudy) -> tuple[Plot, ...]:
 
 def render_agreement_page(study: AgreementStudy) -> str:
     """One self-contained page without any script."""
-    page = environment().get_template("liveidea_agreement.html.j2")
     found = agreement_plots(study)
-    return page.render(
+    return render_page(
+        "liveidea_agreement.html.j2",
+        TEMPLATES,
+        styles=["figures.css"],
         study=study,
         words=words,
         meaning=MEANING,
-        images={plot.name: as_image(svg(plot)) for plot in found},
+        images=plot_images(found),
         named={plot.name: plot for plot in found},
         headline=headline(study),
         p=_p,
-        more_style=Markup((TEMPLATES / "liveidea.css").read_text("utf-8")),  # noqa: S704  # ours
     )
 
 
@@ -96,7 +107,7 @@ def render_agreement(study: AgreementStudy) -> str:
 
 def headline(study: AgreementStudy) -> str:
     """What came out, in a sentence."""
-    found = "; ".join(f"{each.dimension} {correlation_in_words(each.with_panel)}" for each in study.dimensions)
+    found = "; ".join(f"{each.dimension} {correlation_text(each.with_panel)}" for each in study.dimensions)
     return f"{len(study.raters)} people rated {study.ideas} ideas. With the panel: {found}."
 
 
@@ -110,11 +121,11 @@ def _blocks(study: AgreementStudy) -> Iterator[str]:
          words.signed(each.shift))
         for each in study.dimensions
     )  # fmt: skip
-    yield _table(("dimension", "Pearson r (95%)", "p", "ideas", "panel above people"), rows)
+    yield markdown_table(("dimension", "Pearson r (95%)", "p", "ideas", "panel above people"), rows, cell=str)
     yield "## People among themselves"
     for each in study.dimensions:
         yield f"### {each.dimension.capitalize()}"
-        yield _table(("form", "value", "95%", "band", "F", "p"), map(_icc_row, each.forms))
+        yield markdown_table(("form", "value", "95%", "band", "F", "p"), map(_icc_row, each.forms), cell=str)
         left_out = f"; {each.people.left_out} left out, not rated by all" if each.people.left_out else ""
         yield f"{each.people.subjects} ideas, {each.people.raters} people{left_out}."
     yield "\n".join(f"- {form}: {meaning}" for form, meaning in MEANING.items())
@@ -130,16 +141,11 @@ def _icc_row(icc: Icc) -> tuple[str, ...]:
 
 
 def _p(p: float | None) -> str:
-    return words.NONE if p is None else words.p_in_words(p).removeprefix("p ").removeprefix("= ")
-
-
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [heads, tuple("---" for _ in heads), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    return words.NONE if p is None else words.p_value(p).removeprefix("p ").removeprefix("= ")
 
 
 def _plot(of: DimensionAgreement) -> Plot:
-    title = f"{of.dimension}: {correlation_in_words(of.with_panel)}"
+    title = f"{of.dimension}: {correlation_text(of.with_panel)}"
     chart = scatter(
         [each.people for each in of.ideas],
         [each.panel for each in of.ideas],

@@ -5,11 +5,10 @@ worth. The bounds that a word stands for are said beside it.
 from __future__ import annotations
 
 from novum.benchmarks.liveidea.report import phrases as words
-from novum.benchmarks.liveidea.report.records import AnchorLink, Distinctness, Moved
-from novum.benchmarks.liveidea.statistics.linking import Link
+from novum.benchmarks.liveidea.report.records import AnchorLink, Distinctness, ScoreChange
+from novum.benchmarks.liveidea.statistics.linking import PanelLink
 from novum.reports import phrases
-from novum.statistics.correlation import Correlation
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Correlation, Estimate
 
 ALIKE, PARTLY = 0.7, 0.3
 """Bounds of r: above the first two things go together, above the second in part."""
@@ -17,7 +16,7 @@ _WIDER = 1.15
 """From this ratio of spreads on, one panel is said to use more of the scale."""
 
 
-def moved(of: Moved) -> str:
+def score_change_in_words(of: ScoreChange) -> str:
     """How far single judgements went when papers were shown."""
     if not of.judgements:
         return "No judgement has a score both ways, so nothing can be compared."
@@ -32,7 +31,7 @@ def moved(of: Moved) -> str:
     return f"{told} {of.missing:,} {lacking} one of the two scores and {'is' if of.missing == 1 else 'are'} left out."
 
 
-def panels_apart(each: AnchorLink) -> str:
+def panel_link_in_words(each: AnchorLink) -> str:
     """How far the other panel differs in one dimension."""
     link = each.link
     return (
@@ -42,7 +41,7 @@ def panels_apart(each: AnchorLink) -> str:
     )
 
 
-def when_cheap_is_enough(of: Distinctness) -> str:
+def distance_in_place_of_fluency(of: Distinctness) -> str:
     """Whether distance can stand for fluency in this run."""
     low, high = of.r.low, of.r.high
     if of.r.r is None or low is None or high is None:
@@ -83,7 +82,7 @@ def _more_or_less(change: Estimate) -> str:
     return f"{words.number(abs(value))} points {'less' if value < 0 else 'more'}{bounds}"
 
 
-def _spread(link: Link) -> str:
+def _spread(link: PanelLink) -> str:
     ratio = words.number(link.spread_ratio)
     if link.spread_ratio >= _WIDER:
         return f"use more of the scale ({ratio} times as much)"

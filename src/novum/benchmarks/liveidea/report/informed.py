@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.liveidea.records import LiveIdeaRun
-from novum.benchmarks.liveidea.report.records import Comparison, Moved, Pair
-from novum.benchmarks.liveidea.statistics.columns import AskedTwice, asked_twice
+from novum.benchmarks.liveidea.report.records import MeasureComparison, ModelComparison, ScoreChange
+from novum.benchmarks.liveidea.statistics.columns import PairedJudgements, paired_judgements
 from novum.benchmarks.liveidea.statistics.judgements import Judgements
-from novum.statistics.bootstrap import estimate, resampled
+from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.correlation import pearson
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ _SAME = 1e-9
 """Points."""
 
 
-def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -> Comparison | None:
+def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -> MeasureComparison | None:
     """Originality of each model with and without papers at hand, over the same ideas by the same judges.
 
     Only judgements with a score both ways count. Intervals as on the leaderboard, by a bootstrap over keywords. None
@@ -27,9 +27,9 @@ def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -
     """
     if not run.informed:
         return None
-    twice = asked_twice(run, DIMENSION)
-    weights = list(resampled(len(run.keywords), draws, seed))
-    return Comparison(
+    twice = paired_judgements(run, DIMENSION)
+    weights = list(bootstrap_weights(len(run.keywords), draws, seed))
+    return MeasureComparison(
         name="informed",
         title="With the nearest papers at hand",
         heading="Judging with papers",
@@ -51,7 +51,7 @@ def _text(run: LiveIdeaRun) -> str:
     )
 
 
-def _pairs(twice: AskedTwice, weights: list[Floats]) -> tuple[Pair, ...]:
+def _pairs(twice: PairedJudgements, weights: list[Floats]) -> tuple[ModelComparison, ...]:
     """The models that have scores both ways, most original without papers first."""
     totals, ideas = _sums(twice)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -61,7 +61,7 @@ def _pairs(twice: AskedTwice, weights: list[Floats]) -> tuple[Pair, ...]:
     known = [at for at in range(ideas.shape[1]) if np.isfinite(point[0, at])]
     models = twice.plain.models
     return tuple(
-        Pair(
+        ModelComparison(
             model=models[at],
             here=estimate(float(point[0, at]), sample[0, :, at]),
             there=estimate(float(point[1, at]), sample[1, :, at]),
@@ -71,7 +71,7 @@ def _pairs(twice: AskedTwice, weights: list[Floats]) -> tuple[Pair, ...]:
     )
 
 
-def _sums(twice: AskedTwice) -> tuple[Floats, Floats]:
+def _sums(twice: PairedJudgements) -> tuple[Floats, Floats]:
     """Of the ideas' scores without papers, with them, and of the change: 3 × keywords × models. And how many ideas.
 
     An idea's score is the mean of its judges.
@@ -88,7 +88,7 @@ def _sums(twice: AskedTwice) -> tuple[Floats, Floats]:
     return np.stack(totals), ideas
 
 
-def _moved(twice: AskedTwice, weights: list[Floats]) -> Moved:
+def _moved(twice: PairedJudgements, weights: list[Floats]) -> ScoreChange:
     change = twice.informed.score - twice.plain.score
     keyword, keywords = twice.plain.keyword, len(twice.plain.keywords)
     total = np.bincount(keyword, change, minlength=keywords)
@@ -96,7 +96,7 @@ def _moved(twice: AskedTwice, weights: list[Floats]) -> Moved:
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = [(each @ total) / (each @ count) for each in weights]
     mean = float(change.mean()) if change.size else np.nan
-    return Moved(
+    return ScoreChange(
         judgements=len(change),
         missing=twice.missing,
         change=estimate(mean, np.concatenate(drawn) if drawn else np.empty(0)),

@@ -9,25 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.benchmarks.liveidea.idea_distances import Distances, distinctness_beside
+from novum.benchmarks.liveidea.panel import maker_of
 from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaRun
-from novum.benchmarks.liveidea.report.diversity import Distances, distinctness_beside
-from novum.benchmarks.liveidea.report.families import families
 from novum.benchmarks.liveidea.report.informed import informed_comparison
 from novum.benchmarks.liveidea.report.panels import judges_on_anchors, other_panels
 from novum.benchmarks.liveidea.report.records import (
-    SHARES,
-    Comparison,
+    LENGTH_QUANTILES,
     DisciplineScore,
     Example,
-    Failure,
+    FailureCount,
     LengthQuality,
     LiveIdeaReport,
+    MeasureComparison,
+    ModelComparison,
     ModelIdeas,
-    Outside,
+    OutsideBenchmark,
     OutsidePoint,
-    Pair,
 )
-from novum.benchmarks.liveidea.report.shapes import Span, fitted_line, honeycomb
+from novum.benchmarks.liveidea.report.shapes import AxisRange, fitted_line, honeycomb
 from novum.benchmarks.liveidea.statistics.columns import judgements_of, words_of_rows
 from novum.benchmarks.liveidea.statistics.judge_audit import DimensionAudit, audit_judges
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, Judgements
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 COLUMNS, ROWS = 24, 9.0
 """Of the honeycomb: a double row for each point of the scale."""
-SCALE = Span(low=1, high=10)
+SCALE = AxisRange(low=1, high=10)
 _SEVERITY = (
     "Judges are drawn, so each model meets another mix of severe and mild ones. Severity taken off: what every model "
     "would have got had the whole panel judged all of its ideas (score = model + judge, fitted by least squares)."
@@ -55,7 +55,7 @@ def liveidea_report(
     outside_name: str = "",
     linked_to: Sequence[LiveIdeaRun] = (),
     distances: Distances | None = None,
-    comparisons: Sequence[Comparison] = (),
+    comparisons: Sequence[MeasureComparison] = (),
 ) -> LiveIdeaReport:
     """The whole report of a finished run, or of one that was stopped.
 
@@ -208,7 +208,7 @@ def _ideas_of(model: str, ideas: Sequence[IdeaRecord], words: Floats, quality: F
         fates=dict(Counter(each.fate for each in ideas)),
         first_refused=sum(each.first_refused for each in ideas),
         first_refused_as_released=sum(each.first_refused_as_released for each in ideas),
-        words=tuple(map(float, np.quantile(lengths, SHARES))) if lengths.size else (),
+        words=tuple(map(float, np.quantile(lengths, LENGTH_QUANTILES))) if lengths.size else (),
         mean_words=float(lengths.mean()) if lengths.size else None,
         length_quality=pearson(words, quality),
     )
@@ -218,7 +218,7 @@ def _length_quality(judged: _Judged) -> tuple[LengthQuality, ...]:
     words = judged.words
     if not words.size:
         return ()
-    across = Span(low=0.0, high=float(np.floor(words.max() / 20) + 1) * 20)
+    across = AxisRange(low=0.0, high=float(np.floor(words.max() / 20) + 1) * 20)
     columns = {"quality": judged.quality, **dict(zip(IDEA_DIMENSIONS, judged.scores.T, strict=True))}
     return tuple(
         LengthQuality(
@@ -232,7 +232,7 @@ def _length_quality(judged: _Judged) -> tuple[LengthQuality, ...]:
     )
 
 
-def _failures(run: LiveIdeaRun) -> Iterator[Failure]:
+def _failures(run: LiveIdeaRun) -> Iterator[FailureCount]:
     """Ideas that never came to the judges, then judgements without a score; of each kind the most frequent first."""
     ideas = [
         (each.model, each.fate, f"{each.keyword}: {each.why or each.idea or each.full}")
@@ -250,7 +250,7 @@ def _missing(judgement: JudgementRecord) -> Iterator[tuple[str, str, str]]:
         yield judgement.judge or "nobody", why or "no score", f"{dimension} of {judgement.keyword}: {judgement.raw}"
 
 
-def _counted(role: str, found: Iterable[tuple[str, str, str]]) -> Iterator[Failure]:
+def _counted(role: str, found: Iterable[tuple[str, str, str]]) -> Iterator[FailureCount]:
     """Each way in which a model went wrong, how often, and what was said the last time.
 
     `found`: who, what went wrong, and what was said.
@@ -259,15 +259,15 @@ def _counted(role: str, found: Iterable[tuple[str, str, str]]) -> Iterator[Failu
     for model, what, told in found:
         said[model, what].append(told)
     for (model, what), each in sorted(said.items(), key=lambda item: (-len(item[1]), item[0])):
-        yield Failure(model=model, role=role, what=what, times=len(each), example=each[-1].removesuffix(": "))
+        yield FailureCount(model=model, role=role, what=what, times=len(each), example=each[-1].removesuffix(": "))
 
 
-def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) -> Comparison:
+def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) -> MeasureComparison:
     pairs = tuple(
-        Pair(model=one.model, here=one.average, there=other.average)
+        ModelComparison(model=one.model, here=one.average, there=other.average)
         for one, other in zip(plain, corrected, strict=True)
     )
-    return Comparison(
+    return MeasureComparison(
         name="severity",
         heading="Severity of judges",
         title="With the severity of judges taken off",
@@ -278,17 +278,32 @@ def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) ->
     )
 
 
-def _outside(leaderboard: Sequence[ModelScores], scores: Mapping[str, float], name: str) -> Outside:
+def _outside(leaderboard: Sequence[ModelScores], scores: Mapping[str, float], name: str) -> OutsideBenchmark:
     points = tuple(
         OutsidePoint(model=each.model, outside=scores[each.model], average=each.average)
         for each in leaderboard
         if each.model in scores and each.average.value is not None
     )
     x, y = [point.outside for point in points], [point.average.value for point in points]
-    return Outside(
+    return OutsideBenchmark(
         name=name or "another benchmark",
         points=points,
         r=pearson(x, np.array(y, float)),
         line=fitted_line(x, np.array(y, float)),
         unmatched=tuple(each.model for each in leaderboard if each.model not in scores),
     )
+
+
+def families(names: Sequence[str], run: LiveIdeaRun) -> tuple[str, ...]:
+    """The organisation of each name: as the panel's ranking has it, else as the name says; empty where neither does."""
+    ranked = {key: seat.organisation for seat in run.panel for key in (_last(seat.model), seat.model)}
+    return tuple(_plain(ranked.get(name) or ranked.get(_last(name)) or maker_of(name)) for name in names)
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _plain(organisation: str) -> str:
+    """`OpenAI` and `openai`, `Mistral AI`, `mistralai` and `mistral` are the same."""
+    return "".join(char for char in organisation.casefold() if char.isalnum()).removesuffix("ai")

@@ -1,60 +1,89 @@
-"""The report on a LiveIdeaBench run as one page: charts as images, tables to be sorted, nothing from elsewhere."""
+"""The report on a LiveIdeaBench run as one HTML page without outside resources, and as a folder of files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
-from markupsafe import Markup
-
+from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS
 from novum.benchmarks.liveidea.report import findings
 from novum.benchmarks.liveidea.report import phrases as words
+from novum.benchmarks.liveidea.report.charts.scores import DIMENSIONS
 from novum.benchmarks.liveidea.report.plots import plots
 from novum.benchmarks.liveidea.report.records import LiveIdeaReport
-from novum.reports.charts.drawing import as_image, script_hash, svg
+from novum.files.tables import csv_text
+from novum.reports.charts.drawing import interactive_page, plot_images, script_hash
 from novum.reports.charts.plot import Plot
-from novum.reports.page import TEMPLATES, environment
+from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.page import asset, render_page
+from novum.reports.sanitizing import clean_line
 
-PLACE = {
+TEMPLATES = Path(__file__).parent / "templates"
+_SECTIONS = {
     "ranking": "leaderboard", "originality": "dimensions", "feasibility": "dimensions", "clarity": "dimensions",
     "fluency": "dimensions", "flexibility": "dimensions", "disciplines": "dimensions", "trade-off": "dimensions",
     "lengths": "lengths", "length-quality": "lengths", "refusals": "refusals", "outside": "outside",
     "diversity": "diversity",
 }  # fmt: skip
-"""In which section a plot stands; comparisons bring their own."""
+"""The section of the page for each plot; all others are comparisons."""
+
+
+def write_liveidea_report(report: LiveIdeaReport, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `leaderboard.csv`, `charts.html` and `charts/*.svg|png` into `folder`.
+
+    Each file is written atomically. Raises BadInput when the folder cannot be written.
+    """
+    found = plots(report)
+    others = {
+        "leaderboard.csv": leaderboard_csv(report),
+        "charts.html": interactive_page(found, f"LiveIdeaBench: {clean_line(report.run.name, 80)}"),
+    }
+    return write_report_with_charts(report, found, partial(render_liveidea_page, report), others, folder)
 
 
 def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. Its one script sorts tables and is allowed by its hash; without it all can be read.
+    """One self-contained page. Its one script sorts tables; the page can be read without it.
 
-    `drawn` holds the SVG of plots by their names, where they are drawn already.
+    `drawn`: SVG files by plot name, for plots that are drawn already.
     """
     found = plots(report)
-    images = {plot.name: as_image((drawn or {}).get(plot.name) or svg(plot)) for plot in found}
-    script = _own("liveidea.js")
-    return (
-        environment()
-        .get_template("liveidea.html.j2")
-        .render(
-            report=report,
-            run=report.run,
-            words=words,
-            tell=findings,
-            images=images,
-            named={plot.name: plot for plot in found},
-            sections=_sections(found),
-            more_style=_own("liveidea.css"),
-            script=script,
-            allowed=script_hash(script),
-        )
+    sections: dict[str, list[Plot]] = {}
+    for plot in found:
+        sections.setdefault(_SECTIONS.get(plot.name, "comparisons"), []).append(plot)
+    script = asset("sort_tables.js")
+    return render_page(
+        "liveidea.html.j2",
+        TEMPLATES,
+        styles=["figures.css"],
+        report=report,
+        run=report.run,
+        words=words,
+        findings=findings,
+        images=plot_images(found, drawn),
+        named={plot.name: plot for plot in found},
+        sections=sections,
+        script=script,
+        allowed=script_hash(script),
     )
 
 
-def _sections(found: Sequence[Plot]) -> dict[str, list[Plot]]:
-    sections: dict[str, list[Plot]] = {}
-    for plot in found:
-        sections.setdefault(PLACE.get(plot.name, "comparisons"), []).append(plot)
-    return sections
+def leaderboard_csv(report: LiveIdeaReport) -> str:
+    """One line per model: scores with their bounds, the average without severity, keywords, missing scores in total and
+    by dimension, and the mean distance between its ideas.
+    """
+    names = (*DIMENSIONS, "flexibility_by_rows", "average")
+    bounds = [f"{name}{part}" for name in names for part in ("", "_low", "_high")]
+    judged = (*IDEA_DIMENSIONS, FLUENCY)
+    missing = [f"{name}_missing" for name in judged]
+    heads = ["model", *bounds, "average_without_severity", "keywords", "missing", "distinctness", *missing]
+    return csv_text(heads, _leaderboard_rows(report, names, judged))
 
 
-def _own(name: str) -> Markup:
-    return Markup((TEMPLATES / name).read_text("utf-8"))  # noqa: S704  # ours
+def _leaderboard_rows(report: LiveIdeaReport, names: Sequence[str], judged: Sequence[str]) -> Iterator[list[object]]:
+    distances = {each.model: each.distinctness for each in report.distinctness.models} if report.distinctness else {}
+    for plain, corrected in zip(report.leaderboard, report.corrected, strict=True):
+        cells = [getattr(getattr(plain, name), part) for name in names for part in ("value", "low", "high")]
+        rest = corrected.average.value, plain.keywords, words.missing(plain), distances.get(plain.model)
+        missing = (plain.judgements[name].missing for name in judged)
+        yield [csv_cell(plain.model), *cells, *rest, *missing]

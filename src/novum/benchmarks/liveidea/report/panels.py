@@ -9,11 +9,11 @@ import numpy as np
 from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, LiveIdeaRun
 from novum.benchmarks.liveidea.report.records import AnchorJudge, AnchorLink, LinkedModel, OtherPanels
 from novum.benchmarks.liveidea.statistics.columns import AnchorScores, anchors_of, judgements_of
-from novum.benchmarks.liveidea.statistics.linking import Linking, severity_on_anchors
+from novum.benchmarks.liveidea.statistics.linking import PanelLinking, severity_on_anchors
 from novum.benchmarks.liveidea.statistics.scores import ModelScores, score_models
-from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
-Linkings = dict[str, Linking]
+Linkings = dict[str, PanelLinking]
 """By dimension, where there is one."""
 
 
@@ -88,7 +88,7 @@ def _unlinked(other: str, dimension: str) -> str:
 def _linkings(here: AnchorScores, there: AnchorScores, draws: int, seed: int) -> Linkings:
     numbers = sorted({*here.numbers} & {*there.numbers})
     found = {
-        name: Linking.of(here.means(place, numbers), there.means(place, numbers), draws=draws, seed=seed)
+        name: PanelLinking.of(here.means(place, numbers), there.means(place, numbers), draws=draws, seed=seed)
         for place, name in enumerate(IDEA_DIMENSIONS)
     }
     return {name: linking for name, linking in found.items() if linking is not None}
@@ -96,7 +96,8 @@ def _linkings(here: AnchorScores, there: AnchorScores, draws: int, seed: int) ->
 
 def _carried(run: str, scores: ModelScores, linkings: Linkings) -> LinkedModel:
     points = {
-        name: linkings[name].carried(getattr(scores, name)) if name in linkings else NOTHING for name in IDEA_DIMENSIONS
+        name: linkings[name].carried(getattr(scores, name)) if name in linkings else NO_ESTIMATE
+        for name in IDEA_DIMENSIONS
     }
     return LinkedModel(run=run, model=scores.model, own=False, **points)
 

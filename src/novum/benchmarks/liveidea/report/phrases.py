@@ -9,14 +9,11 @@ from novum.benchmarks.liveidea.report.records import LiveIdeaReport
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.core import Spend
 from novum.reports import phrases
-from novum.reports.charts.look import correlation_in_words, p_in_words
-from novum.reports.numerals import NONE, interval, number
-from novum.statistics.correlation import Correlation
-from novum.statistics.estimate import Estimate
-from novum.statistics.krippendorff import Agreement
+from novum.reports.phrases import NONE, correlation_text, interval, number, p_value
+from novum.statistics.records import Correlation, Estimate, KrippendorffAlpha
 
 __all__ = [
-    "NONE", "alpha", "correlation_in_words", "footprint", "headline", "interval", "missing", "number", "p_in_words",
+    "NONE", "alpha", "correlation_text", "footprint", "headline", "interval", "missing", "number", "p_value",
     "protocol", "r_with_interval", "signed", "signed_interval", "total",
 ]  # fmt: skip
 _PAIRS = {
@@ -42,7 +39,7 @@ def signed_interval(estimate: Estimate) -> str:
     return f"{signed(estimate.low)} to {signed(estimate.high)}"
 
 
-def alpha(agreement: Agreement) -> str:
+def alpha(agreement: KrippendorffAlpha) -> str:
     """Krippendorff's alpha with how much it rests on."""
     if agreement.alpha is None:
         return NONE

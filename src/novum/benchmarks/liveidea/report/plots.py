@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from novum.benchmarks.liveidea.report.charts.comparisons import diversity, regression, side_by_side
 from novum.benchmarks.liveidea.report.charts.ideas import honeycombs, lengths, refusals
 from novum.benchmarks.liveidea.report.charts.scores import DIMENSIONS, dimension_bars, heat_map, ranking, trade_off
-from novum.benchmarks.liveidea.report.records import Comparison, LiveIdeaReport
+from novum.benchmarks.liveidea.report.records import LiveIdeaReport, MeasureComparison
 from novum.reports import phrases
-from novum.reports.charts.look import correlation_in_words, label
+from novum.reports.charts.look import chart_label
 from novum.reports.charts.plot import Plot
+from novum.reports.phrases import correlation_text
 
 
 def plots(report: LiveIdeaReport) -> tuple[Plot, ...]:
@@ -29,8 +30,8 @@ def _ranking(report: LiveIdeaReport) -> Iterator[Plot]:
         yield Plot(
             "ranking",
             "Ranking",
-            f"{phrases.count(len(known), 'model')} by average score, from {label(best.model)} "
-            f"({best.average.value:.2f}) to {label(last.model)} ({last.average.value:.2f}).",
+            f"{phrases.count(len(known), 'model')} by average score, from {chart_label(best.model)} "
+            f"({best.average.value:.2f}) to {chart_label(last.model)} ({last.average.value:.2f}).",
             "Average of the five dimensions. Lines: 95% intervals by a bootstrap over keywords. The axis does not "
             "begin at zero.",
             ranking(report.leaderboard),
@@ -46,7 +47,7 @@ def _dimensions(report: LiveIdeaReport) -> Iterator[Plot]:
             yield Plot(
                 name,
                 name.capitalize(),
-                f"{name.capitalize()} of {phrases.count(len(known), 'model')}; highest: {label(best)} "
+                f"{name.capitalize()} of {phrases.count(len(known), 'model')}; highest: {chart_label(best)} "
                 f"({known[best]:.2f}).",
                 _MEANINGS[name],
                 dimension_bars(report.leaderboard, name),
@@ -68,7 +69,7 @@ def _disciplines(report: LiveIdeaReport) -> Iterator[Plot]:
         yield Plot(
             "disciplines",
             "Models by discipline",
-            f"Highest: {label(best.model)} in {label(best.discipline)} ({best.score:.2f} over "
+            f"Highest: {chart_label(best.model)} in {chart_label(best.discipline)} ({best.score:.2f} over "
             f"{phrases.count(best.keywords, 'keyword')}).",
             "Mean of originality, feasibility, clarity and fluency over the keywords of a discipline that have all "
             "four. Few keywords make an uncertain cell.",
@@ -94,7 +95,7 @@ def _lengths(report: LiveIdeaReport) -> Iterator[Plot]:
             "lengths",
             "Words of each model's ideas",
             "Words of each model's ideas: "
-            + "; ".join(f"{label(each.model)} {each.mean_words:.0f}" for each in report.ideas if each.mean_words)
+            + "; ".join(f"{chart_label(each.model)} {each.mean_words:.0f}" for each in report.ideas if each.mean_words)
             + " on average.",
             "Tick: median; box: the middle half; line: all but the outer tenth. Ideas that were excluded for their "
             "length are counted here too.",
@@ -104,7 +105,7 @@ def _lengths(report: LiveIdeaReport) -> Iterator[Plot]:
 
 def _honeycombs(report: LiveIdeaReport) -> Iterator[Plot]:
     if report.length_quality:
-        found = "; ".join(f"{each.what}: {correlation_in_words(each.r)}" for each in report.length_quality)
+        found = "; ".join(f"{each.what}: {correlation_text(each.r)}" for each in report.length_quality)
         yield Plot(
             "length-quality",
             "Length and quality",
@@ -135,8 +136,8 @@ def _outside(report: LiveIdeaReport) -> Iterator[Plot]:
     if report.outside is not None and len(report.outside.points) >= 2:
         yield Plot(
             "outside",
-            f"Compared with {label(report.outside.name)}",
-            f"{correlation_in_words(report.outside.r)}.",
+            f"Compared with {chart_label(report.outside.name)}",
+            f"{correlation_text(report.outside.r)}.",
             "Vertical lines: 95% intervals of the average; shaded: the 95% band of the regression.",
             regression(report.outside),
         )
@@ -148,7 +149,7 @@ def _comparisons(report: LiveIdeaReport) -> Iterator[Plot]:
             yield Plot(each.name, each.title, _moved(each), each.text, side_by_side(each))
 
 
-def _moved(comparison: Comparison) -> str:
+def _moved(comparison: MeasureComparison) -> str:
     ranks = comparison.ranks()
     moved = [model for model, (here, there) in ranks.items() if here != there]
     measure = comparison.measure[:1].upper() + comparison.measure[1:]
@@ -163,7 +164,7 @@ def _diversity(report: LiveIdeaReport) -> Iterator[Plot]:
         yield Plot(
             "diversity",
             "Fluency and distance between ideas",
-            f"Distance between a keyword's ideas with fluency: {correlation_in_words(found.r)}.",
+            f"Distance between a keyword's ideas with fluency: {correlation_text(found.r)}.",
             "Each point a model. The correlation above is over keywords and models.",
             diversity(found),
         )

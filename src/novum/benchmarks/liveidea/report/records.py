@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from novum.benchmarks.liveidea.records import Fate, LiveIdeaRun
-from novum.benchmarks.liveidea.report.shapes import Hexagon, LinePoint, Span
+from novum.benchmarks.liveidea.records import IdeaFate, LiveIdeaRun
+from novum.benchmarks.liveidea.report.shapes import AxisRange, Hexagon, LinePoint
 from novum.benchmarks.liveidea.statistics.judge_audit import DimensionAudit
-from novum.benchmarks.liveidea.statistics.linking import Link
+from novum.benchmarks.liveidea.statistics.linking import PanelLink
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.core.record import Value
-from novum.statistics.correlation import Correlation
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Correlation, Estimate
 
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+LENGTH_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Of a model's ideas: the lengths that so many stay below."""
 
 
@@ -32,7 +31,7 @@ class ModelIdeas(Value):
     model: str
     asked: int
     """Ideas asked for, whatever came."""
-    fates: dict[Fate, int]
+    fates: dict[IdeaFate, int]
     first_refused: int
     """First answers that decline: the phrases as whole words, near the beginning."""
     first_refused_as_released: int
@@ -48,7 +47,7 @@ class LengthQuality(Value):
     """Length in words against a score, over the ideas of all models."""
 
     what: str
-    across: Span
+    across: AxisRange
     """Words that the honeycomb covers."""
     r: Correlation
     hexagons: tuple[Hexagon, ...]
@@ -67,7 +66,7 @@ class Example(Value):
     judges: int
 
 
-class Failure(Value):
+class FailureCount(Value):
     """Something that went wrong in the same way `times` times."""
 
     model: str
@@ -86,7 +85,7 @@ class OutsidePoint(Value):
     average: Estimate
 
 
-class Outside(Value):
+class OutsideBenchmark(Value):
     """The average against another benchmark's score."""
 
     name: str
@@ -97,7 +96,7 @@ class Outside(Value):
     """Models of this run that the other benchmark does not know."""
 
 
-class Pair(Value):
+class ModelComparison(Value):
     """One model, measured in two ways."""
 
     model: str
@@ -115,7 +114,7 @@ class Pair(Value):
         return Estimate(value=None if here is None or there is None else there - here)
 
 
-class Moved(Value):
+class ScoreChange(Value):
     """How far single judgements went from the first way of asking to the second."""
 
     judgements: int
@@ -129,7 +128,7 @@ class Moved(Value):
     r: Correlation
 
 
-class Comparison(Value):
+class MeasureComparison(Value):
     """Two ways of measuring, side by side: with and without judges' severity, with and without papers at hand."""
 
     name: str
@@ -139,12 +138,12 @@ class Comparison(Value):
     there: str
     text: str
     """What a reader should know of it."""
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ModelComparison, ...]
     measure: str = "average of five dimensions"
     """What is measured in both ways."""
     heading: str = ""
     """Of its section; empty: its title."""
-    moved: Moved | None = None
+    moved: ScoreChange | None = None
 
     def ranks(self) -> dict[str, tuple[int | None, int | None]]:
         """Model to its place here and there; None without a value."""
@@ -172,7 +171,7 @@ class AnchorLink(Value):
 
     other: str
     dimension: str
-    link: Link
+    link: PanelLink
 
 
 class LinkedModel(Value):
@@ -238,9 +237,9 @@ class LiveIdeaReport(Value):
     audit: tuple[DimensionAudit, ...]
     best: tuple[Example, ...]
     worst: tuple[Example, ...]
-    failures: tuple[Failure, ...]
-    comparisons: tuple[Comparison, ...]
-    outside: Outside | None = None
+    failures: tuple[FailureCount, ...]
+    comparisons: tuple[MeasureComparison, ...]
+    outside: OutsideBenchmark | None = None
     anchors: tuple[AnchorJudge, ...] = ()
     """Judges on the anchor ideas, most severe first; empty in a run without any."""
     others: OtherPanels | None = None

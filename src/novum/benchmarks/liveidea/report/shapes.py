@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtri
 
 from novum.core.record import Value
-from novum.statistics.distributions import f_quantile
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class LinePoint(Value):
     high: float
 
 
-class Span(Value):
+class AxisRange(Value):
     """From the lowest to the highest value that an axis shows."""
 
     low: float
@@ -42,7 +42,9 @@ class Span(Value):
         return self.high - self.low
 
 
-def honeycomb(x: ArrayLike, y: ArrayLike, across: Span, up: Span, columns: int, rows: float) -> tuple[Hexagon, ...]:
+def honeycomb(
+    x: ArrayLike, y: ArrayLike, across: AxisRange, up: AxisRange, columns: int, rows: float
+) -> tuple[Hexagon, ...]:
     """Counts of points in hexagons with a vertex on top, `columns` to the width and `rows` double rows to the height.
 
     Two grids of rectangles, one half a cell beside the other: each point goes to the nearer centre. Points with a NaN
@@ -80,7 +82,7 @@ def fitted_line(x: ArrayLike, y: ArrayLike, points: int = 25, level: float = 0.9
         return ()
     slope = float(((first - first.mean()) * (second - second.mean())).sum()) / spread
     left = second - second.mean() - slope * (first - first.mean())
-    reach = math.sqrt(f_quantile(level, 1, n - 2) * float((left**2).sum()) / (n - 2))
+    reach = math.sqrt(float(fdtri(1, n - 2, level)) * float((left**2).sum()) / (n - 2))
     found = []
     for at in np.linspace(first.min(), first.max(), points):
         away = float(at - first.mean())

@@ -35,7 +35,7 @@ def words_of_rows(run: LiveIdeaRun) -> np.ndarray[tuple[int], np.dtype[np.float6
 
 
 @dataclass(frozen=True, eq=False)
-class AskedTwice:
+class PairedJudgements:
     """One dimension of judgements that the same judge gave of the same idea in two ways, row beside row."""
 
     plain: Judgements
@@ -45,14 +45,14 @@ class AskedTwice:
     """Asked for a second time, and one of the two scores is not there."""
 
 
-def asked_twice(run: LiveIdeaRun, dimension: str) -> AskedTwice:
+def paired_judgements(run: LiveIdeaRun, dimension: str) -> PairedJudgements:
     """The judgements that have a score both ways."""
     plain = {_seat(each): each for each in run.judgements if not each.of_pair}
     asked = {_seat(each): each for each in run.informed if dimension in each.scores}
     pairs = [(plain[seat], informed) for seat, informed in asked.items() if seat in plain]
     both = [pair for pair in pairs if all(np.isfinite(_given(each, dimension)) for each in pair)]
     first, second = ([(pair[way], dimension) for pair in both] for way in (0, 1))
-    return AskedTwice(_columns(run, first), _columns(run, second), len(asked) - len(both))
+    return PairedJudgements(_columns(run, first), _columns(run, second), len(asked) - len(both))
 
 
 @dataclass(frozen=True, eq=False)

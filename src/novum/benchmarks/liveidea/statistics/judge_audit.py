@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, JUDGED, Judgements
-from novum.benchmarks.liveidea.statistics.severity import Meetings
+from novum.benchmarks.liveidea.statistics.severity import JudgeTotals
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.correlation import Correlation, pearson
-from novum.statistics.estimate import NOTHING, Estimate
-from novum.statistics.krippendorff import Agreement, krippendorff_alpha
+from novum.statistics.agreement import krippendorff_alpha
+from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.correlation import pearson
+from novum.statistics.records import NO_ESTIMATE, Correlation, Estimate, KrippendorffAlpha
 
 Floats = NDArray[np.float64]
-Statistic = Callable[[Floats], Floats]
+SumStatistic = Callable[[Floats], Floats]
 
 WORDS = 100
 """Slopes are points per so many words."""
@@ -37,7 +37,7 @@ class JudgeAudit(Value):
     """Points that it scores below the panel; negative: it is mild."""
     spread: float | None
     """Standard deviation of its scores; None with fewer than two."""
-    alpha: Agreement
+    alpha: KrippendorffAlpha
     """With the mean of the others on the same ideas; interval scale. Severity lowers it."""
     r: Correlation
     """With the same mean. Severity does not touch it."""
@@ -55,7 +55,7 @@ class DimensionAudit(Value):
     dimension: str
     linked: bool
     """Whether all judges met models in common; without that, severities of separate groups cannot be compared."""
-    alpha: Agreement
+    alpha: KrippendorffAlpha
     """Of the whole panel, ordinal; for fluency, with one judge a pair, there is none."""
     judges: tuple[JudgeAudit, ...]
 
@@ -79,7 +79,7 @@ def audit_judges(
     length = np.full(judgements.score.shape, np.nan) if words is None else np.asarray(words, dtype=float)
     if length.shape != judgements.score.shape:
         raise ValueError(f"{length.size} lengths for {judgements.score.size} judgements")
-    weights = list(resampled(len(judgements.keywords), draws, seed))
+    weights = list(bootstrap_weights(len(judgements.keywords), draws, seed))
     severity = _Severity(judgements, own, weights)
     return tuple(_dimension(judgements, place, own, length, severity, weights) for place in range(len(JUDGED)))
 
@@ -101,12 +101,12 @@ class _Severity:
     """Effects of the judges, and what judges of other families alone give: what to hold the own family against."""
 
     def __init__(self, judgements: Judgements, own: NDArray[np.bool_], weights: list[Floats]) -> None:
-        everything = Meetings.of(judgements)
+        everything = JudgeTotals.of(judgements)
         once = np.ones((1, len(judgements.keywords)))
         self.linked = everything.linked()
         self.point = everything.effects(once)[0]
         self.draws = np.concatenate([everything.effects(each) for each in weights]) if weights else self.point[None][:0]
-        neutral = Meetings.of(judgements.where(~own)) if own.any() else everything
+        neutral = JudgeTotals.of(judgements.where(~own)) if own.any() else everything
         self.neutral_effects = neutral.effects(once)[0]
         count, total = neutral.count.sum(axis=1), neutral.total.sum(axis=1)
         explained = np.einsum("dmj,dj->dm", count, self.neutral_effects)
@@ -139,7 +139,9 @@ def _dimension(
                 judge=name,
                 given=int(its.sum()),
                 missing=int((asked & ~judgements.given & (judgements.judge == at)).sum()),
-                severity=estimate(-severity.point[place, at], -severity.draws[:, place, at]) if its.any() else NOTHING,
+                severity=estimate(-severity.point[place, at], -severity.draws[:, place, at])
+                if its.any()
+                else NO_ESTIMATE,
                 spread=float(score.std(ddof=1)) if score.size > 1 else None,
                 alpha=krippendorff_alpha(both, np.concatenate([score[pair], rest[pair]]), "interval"),
                 r=pearson(score, rest),
@@ -177,7 +179,7 @@ def _slope(keyword: NDArray[np.int64], words: Floats, values: Floats, keywords: 
     """Least-squares slope of `values` on hundreds of words."""
     known = np.isfinite(words) & np.isfinite(values)
     if known.sum() < 3:
-        return NOTHING
+        return NO_ESTIMATE
     x, y = words[known] / WORDS, values[known]
     x, y = x - x.mean(), y - y.mean()
     return _of_sums(_sums(keyword[known], [np.ones_like(x), x, y, x * x, x * y], keywords), _gradient, weights)
@@ -194,7 +196,7 @@ def _gradient(sums: Floats) -> Floats:
     return np.where(spread > 1e-12 * n, (xy - x * y / n) / spread, np.nan)
 
 
-def _of_sums(sums: Floats, statistic: Statistic, weights: list[Floats]) -> Estimate:
+def _of_sums(sums: Floats, statistic: SumStatistic, weights: list[Floats]) -> Estimate:
     with np.errstate(invalid="ignore", divide="ignore"):
         point = statistic(sums.sum(axis=0, keepdims=True))[0]
         found = [statistic(each @ sums) for each in weights]

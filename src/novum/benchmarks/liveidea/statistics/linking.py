@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, interval, resampled
-from novum.statistics.correlation import Correlation, pearson
-from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.bootstrap import bootstrap_weights, estimate, percentile_interval
+from novum.statistics.correlation import pearson
+from novum.statistics.records import NO_ESTIMATE, Correlation, Estimate
 
 Floats = NDArray[np.float64]
 _SAME = 1e-6
 """Points: a standard deviation below it is rounding."""
 
 
-class Link(Value):
+class PanelLink(Value):
     """How the other panel's points become points of the reference: `slope` · points + `intercept`."""
 
     slope: float
@@ -43,15 +43,15 @@ class Link(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Linking:
+class PanelLinking:
     """A link with what it would have been had other anchors been drawn: one slope and one intercept a draw."""
 
-    link: Link
+    link: PanelLink
     slopes: Floats
     intercepts: Floats
 
     @classmethod
-    def of(cls, reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> Linking | None:
+    def of(cls, reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> PanelLinking | None:
         """As `link_panels`, which see."""
         r = pearson(reference, other)
         if r.r is None:
@@ -61,9 +61,9 @@ class Linking:
         here, there = here[both], there[both]
         slope = float(here.std() / there.std())
         intercept = float(here.mean() - slope * there.mean())
-        drawn = [_drawn(here, there, weights) for weights in resampled(len(here), draws, seed)]
+        drawn = [_drawn(here, there, weights) for weights in bootstrap_weights(len(here), draws, seed)]
         slopes, intercepts, shifts = np.concatenate(drawn, axis=1) if drawn else np.empty((3, 0))
-        link = Link(
+        link = PanelLink(
             slope=slope,
             intercept=intercept,
             shift=estimate(float((there - here).mean()), shifts),
@@ -79,9 +79,9 @@ class Linking:
         The two come from different draws, of keywords and of anchors: their reaches to each side add up as squares.
         """
         if score.value is None:
-            return NOTHING
+            return NO_ESTIMATE
         value = self.link.linked(score.value)
-        low, high = interval(self.slopes * score.value + self.intercepts, score.level)
+        low, high = percentile_interval(self.slopes * score.value + self.intercepts, score.level)
         if low is None or high is None or score.low is None or score.high is None:
             return Estimate(value=value, level=score.level)
         below = math.hypot(self.link.slope * (score.value - score.low), value - low)
@@ -89,13 +89,13 @@ class Linking:
         return Estimate(value=value, low=value - below, high=value + above, level=score.level)
 
 
-def link_panels(reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> Link | None:
+def link_panels(reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> PanelLink | None:
     """The link from mean scores of the same anchors by both panels, in the same order; NaN: not judged by that panel.
 
     None where fewer than three anchors were judged by both, or one panel gave them all the same. Raises ValueError for
     sequences of different lengths.
     """
-    found = Linking.of(reference, other, draws=draws, seed=seed)
+    found = PanelLinking.of(reference, other, draws=draws, seed=seed)
     return None if found is None else found.link
 
 
@@ -114,7 +114,7 @@ def severity_on_anchors(scores: ArrayLike, *, draws: int = 1000, seed: int = 0) 
     below, count = np.where(given, panel[:, None] - table, 0), given.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         point = below.sum(axis=0) / count.sum(axis=0)
-        drawn = [(weights @ below) / (weights @ count) for weights in resampled(len(table), draws, seed)]
+        drawn = [(weights @ below) / (weights @ count) for weights in bootstrap_weights(len(table), draws, seed)]
     sample = np.concatenate(drawn) if drawn else np.empty((0, table.shape[1]))
     return tuple(estimate(float(point[at]), sample[:, at]) for at in range(table.shape[1]))
 

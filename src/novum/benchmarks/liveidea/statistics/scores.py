@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, JUDGED, Judgements
-from novum.benchmarks.liveidea.statistics.severity import Meetings, over_keywords
+from novum.benchmarks.liveidea.statistics.severity import JudgeTotals, over_keywords
 from novum.core.record import Value
-from novum.statistics.bootstrap import estimate, resampled
-from novum.statistics.estimate import Estimate
-from novum.statistics.quantiles import repeated_quantile
+from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.records import Estimate
+from novum.statistics.weighted import weighted_quantile
 
 FLOOR = 0.3
 """Flexibility is the score that this share of keywords stays below."""
@@ -63,7 +63,7 @@ def score_models(
     tables = _Tables.of(judgements, without_severity=without_severity)
     keywords = len(judgements.keywords)
     point = tables.scores(np.ones((1, keywords)))[0]
-    found = [tables.scores(weights) for weights in resampled(keywords, draws, seed)]
+    found = [tables.scores(weights) for weights in bootstrap_weights(keywords, draws, seed)]
     sample = np.concatenate(found) if found else np.empty((0, *point.shape))
     whole = np.isfinite(tables.means()).all(axis=0).sum(axis=0)
     return tuple(
@@ -103,7 +103,7 @@ class _Tables:
     """By model; empty where judges' effects are taken off."""
     heard: Floats
     """Share of each judge in the ideas' scores: dimensions × keywords × models × judges; no judges where not needed."""
-    meetings: Meetings | None
+    meetings: JudgeTotals | None
 
     @classmethod
     def of(cls, judgements: Judgements, *, without_severity: bool) -> _Tables:
@@ -113,7 +113,7 @@ class _Tables:
             ideas=np.stack([part[1] for part in parts]),
             rows=() if without_severity else _row_scores(judgements),
             heard=np.stack([part[2] for part in parts]),
-            meetings=Meetings.of(judgements) if without_severity else None,
+            meetings=JudgeTotals.of(judgements) if without_severity else None,
         )
 
     def means(self) -> Floats:
@@ -152,7 +152,7 @@ class _Tables:
                 with np.errstate(invalid="ignore"):
                     share = self.heard[:, :, model] / self.ideas[:, :, model, None]
                 whole = whole - np.tensordot(effects, np.nan_to_num(share), axes=([1, 2], [0, 2])) / len(JUDGED)
-            floors.append(repeated_quantile(whole, weights, FLOOR))
+            floors.append(weighted_quantile(whole, weights, FLOOR))
         return np.stack(floors, axis=1)
 
 
@@ -181,7 +181,7 @@ class _RowScores:
     """Keywords × values."""
 
     def floor(self, weights: Floats) -> Floats:
-        return repeated_quantile(self.values, weights @ self.times, FLOOR)
+        return weighted_quantile(self.values, weights @ self.times, FLOOR)
 
 
 def _row_scores(judgements: Judgements) -> tuple[_RowScores, ...]:

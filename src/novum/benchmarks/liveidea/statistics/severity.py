@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
+class JudgeTotals:
     """How often each judge met each model under each keyword, and the scores it gave in sum.
 
     Both arrays are dimensions × keywords × models × judges.
@@ -27,7 +27,7 @@ class Meetings:
     total: Floats
 
     @classmethod
-    def of(cls, judgements: Judgements) -> Meetings:
+    def of(cls, judgements: Judgements) -> JudgeTotals:
         shape = (len(JUDGED), len(judgements.keywords), len(judgements.models), len(judgements.judges))
         rows = judgements.where(judgements.given)
         cell = np.ravel_multi_index((rows.dimension, rows.keyword, rows.model, rows.judge), shape)

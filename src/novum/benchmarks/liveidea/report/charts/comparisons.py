@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from novum.benchmarks.liveidea.report.records import Comparison, Distinctness, Outside
+from novum.benchmarks.liveidea.report.records import Distinctness, MeasureComparison, OutsideBenchmark
 from novum.benchmarks.liveidea.report.shapes import LinePoint
 from novum.reports.charts.look import (
     FIRST,
@@ -15,33 +15,33 @@ from novum.reports.charts.look import (
     SOFT,
     WIDE,
     Drawable,
-    bounds,
-    correlation_in_words,
-    height,
-    label,
+    chart_data,
+    chart_height,
+    chart_label,
+    interval_cells,
     models_axis,
-    table,
 )
+from novum.reports.phrases import correlation_text
 
 _FEW = 14
 """With more models than this, points are named only where one points at them."""
 _AVERAGE, _PANEL = "average of five dimensions", "panel, mean"
 
 
-def side_by_side(comparison: Comparison) -> Drawable:
+def side_by_side(comparison: MeasureComparison) -> Drawable:
     """Each model measured in two ways, with intervals, in the order of the first."""
     known = [pair for pair in comparison.pairs if pair.here.value is not None or pair.there.value is not None]
     ways = [comparison.here, comparison.there]
     rows = [
-        {"model": label(pair.model), "way": way} | bounds("score", estimate)
+        {"model": chart_label(pair.model), "way": way} | interval_cells("score", estimate)
         for pair in known
         for way, estimate in zip(ways, (pair.here, pair.there), strict=True)
         if estimate.value is not None
     ]
-    base = alt.Chart(table(rows), width=WIDE, height=round(1.5 * height(len(known))))
+    base = alt.Chart(chart_data(rows), width=WIDE, height=round(1.5 * chart_height(len(known))))
     y = models_axis(pair.model for pair in known)
     shift = alt.YOffset("way:N", sort=ways, scale=alt.Scale(paddingOuter=0.5))
-    x = alt.X("low:Q", scale=alt.Scale(zero=False), title=label(comparison.measure))
+    x = alt.X("low:Q", scale=alt.Scale(zero=False), title=chart_label(comparison.measure))
     color = alt.Color(
         "way:N", sort=ways, title=None, scale=alt.Scale(range=[FIRST, SECOND]), legend=alt.Legend(orient="top")
     )
@@ -57,16 +57,16 @@ def side_by_side(comparison: Comparison) -> Drawable:
     return alt.layer(reach, points)
 
 
-def regression(outside: Outside) -> Drawable:
+def regression(outside: OutsideBenchmark) -> Drawable:
     """The average against another benchmark, with intervals, the fitted line and its 95% band."""
     named = len(outside.points) <= _FEW
     rows = [
-        {"model": label(point.model), "name": label(point.model) if named else "", "outside": point.outside}
-        | bounds("average", point.average)
+        {"model": chart_label(point.model), "name": chart_label(point.model) if named else "", "outside": point.outside}
+        | interval_cells("average", point.average)
         for point in outside.points
     ]
-    base = alt.Chart(table(rows), width=WIDE, height=320, title=correlation_in_words(outside.r))
-    x = alt.X("outside:Q", title=label(outside.name), scale=alt.Scale(zero=False, padding=20))
+    base = alt.Chart(chart_data(rows), width=WIDE, height=320, title=correlation_text(outside.r))
+    x = alt.X("outside:Q", title=chart_label(outside.name), scale=alt.Scale(zero=False, padding=20))
     scale = alt.Scale(zero=False)
     y, low = alt.Y("average:Q", title=_AVERAGE, scale=scale), alt.Y("low:Q", title=_AVERAGE, scale=scale)
     reach = base.mark_rule(color=FIRST, opacity=0.6).encode(x=x, y=low, y2="high:Q")
@@ -81,11 +81,11 @@ def regression(outside: Outside) -> Drawable:
 def diversity(of: Distinctness) -> Drawable:
     """Fluency by judges against the distance between a model's own ideas."""
     rows = [
-        {"model": label(each.model), "distinctness": each.distinctness, "fluency": each.fluency}
+        {"model": chart_label(each.model), "distinctness": each.distinctness, "fluency": each.fluency}
         for each in of.models
         if each.fluency is not None
     ]
-    base = alt.Chart(table(rows), width=WIDE, height=280, title=correlation_in_words(of.r))
+    base = alt.Chart(chart_data(rows), width=WIDE, height=280, title=correlation_text(of.r))
     x = alt.X(
         "distinctness:Q",
         title="mean cosine distance of a keyword's ideas",
@@ -103,17 +103,17 @@ def scatter(
 ) -> Drawable:
     """The mean of people against the mean of the panel, one point an idea, with the line of equal scores."""
     rows = [
-        {"idea": label(name), "people": one, "panel": other}
+        {"idea": chart_label(name), "people": one, "panel": other}
         for name, one, other in zip(names, people, panel, strict=True)
     ]
     x = alt.X("people:Q", title="people, mean", scale=alt.Scale(domain=[1, 10]))
     scale = alt.Scale(domain=[1, 10])
     y, low = alt.Y("panel:Q", title=_PANEL, scale=scale), alt.Y("low:Q", title=_PANEL, scale=scale)
-    base = alt.Chart(table(rows), width=230, height=230, title=title)
+    base = alt.Chart(chart_data(rows), width=230, height=230, title=title)
     points = base.mark_point(filled=True, size=50, color=FIRST, opacity=0.75).encode(
         x=x, y=y, tooltip=["idea:N", alt.Tooltip("people:Q", format=".2f"), alt.Tooltip("panel:Q", format=".2f")]
     )
-    equal = alt.Chart(table([{"people": 1, "panel": 1}, {"people": 10, "panel": 10}]))
+    equal = alt.Chart(chart_data([{"people": 1, "panel": 1}, {"people": 10, "panel": 10}]))
     diagonal = equal.mark_line(color=SOFT, strokeDash=[2, 3], strokeWidth=1).encode(x=x, y=y)
     band, fitted = _line(line, "people", "panel", x, y, low)
     return alt.layer(band, diagonal, fitted, points)
@@ -123,6 +123,6 @@ def _line(
     line: Sequence[LinePoint], across: str, up: str, x: alt.X, y: alt.Y, low: alt.Y
 ) -> tuple[alt.Chart, alt.Chart]:
     """The band of a fitted line, and the line; `low` is the upright axis as `y` has it, for the band's lower bound."""
-    base = alt.Chart(table({across: point.x, up: point.y, "low": point.low, "high": point.high} for point in line))
+    base = alt.Chart(chart_data({across: point.x, up: point.y, "low": point.low, "high": point.high} for point in line))
     band = base.mark_area(color=SECOND, opacity=0.15, clip=True).encode(x=x, y=low, y2="high:Q")
     return band, base.mark_line(color=SECOND, strokeWidth=2, clip=True).encode(x=x, y=y)

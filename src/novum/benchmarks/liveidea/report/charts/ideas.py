@@ -16,12 +16,12 @@ from novum.reports.charts.look import (
     SOFT,
     WIDE,
     Drawable,
-    correlation_in_words,
-    height,
-    label,
+    chart_data,
+    chart_height,
+    chart_label,
     models_axis,
-    table,
 )
+from novum.reports.phrases import correlation_text
 
 _WIDTH = 270
 _SIDE = _WIDTH / COLUMNS
@@ -39,8 +39,8 @@ ASKED = 100
 def lengths(ideas: Sequence[ModelIdeas], most_words: int) -> Drawable:
     """Words of each model's ideas: median, middle half, all but the outer tenth; what is asked and what is too long."""
     known = [each for each in ideas if each.words]
-    rows = ({"model": label(each.model), **dict(zip(_NAMES, each.words, strict=True))} for each in known)
-    base = alt.Chart(table(rows), width=WIDE, height=height(len(known)))
+    rows = ({"model": chart_label(each.model), **dict(zip(_NAMES, each.words, strict=True))} for each in known)
+    base = alt.Chart(chart_data(rows), width=WIDE, height=chart_height(len(known)))
     y = models_axis(each.model for each in known)
     x = alt.X("p5:Q", title="words of an idea", scale=alt.Scale(domainMin=0))
     whole = base.mark_rule(color=FIRST).encode(y=y, x=x, x2="p95:Q")
@@ -48,7 +48,9 @@ def lengths(ideas: Sequence[ModelIdeas], most_words: int) -> Drawable:
     median = base.mark_tick(color=INK, thickness=2, size=13).encode(
         y=y, x="p50:Q", tooltip=["model:N", *(alt.Tooltip(f"{name}:Q", format=".0f") for name in _NAMES)]
     )
-    limits = alt.Chart(table([{"words": ASKED, "what": "asked for"}, {"words": most_words, "what": "excluded above"}]))
+    limits = alt.Chart(
+        chart_data([{"words": ASKED, "what": "asked for"}, {"words": most_words, "what": "excluded above"}])
+    )
     rule = limits.mark_rule(strokeDash=[5, 3], strokeWidth=1.5).encode(
         x="words:Q",
         color=alt.Color("what:N", title=None, scale=alt.Scale(range=[SOFT, SECOND]), legend=alt.Legend(orient="top")),
@@ -67,7 +69,7 @@ def _honeycomb(of: LengthQuality) -> Drawable:
     x = alt.X("words:Q", title="words", scale=alt.Scale(domain=[of.across.low, of.across.high], nice=False))
     y = alt.Y("score:Q", title=of.what, scale=alt.Scale(domain=[SCALE.low - 0.5, SCALE.high + 0.5], nice=False))
     comb = (
-        alt.Chart(table(cells))
+        alt.Chart(chart_data(cells))
         .mark_point(shape=_HEXAGON, filled=True, opacity=1, size=_SIDE**2, clip=True)
         .encode(
             x=x,
@@ -77,13 +79,11 @@ def _honeycomb(of: LengthQuality) -> Drawable:
         )
     )
     line = (
-        alt.Chart(table({"words": point.x, "score": point.y} for point in of.line))
+        alt.Chart(chart_data({"words": point.x, "score": point.y} for point in of.line))
         .mark_line(color=SECOND, strokeDash=[6, 3], strokeWidth=2, clip=True)
         .encode(x=x, y=y)
     )
-    return alt.layer(comb, line).properties(
-        width=_WIDTH, height=_HEIGHT, title=f"{of.what}: {correlation_in_words(of.r)}"
-    )
+    return alt.layer(comb, line).properties(width=_WIDTH, height=_HEIGHT, title=f"{of.what}: {correlation_text(of.r)}")
 
 
 def refusals(ideas: Sequence[ModelIdeas]) -> Drawable:
@@ -92,14 +92,14 @@ def refusals(ideas: Sequence[ModelIdeas]) -> Drawable:
         (each for each in ideas if each.asked), key=lambda each: (-each.first_refused_as_released, each.model)
     )
     rows = [
-        {"model": label(each.model), "share": count / each.asked, "matched": how, "of": each.asked}
+        {"model": chart_label(each.model), "share": count / each.asked, "matched": how, "of": each.asked}
         for each in known
         for how, count in (
             (_ANYWHERE, each.first_refused_as_released),
             (_NEAR_BEGINNING, each.first_refused),
         )
     ]
-    base = alt.Chart(table(rows), width=WIDE, height=height(len(known)))
+    base = alt.Chart(chart_data(rows), width=WIDE, height=chart_height(len(known)))
     y = models_axis(each.model for each in known)
     x = alt.X("share:Q", title="first answers that decline", axis=alt.Axis(format=".0%"), scale=alt.Scale(domainMin=0))
     line = base.mark_line(color=SOFT, strokeWidth=1).encode(y=y, x=x, detail="model:N")

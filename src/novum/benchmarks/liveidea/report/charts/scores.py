@@ -16,13 +16,13 @@ from novum.reports.charts.look import (
     SOFT,
     WIDE,
     Drawable,
-    bounds,
-    height,
-    label,
+    chart_data,
+    chart_height,
+    chart_label,
+    interval_cells,
     models_axis,
-    table,
 )
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency", "flexibility")
 _MOST_LABELS = 14
@@ -34,7 +34,9 @@ _HOLLOW = alt.Legend(tickCount=3, symbolFillColor="white", symbolStrokeColor=INK
 def ranking(leaderboard: Sequence[ModelScores]) -> Drawable:
     """The average of the five dimensions with its interval, best first; the axis does not begin at zero."""
     known = [each for each in leaderboard if each.average.value is not None]
-    base = alt.Chart(table(_row(each, each.average) for each in known), width=WIDE, height=height(len(known)))
+    base = alt.Chart(
+        chart_data(_row(each, each.average) for each in known), width=WIDE, height=chart_height(len(known))
+    )
     rows = models_axis(each.model for each in known)
     bar = base.mark_rule(color=FIRST, strokeWidth=2).encode(
         y=rows,
@@ -54,7 +56,9 @@ def dimension_bars(leaderboard: Sequence[ModelScores], dimension: str) -> Drawab
         (each for each in leaderboard if scores[each.model].value is not None),
         key=lambda each: -(scores[each.model].value or 0),
     )
-    base = alt.Chart(table(_row(each, scores[each.model]) for each in known), width=210, height=height(len(known)))
+    base = alt.Chart(
+        chart_data(_row(each, scores[each.model]) for each in known), width=210, height=chart_height(len(known))
+    )
     rows = models_axis(each.model for each in known)
     across = alt.X("score:Q", scale=alt.Scale(domain=[0, 10]), title=dimension)
     bars = base.mark_bar(color=FIRST, opacity=0.8, height={"band": 0.72}).encode(y=rows, x=across, tooltip=_tooltip())
@@ -66,16 +70,16 @@ def heat_map(disciplines: Sequence[DisciplineScore], models: Sequence[str]) -> D
     """Model by discipline; colour is the mean of the four judged dimensions."""
     rows = (
         {
-            "model": label(each.model),
-            "discipline": label(each.discipline),
+            "model": chart_label(each.model),
+            "discipline": chart_label(each.discipline),
             "score": round(each.score, 3),
             "keywords": each.keywords,
         }
         for each in disciplines
     )
-    columns = sorted({label(each.discipline) for each in disciplines})
+    columns = sorted({chart_label(each.discipline) for each in disciplines})
     present = {each.model for each in disciplines}
-    chart = alt.Chart(table(rows), width=max(120, 24 * len(columns)), height=height(len(present)))
+    chart = alt.Chart(chart_data(rows), width=max(120, 24 * len(columns)), height=chart_height(len(present)))
     cells: Drawable = chart.mark_rect(stroke="white", strokeWidth=1).encode(
         x=alt.X("discipline:N", sort=columns, title=None, axis=alt.Axis(labelAngle=-50, labelLimit=150, ticks=False)),
         y=models_axis(each for each in models if each in present),
@@ -95,11 +99,11 @@ def trade_off(leaderboard: Sequence[ModelScores]) -> Drawable:
     best = front(places)
     named = range(len(known)) if len(known) <= _MOST_LABELS else best
     rows = [
-        {"model": label(each.model), "name": label(each.model) if at in named else ""}
+        {"model": chart_label(each.model), "name": chart_label(each.model) if at in named else ""}
         | {name: _estimate(each, name).value for name in DIMENSIONS}
         for at, each in enumerate(known)
     ]
-    base = alt.Chart(table(rows), width=WIDE, height=380)
+    base = alt.Chart(chart_data(rows), width=WIDE, height=380)
     x = alt.X("feasibility:Q", scale=alt.Scale(zero=False, padding=30))
     y = alt.Y("originality:Q", scale=alt.Scale(zero=False, padding=24))
     bubbles = base.mark_point(filled=True, stroke=INK, opacity=0.9).encode(
@@ -112,12 +116,12 @@ def trade_off(leaderboard: Sequence[ModelScores]) -> Drawable:
     )
     names = base.mark_text(dy=-19, fontSize=10, color=INK).encode(x=x, y=y, text="name:N")
     line = [{"feasibility": places[at][0], "originality": places[at][1]} for at in best]
-    edge = alt.Chart(table(line)).mark_line(color=SOFT, strokeDash=[4, 3]).encode(x=x, y=y)
+    edge = alt.Chart(chart_data(line)).mark_line(color=SOFT, strokeDash=[4, 3]).encode(x=x, y=y)
     return alt.layer(edge, bubbles, names)
 
 
 def _row(scores: ModelScores, estimate: Estimate) -> dict[str, object]:
-    return {"model": label(scores.model)} | bounds("score", estimate)
+    return {"model": chart_label(scores.model)} | interval_cells("score", estimate)
 
 
 def _estimate(scores: ModelScores, dimension: str) -> Estimate:
