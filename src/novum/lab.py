@@ -10,7 +10,7 @@ from typing import Self
 
 from novum.core import content_id
 from novum.ledger import Ledger, Run, RunRecord
-from novum.literature import Embedder, Library, StaticEmbedder
+from novum.literature import Embedder, Library, PaperLibrary, StaticEmbedder
 from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.sources import Source, sources
@@ -32,7 +32,7 @@ class Lab:
     """What every method, judge and benchmark is given: the library, the models, the ledger's run and the settings."""
 
     settings: LoadedSettings
-    library: Library
+    library: PaperLibrary
     models: Models
     run: Run
     prompts: PromptBook

@@ -14,7 +14,7 @@ from tests.methods.test_chain_of_ideas import accepting, answering
 from novum.benchmarks.arena.task import parse_entrants
 from novum.concurrency import SharedTask
 from novum.core import IdeationReport, Paper
-from novum.core.opportunity import Side
+from novum.core.opportunity import OpportunitySide
 from novum.errors import BadInput, LedgerError
 from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
@@ -186,7 +186,7 @@ def across_kitchen(*pairs):
     notes, points = [], []
     for (one, of_one), (other, of_other) in pairs:
         sides = [
-            Side(concept=concept, first_year=2001, papers_by_year={}, papers=tuple(KITCHEN[at].id for at in places))
+            OpportunitySide(concept=concept, first_year=2001, papers_by_year={}, papers=tuple(KITCHEN[at].id for at in places))
             for concept, places in ((one, of_one), (other, of_other))
         ]
         held = opening(one, other).but(one=sides[0], other=sides[1])
@@ -299,6 +299,10 @@ def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_
 
 class FakeLibrary:
     """A thousand papers, for who only asks how many there are."""
+
+    @property
+    def stored(self):
+        return self
 
     def size(self):
         return SimpleNamespace(papers=1_000)

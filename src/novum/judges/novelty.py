@@ -14,7 +14,7 @@ from pydantic import Field
 from novum.core import Idea, NoveltyCheck, Paper, PriorWork
 from novum.errors import NoUsableAnswer
 from novum.judges.registry import judge
-from novum.literature import Filters, Hit, Library
+from novum.literature import Filters, Hit, PaperLibrary
 from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
 
@@ -38,7 +38,7 @@ class Likeness(Answer):
 
 
 async def nearest_papers(
-    library: Library, idea: Idea, queries: Sequence[str], at_hand: Sequence[Paper], filters: Filters
+    library: PaperLibrary, idea: Idea, queries: Sequence[str], at_hand: Sequence[Paper], filters: Filters
 ) -> list[Hit]:
     """The papers nearest to an idea: by its own text, by the queries its author would use to find prior work, and
     among those `at_hand` that were found relevant on the way.

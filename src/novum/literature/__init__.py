@@ -8,11 +8,12 @@ from novum.literature.filters import Filters
 from novum.literature.hit import Hit
 from novum.literature.importing.files import import_file, read_file
 from novum.literature.library import Library
+from novum.literature.paper_library import PaperLibrary
 from novum.literature.search.ranking.evidence import Citations
 from novum.literature.search.ranking.growth import KeywordGrowth, KeywordTrend
 from novum.literature.search.ranking.neighbourhood import CitedNearby
 from novum.literature.starter import install_starter, starter_entries
-from novum.literature.stats import LibraryStats
+from novum.literature.stats import LibrarySize, LibraryStats
 
 __all__ = [
     "EXPORT_FORMS",
@@ -26,7 +27,9 @@ __all__ = [
     "KeywordGrowth",
     "KeywordTrend",
     "Library",
+    "LibrarySize",
     "LibraryStats",
+    "PaperLibrary",
     "Reference",
     "Reject",
     "StaticEmbedder",

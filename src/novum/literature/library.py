@@ -19,7 +19,7 @@ from novum.literature.reembedding import Unembedded, reembed, unembedded_papers
 from novum.literature.search.indexes import Indexes
 from novum.literature.search.ranking.cooccurrence import EntityMemory, EntityStore
 from novum.literature.search.ranking.evidence import Citations, EvidenceColumns
-from novum.literature.search.ranking.growth import KeywordCounts, KeywordGrowth, growth
+from novum.literature.search.ranking.growth import KeywordGrowth, keyword_growth
 from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, with_citing_papers
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.stats import LibrarySize, LibraryStats, library_size, library_stats
@@ -58,6 +58,11 @@ class Library:
         """
         folder = Path(folder)
         return cls(open_database(folder, url), folder, embedder or StaticEmbedder())
+
+    @property
+    def stored(self) -> Library:
+        """This library itself: a `PaperLibrary` may also be a view of one."""
+        return self
 
     def close(self) -> None:
         """Let go of the database. Closing twice is harmless."""
@@ -248,13 +253,7 @@ class Library:
         nearest to a question, or without one of all papers that pass. Keywords are fields and word groups of titles,
         with `abstracts` of these too; memory is bounded.
         """
-        counted = KeywordCounts()
-        if question.strip():
-            nearest = await self.nearest(question, neighbourhood, filters)
-            counted.add((hit.paper for hit in nearest), abstracts=abstracts)
-        else:
-            await asyncio.to_thread(counted.add, self.papers(filters), abstracts=abstracts)
-        return growth(counted, k)
+        return await keyword_growth(self, question, k, filters, neighbourhood, abstracts=abstracts)
 
     async def entities(self, filters: Filters = EVERYTHING, *, most: int = 20_000) -> EntityStore:
         """Which things papers name together, mined from `most` of those that pass at most, spread evenly over the

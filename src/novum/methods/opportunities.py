@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from novum.concurrency import SharedTask
 from novum.core import Paper
-from novum.core.opportunity import Opening, Openings
+from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.record import Value
 from novum.errors import LedgerError, NovumError
 from novum.lab import Lab
@@ -24,8 +24,7 @@ from novum.opportunities.building import BeingBuilt
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import ensured
-from novum.opportunities.search import openings_of as computed
-from novum.reading.live_library import LiveLibrary
+from novum.opportunities.search import search_map as computed
 
 MOST = 10
 """Openings of a topic that a run keeps."""
@@ -46,7 +45,7 @@ _MISHAPS = (NovumError, OSError, ValueError, ArithmeticError, LookupError, Impor
 class FoundOpenings(Value):
     """What came of the search: openings, or why there are none."""
 
-    openings: Openings | None = None
+    openings: OpportunityList | None = None
     why: str = ""
 
 
@@ -121,7 +120,7 @@ async def _found(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
 
 
 async def _computed(lab: Lab, key: _Asked, asked: bool) -> FoundOpenings:
-    library = lab.library.itself if isinstance(lab.library, LiveLibrary) else lab.library
+    library = lab.library.stored
     papers = library.size().papers
     if papers < _SMALLEST:
         return FoundOpenings(
@@ -164,7 +163,7 @@ async def _counted(lab: Lab, library: Library, anew: bool) -> ConceptMap:
             await asyncio.sleep(_LOOKS_AGAIN)
 
 
-def _within(found: Openings, before: dt.date | None) -> FoundOpenings:
+def _within(found: OpportunityList, before: dt.date | None) -> FoundOpenings:
     """What may be known, with no more papers than the openings name."""
     if not found.openings or (before is not None and not _is_past(found.until, before)):
         why = " ".join(found.notes) or "Near this topic the library has no pair of concepts left to join."
@@ -173,7 +172,7 @@ def _within(found: Openings, before: dt.date | None) -> FoundOpenings:
     return FoundOpenings(openings=found.model_copy(update={"papers": papers}))
 
 
-def _named(papers: Iterable[Paper], openings: Iterable[Opening], before: dt.date | None) -> tuple[Paper, ...]:
+def _named(papers: Iterable[Paper], openings: Iterable[Opportunity], before: dt.date | None) -> tuple[Paper, ...]:
     ids = {name for each in openings for name in (*each.one.papers, *each.other.papers, *each.attempts)}
     return tuple(each for each in papers if each.id in ids and (before is None or each.is_before(before)))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from novum.core import Paper, Topic, normal_title
-from novum.literature import Filters, Library
+from novum.literature import Filters, PaperLibrary
 
 _NEIGHBOURHOOD = 60
 """Papers near the topic among whose authors the team is drawn."""
@@ -66,7 +66,7 @@ class Team:
         return list({paper.id: paper for paper in known}.values())
 
 
-async def assemble(library: Library, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
+async def assemble(library: PaperLibrary, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
     """A team of `size` from different communities, as far as the library has them; without members where nothing
     near the topic passes `filters`. Members are drawn by what they know beyond the common papers, where there is
     enough of it: who only knows what all know has nothing to say."""

@@ -14,7 +14,7 @@ from novum.concurrency import run_concurrently
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Identifiers, Paper, Topic, normal_title
 from novum.errors import BadInput, NoUsableAnswer
 from novum.lab import Lab
-from novum.literature import Filters, Library
+from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Question, listed
 from novum.methods.double_blind import Leak, Secrets, leaks, secrets_of
 from novum.methods.experiment_design import Design, visible
@@ -128,7 +128,7 @@ async def _choose(lab: Lab, topic: Topic, options: RealPaperOptions) -> Paper | 
     return next((hit.paper for hit in hits if _text(lab.library, hit.paper)), None)
 
 
-def named(library: Library, name: str) -> Paper:
+def named(library: PaperLibrary, name: str) -> Paper:
     """The paper of this id, DOI, arXiv id or other identifier, or title. Raises BadInput when there is none."""
     found = library.get(name) or next(
         (paper for scheme in Identifiers.model_fields if (paper := library.by_identifier(scheme, name))), None
@@ -142,7 +142,7 @@ def named(library: Library, name: str) -> Paper:
     return paper
 
 
-def _text(library: Library, paper: Paper) -> str:
+def _text(library: PaperLibrary, paper: Paper) -> str:
     return (library.full_text(paper.id) or paper.gist)[:FULL_TEXT_LIMIT].strip()
 
 

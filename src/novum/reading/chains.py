@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from novum.concurrency import run_concurrently
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
-from novum.literature import Filters, Library
+from novum.literature import Filters, PaperLibrary
 from novum.reading.guide import Guide
 from novum.reading.relevance import Relevant, Search
 
@@ -82,7 +82,7 @@ class _Growing:
 class ChainBuilder:
     """Builds chains for one perspective on a topic out of one library."""
 
-    def __init__(self, guide: Guide, library: Library, search: Search, limits: ChainLimits) -> None:
+    def __init__(self, guide: Guide, library: PaperLibrary, search: Search, limits: ChainLimits) -> None:
         self._guide = guide
         self._library = library
         self._search = search

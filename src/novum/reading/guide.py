@@ -13,7 +13,7 @@ from pydantic import Field
 
 from novum.core import Insight, Paper, Topic, normal_title
 from novum.errors import NoUsableAnswer
-from novum.literature import Filters, Library
+from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.insight import read_paper
 from novum.reading.relevance import Purpose, Relevant, Search, relevant
@@ -73,7 +73,7 @@ class ReaderGuide:
 
     notice = ""
 
-    def __init__(self, models: Models, library: Library, filters: Filters) -> None:
+    def __init__(self, models: Models, library: PaperLibrary, filters: Filters) -> None:
         self._models = models
         self._library = library
         self._filters = filters
@@ -103,7 +103,7 @@ class LibraryGuide:
 
     notice = "Papers were chosen by similarity and citations, and not read by a model: their summaries stand as given."
 
-    def __init__(self, library: Library, filters: Filters) -> None:
+    def __init__(self, library: PaperLibrary, filters: Filters) -> None:
         self._library = library
         self._filters = filters
 

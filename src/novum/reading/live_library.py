@@ -1,14 +1,15 @@
-"""The library of a run that brings in papers while it works: it grows under the run's feet, and must not seem to.
+"""The library as one run sees it while live sources add papers to it: what the run has read does not change under it.
 
-Before a search, live sources are asked the same. What a read showed is written to the ledger, each paper as it was
-first seen; the same read shows the same for the rest of the run, also when it is taken up again. So a resumed run asks
-models the very questions that it asked before, and no service twice.
+Before a search the live sources are asked the same. What a read returned is written to the ledger, each paper as it was
+first seen, and the same read returns the same for the rest of the run, also after it was resumed. So a resumed run
+sends the models the requests that it sent before, and asks no service twice.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -16,21 +17,22 @@ from pydantic import JsonValue
 from novum.core import Paper, Value, content_id
 from novum.errors import SourceError
 from novum.ledger import Run
-from novum.literature import Filters, Hit, Library
+from novum.literature import Embedder, Filters, Hit, KeywordGrowth, Library, LibrarySize
+from novum.literature.embedding import Vectors
 from novum.literature.filters import EVERYTHING
+from novum.literature.search.ranking.cooccurrence import EntityStore
 from novum.literature.search.ranking.evidence import Citations
+from novum.literature.search.ranking.growth import keyword_growth
 from novum.reading.exploration.live_search import LiveSearch
 
 _READ, _SEEN = "library-read", "library-seen"
 
 
-class LiveLibrary(Library):
-    """`library` as one run sees it, with what `live` brings."""
+class LiveLibrary:
+    """A `PaperLibrary` that fetches papers with `live` before each search and records in `run` what was read."""
 
     def __init__(self, library: Library, run: Run, live: LiveSearch) -> None:
-        vars(self).update(vars(library))  # the same database and indexes: a large library is held in memory once
-        self.itself = library
-        """Without what live sources bring, and without a memory of what was read."""
+        self._library = library
         self._run = run
         self._live = live
         self._seen: dict[str, Paper] = {}
@@ -42,7 +44,20 @@ class LiveLibrary(Library):
                 paper = Paper.model_validate(event.data["paper"])
                 self._seen.setdefault(paper.id, paper)
 
-    # Reads that are remembered
+    @property
+    def stored(self) -> Library:
+        """The library on disk, without this run's record of what it read."""
+        return self._library
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._library.embedder
+
+    @property
+    def folder(self) -> Path:
+        return self._library.folder
+
+    # Recorded reads
 
     async def search(
         self,
@@ -55,55 +70,106 @@ class LiveLibrary(Library):
     ) -> list[Hit]:
         """As `Library.search`, after live sources have been asked."""
 
-        async def look() -> list[Hit]:
+        async def read() -> list[Hit]:
             await self._fetch(query, filters.before)
-            return await Library.search(self, query, k, filters, diversity=diversity, citations=citations)
+            return await self._library.search(query, k, filters, diversity=diversity, citations=citations)
 
-        asked = ["search", query, k, _told(filters), diversity, citations and _told(citations)]
-        return await self._hits(asked, look)
+        request = ["search", query, k, _as_json(filters), diversity, citations and _as_json(citations)]
+        return await self._hits(request, read)
 
     async def nearest(self, text: str, k: int = 10, filters: Filters = EVERYTHING) -> list[Hit]:
         """As `Library.nearest`."""
-        return await self._hits(["nearest", text, k, _told(filters)], lambda: Library.nearest(self, text, k, filters))
+        request = ["nearest", text, k, _as_json(filters)]
+        return await self._hits(request, lambda: self._library.nearest(text, k, filters))
 
     async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
         """As `Library.rank`."""
-        asked = ["rank", text, [paper.id for paper in papers]]
-        return await self._hits(asked, lambda: Library.rank(self, text, papers))
+        request = ["rank", text, [paper.id for paper in papers]]
+        return await self._hits(request, lambda: self._library.rank(text, papers))
 
     def citing(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
         """As `Library.citing`."""
-        return self._papers_of(["citing", paper_id, _told(filters)], lambda: Library.citing(self, paper_id, filters))
+        request = ["citing", paper_id, _as_json(filters)]
+        return self._papers_of(request, lambda: self._library.citing(paper_id, filters))
 
     def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
         """As `Library.references`."""
-        return self._papers_of(
-            ["references", paper_id, _told(filters)], lambda: Library.references(self, paper_id, filters)
-        )
+        request = ["references", paper_id, _as_json(filters)]
+        return self._papers_of(request, lambda: self._library.references(paper_id, filters))
 
     def find(self, title: str, year: int | None = None) -> Paper | None:
         """As `Library.find`."""
 
-        def look() -> list[Paper]:
-            found = Library.find(self, title, year)
-            return [found] if found else []
+        def read() -> list[Paper]:
+            paper = self._library.find(title, year)
+            return [paper] if paper else []
 
-        return next(iter(self._papers_of(["find", title, year], look)), None)
+        return next(iter(self._papers_of(["find", title, year], read)), None)
 
     def citations_before(self, paper_id: str, day: dt.date) -> int:
         """As `Library.citations_before`."""
-        read = _name(["citations before", paper_id, day.isoformat()])
-        if read not in self._reads:
-            self._remember(read, Library.citations_before(self, paper_id, day))
-        counted = self._reads[read]
-        return counted if isinstance(counted, int) else 0
+        key = _key(["citations before", paper_id, day.isoformat()])
+        if key not in self._reads:
+            self._record(key, self._library.citations_before(paper_id, day))
+        count = self._reads[key]
+        return count if isinstance(count, int) else 0
 
     def get_many(self, ids: Iterable[str]) -> list[Paper]:
         """As `Library.get_many`; papers that this run has seen are as it saw them."""
-        found = (self._seen.get(paper_id) or self._first_sight(paper_id) for paper_id in dict.fromkeys(ids))
-        return list({paper.id: paper for paper in found if paper}.values())
+        papers = (self._seen.get(paper_id) or self._seen_first(paper_id) for paper_id in dict.fromkeys(ids))
+        return list({paper.id: paper for paper in papers if paper}.values())
 
-    # How
+    def get(self, paper_id: str) -> Paper | None:
+        """As `get_many`, for one paper."""
+        return next(iter(self.get_many([paper_id])), None)
+
+    async def keyword_growth(
+        self,
+        question: str = "",
+        k: int = 20,
+        filters: Filters = EVERYTHING,
+        *,
+        neighbourhood: int = 2000,
+        abstracts: bool = True,
+    ) -> KeywordGrowth:
+        """As `Library.keyword_growth`, over the papers that `nearest` returns."""
+        return await keyword_growth(self, question, k, filters, neighbourhood, abstracts=abstracts)
+
+    # Reads of the library as it is now
+
+    def by_identifier(self, scheme: str, value: str) -> Paper | None:
+        """As `Library.by_identifier`."""
+        return self._library.by_identifier(scheme, value)
+
+    def titled(self, titles: Iterable[str]) -> list[Paper]:
+        """As `Library.titled`."""
+        return self._library.titled(titles)
+
+    def full_text(self, paper_id: str) -> str | None:
+        """As `Library.full_text`."""
+        return self._library.full_text(paper_id)
+
+    def full_texts(self, paper_ids: Iterable[str]) -> dict[str, str]:
+        """As `Library.full_texts`."""
+        return self._library.full_texts(paper_ids)
+
+    def vectors(self, ids: Iterable[str]) -> tuple[list[str], Vectors]:
+        """As `Library.vectors`."""
+        return self._library.vectors(ids)
+
+    def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
+        """As `Library.papers`."""
+        return self._library.papers(filters)
+
+    def size(self) -> LibrarySize:
+        """As `Library.size`."""
+        return self._library.size()
+
+    async def entities(self, filters: Filters = EVERYTHING, *, most: int = 20_000) -> EntityStore:
+        """As `Library.entities`."""
+        return await self._library.entities(filters, most=most)
+
+    # Recording
 
     async def _fetch(self, query: str, before: dt.date | None) -> None:
         try:
@@ -111,26 +177,26 @@ class LiveLibrary(Library):
         except SourceError as refusal:
             self._run.emit("note", text=str(refusal))
 
-    async def _hits(self, asked: Sequence[Any], look: Callable[[], Awaitable[list[Hit]]]) -> list[Hit]:
-        read = _name(asked)
-        if read not in self._reads:
-            found = await look()
-            for hit in found:
+    async def _hits(self, request: Sequence[Any], read: Callable[[], Awaitable[list[Hit]]]) -> list[Hit]:
+        key = _key(request)
+        if key not in self._reads:
+            hits = await read()
+            for hit in hits:
                 self._as_seen(hit.paper)
-            self._remember(read, [_row(hit) for hit in found])
-        rows = self._reads[read]
+            self._record(key, [_row(hit) for hit in hits])
+        rows = self._reads[key]
         return [_hit(row, self._seen) for row in rows] if isinstance(rows, list) else []
 
-    def _papers_of(self, asked: Sequence[Any], look: Callable[[], list[Paper]]) -> list[Paper]:
-        read = _name(asked)
-        if read not in self._reads:
-            self._remember(read, [self._as_seen(paper).id for paper in look()])
-        ids = self._reads[read]
+    def _papers_of(self, request: Sequence[Any], read: Callable[[], list[Paper]]) -> list[Paper]:
+        key = _key(request)
+        if key not in self._reads:
+            self._record(key, [self._as_seen(paper).id for paper in read()])
+        ids = self._reads[key]
         return [self._seen[str(paper_id)] for paper_id in ids] if isinstance(ids, list) else []
 
-    def _first_sight(self, paper_id: str) -> Paper | None:
-        held = Library.get_many(self, [paper_id])
-        return self._as_seen(held[0]) if held else None
+    def _seen_first(self, paper_id: str) -> Paper | None:
+        paper = self._library.get(paper_id)
+        return self._as_seen(paper) if paper else None
 
     def _as_seen(self, paper: Paper) -> Paper:
         """The paper as this run saw it first."""
@@ -139,19 +205,19 @@ class LiveLibrary(Library):
             self._run.emit(_SEEN, paper=paper.model_dump(mode="json", exclude_defaults=True))
         return self._seen[paper.id]
 
-    def _remember(self, read: str, found: JsonValue) -> None:
-        if read not in self._reads:  # another branch may have read the same meanwhile
-            self._reads[read] = found
-            self._run.emit(_READ, read=read, found=found)
+    def _record(self, key: str, result: JsonValue) -> None:
+        if key not in self._reads:  # another branch may have read the same meanwhile
+            self._reads[key] = result
+            self._run.emit(_READ, read=key, found=result)
 
 
-def _name(asked: Sequence[Any]) -> str:
-    return content_id("read", list(asked))
+def _key(request: Sequence[Any]) -> str:
+    return content_id("read", list(request))
 
 
-def _told(value: Value) -> JsonValue:
-    told: JsonValue = value.model_dump(mode="json")
-    return told
+def _as_json(value: Value) -> JsonValue:
+    as_json: JsonValue = value.model_dump(mode="json")
+    return as_json
 
 
 def _row(hit: Hit) -> JsonValue:

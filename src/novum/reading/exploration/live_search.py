@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from novum.ledger import Run
-from novum.literature import Library
+from novum.literature import PaperLibrary
 from novum.llm import Models
 
 LiveSearch = Callable[[str, dt.date | None], Awaitable[None]]
@@ -18,7 +18,7 @@ class Desk(Protocol):
     """As much of a lab as reading needs."""
 
     @property
-    def library(self) -> Library: ...
+    def library(self) -> PaperLibrary: ...
 
     @property
     def models(self) -> Models: ...

@@ -7,16 +7,22 @@ makes no keyword rise; its z is that of the Cochran-Armitage test for a trend in
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Paper, Value
 from novum.literature.search.ranking.keywords import keywords
+
+if TYPE_CHECKING:
+    from novum.literature.filters import Filters
+    from novum.literature.paper_library import PaperLibrary
 
 _MOST_KEYWORDS = 2_000_000
 """Pairs of keyword and year counted at once, some 300 MB: beyond that the rarer half of the keywords is forgotten, and
@@ -85,6 +91,20 @@ class KeywordCounts:
         for year, counts in self.by_year.items():
             self.by_year[year] = Counter({keyword: counts[keyword] for keyword in counts.keys() & kept})
         return sum(map(len, self.by_year.values()))
+
+
+async def keyword_growth(
+    library: PaperLibrary, question: str, k: int, filters: Filters, neighbourhood: int, *, abstracts: bool
+) -> KeywordGrowth:
+    """Counts the keywords of the papers nearest to a question, or without one of all papers that pass `filters`, and
+    ranks them by growth. See `Library.keyword_growth`."""
+    counted = KeywordCounts()
+    if question.strip():
+        nearest = await library.nearest(question, neighbourhood, filters)
+        counted.add((hit.paper for hit in nearest), abstracts=abstracts)
+    else:
+        await asyncio.to_thread(counted.add, library.papers(filters), abstracts=abstracts)
+    return growth(counted, k)
 
 
 def growth(counted: KeywordCounts, k: int, *, fewest: int = 5, surely: float = 3.0) -> KeywordGrowth:
