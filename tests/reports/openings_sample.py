@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 from novum.core import Identifiers, Paper
-from novum.core.opportunity import Gloss, Link, Opening, Openings, Side
+from novum.core.opportunity import ConceptLink, ConceptSummary, Opportunity, OpportunityList, OpportunitySide
 
 UNTIL = 2025
 PAIRS = (
@@ -44,12 +44,12 @@ def paper(title: str, year: int, *authors: str) -> Paper:
     )
 
 
-def openings(pairs=PAIRS, **more) -> Openings:
+def openings(pairs=PAIRS, **more) -> OpportunityList:
     """`pairs`: kinds with two names. The same pairs are the same openings."""
     lot = random.Random(8)
     papers: dict[str, Paper] = {}
     found = []
-    known: dict[str, Side] = {}
+    known: dict[str, OpportunitySide] = {}
     names = list(dict.fromkeys(name for _, *pair in pairs for name in pair))
     for name in names:
         first = lot.randint(1998, 2021)
@@ -62,13 +62,15 @@ def openings(pairs=PAIRS, **more) -> Openings:
         counts = {
             year: round(size * growth ** (year - UNTIL) * lot.uniform(0.7, 1.3)) for year in range(first, UNTIL + 1)
         }
-        known[name] = Side(concept=name, first_year=first, papers_by_year=counts, papers=tuple(each.id for each in own))
+        known[name] = OpportunitySide(
+            concept=name, first_year=first, papers_by_year=counts, papers=tuple(each.id for each in own)
+        )
     for at, (kind, one, other) in enumerate(pairs):
         chance = 0.42 * 0.88**at
         attempt = paper(f"Towards {one} with {other}?", 2009 + at % 9, "Alan Turing")
         papers |= {attempt.id: attempt} if at % 3 else {}
         found.append(
-            Opening(
+            Opportunity(
                 kind=kind, pair=(one, other), until=UNTIL, one=known[one], other=known[other], probability=chance,
                 probability_interval=(chance * 0.6, min(chance * 1.5, 1)), attention=lot.uniform(0.3, 0.8),
                 attention_interval=(0.2, 0.9), reasons=REASONS, attempts=(attempt.id,) if at % 3 else (),
@@ -85,16 +87,18 @@ def openings(pairs=PAIRS, **more) -> Openings:
         "notes": ("The library ends in 2025: what came since is not known to it.",),
     }
     told["concepts"] = tuple(
-        Gloss(
+        ConceptSummary(
             concept=name, first_year=side.first_year, papers_by_year=side.papers_by_year, typical=side.papers[:2],
             beside=tuple(sorted(names, key=lambda other: (len(other), other))[:3]),
         )
         for name, side in sorted(known.items())
     )  # fmt: skip
     told["links"] = tuple(
-        Link(one=min(pair), other=max(pair), papers=lot.randint(1, 9)) for pair in pairwise(names) if at_chance(lot)
+        ConceptLink(one=min(pair), other=max(pair), papers=lot.randint(1, 9))
+        for pair in pairwise(names)
+        if at_chance(lot)
     )
-    return Openings(**(told | more), openings=tuple(found))
+    return OpportunityList(**(told | more), openings=tuple(found))
 
 
 def at_chance(lot: random.Random) -> bool:

@@ -6,8 +6,8 @@ import pytest
 
 from novum.core import Candidate, NoveltyCheck, Spend
 from novum.reports import phrases
-from novum.reports.comparisons import duels, played
-from novum.reports.findings import final_check, headline, nearest, revisions, verdict
+from novum.reports.ideation.comparisons import comparison_counts, pair_comparisons
+from novum.reports.ideation.findings import final_check, headline, nearest, revisions, verdict
 
 from .sample import BEST, CANDIDATES, DRAFTS, EMPTY, LONE_IDEA, REPORT, SENT_BACK
 
@@ -68,24 +68,24 @@ def test_the_headline_of_a_run_without_ideas_does_not_invent_any():
 
 
 def test_both_orders_of_a_pair_stand_side_by_side():
-    duel = duels(REPORT.ideation)[0]
+    duel = pair_comparisons(REPORT.ideation)[0]
     novelty, significance, feasibility = duel.rows
     assert (duel.one, duel.other) == (1, 2)
     assert [side[0].winner for side in (novelty.one_first, novelty.other_first)] == [1, 1]
     assert [side[0].winner for side in (significance.one_first, significance.other_first)] == [0, 2]
-    assert (novelty.follows_the_seat, feasibility.follows_the_seat) == (False, True)
+    assert (novelty.decided_by_order, feasibility.decided_by_order) == (False, True)
 
 
 def test_an_answer_that_could_not_be_read_counts_for_neither_and_is_kept():
-    duel = duels(REPORT.ideation)[1]
+    duel = pair_comparisons(REPORT.ideation)[1]
     assert [(failed.first, bool(failed.failure)) for failed in duel.unreadable] == [(3, True)]
-    assert (duel.tally[1], duel.tally[3], duel.swayed) == (2, 0, 0)
-    assert played(REPORT.ideation, LONE_IDEA.id).unreadable == 1
+    assert (duel.tally[1], duel.tally[3], duel.decided_by_order) == (2, 0, 0)
+    assert comparison_counts(REPORT.ideation, LONE_IDEA.id).unreadable == 1
 
 
 def test_matches_of_ideas_that_the_report_does_not_hold_are_shown_as_such():
     one = REPORT.ideation.but(candidates=CANDIDATES[:1])
-    assert [(duel.one, duel.other) for duel in duels(one)] == [(0, 0), (0, 1), (0, 1)]
+    assert [(duel.one, duel.other) for duel in pair_comparisons(one)] == [(0, 0), (0, 1), (0, 1)]
 
 
 def test_a_revision_names_what_is_new_and_what_was_dropped():

@@ -31,8 +31,8 @@ from novum.benchmarks.foresight.report.plots import plots
 from novum.benchmarks.foresight.report.records import ELSEWHERE
 from novum.benchmarks.foresight.statistics import calibrate
 from novum.core import Account, Idea
-from novum.core.comparison import Entrant, Entry
-from novum.statistics.estimate import Estimate
+from novum.core.comparison import ArenaEntry, Entrant
+from novum.statistics.records import Estimate
 
 from .reading import Page
 
@@ -77,7 +77,7 @@ def study(topics=TOPICS, title="An idea", made_by="ours", **more):
         for each in CUTOFFS
         for year in (1, 2)
     ]  # fmt: skip
-    lost = Entry(topic=topics[0], entrant=made_by, forfeit="It came to nothing.")
+    lost = ArenaEntry(topic=topics[0], entrant=made_by, forfeit="It came to nothing.")
     chance = [lot.random() / 2 for _ in range(200)]
     given = {
         "name": "study", "cutoffs": CUTOFFS, "horizon": 2, "neighbours": 5, "pool": 50, "pool_used": 18, "earlier": 3,
@@ -203,7 +203,7 @@ def test_a_study_without_anything_to_compare_is_told_all_the_same():
 
 def test_an_idea_is_a_record_that_can_be_read_back():
     idea = Idea(topic="t", title="x", motivation="", novelty="", method="", summary="")
-    run = study(forecasts=(Forecast(cutoff="2019", entry=Entry(topic="tides", entrant="ours", idea=idea)),))
+    run = study(forecasts=(Forecast(cutoff="2019", entry=ArenaEntry(topic="tides", entrant="ours", idea=idea)),))
     assert ForesightRun.model_validate_json(run.model_dump_json()) == run
 
 

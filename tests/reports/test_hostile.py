@@ -12,7 +12,8 @@ from markdown_it import MarkdownIt
 
 from novum.core import Identifiers, Paper
 from novum.reports import render_card, render_html, render_markdown
-from novum.reports.sanitizing import PROSE_LIMIT, clean, markdown_phrase, markdown_prose, opening, paper_url, prose
+from novum.reports.markdown import markdown_phrase, markdown_prose
+from novum.reports.sanitizing import PROSE_LIMIT, beginning, clean, paper_url, prose
 
 from .reading import Page, poisoned
 from .sample import REPORT
@@ -182,4 +183,4 @@ def test_a_huge_text_is_cut_where_it_says_so():
 
 
 def test_the_opening_of_a_text_is_plain_words():
-    assert opening("**Bold** `<b>` [link](https://example.org)\n\n- point") == "Bold <b> link point"
+    assert beginning("**Bold** `<b>` [link](https://example.org)\n\n- point") == "Bold <b> link point"

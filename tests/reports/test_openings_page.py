@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from novum.core.opportunity import Link, Opening, Openings
+from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList
 from novum.errors import BadInput
 from novum.reports.opportunities.cards import cards
 from novum.reports.opportunities.files import write_openings
@@ -22,10 +22,10 @@ from novum.reports.opportunities.layout import Tie, laid_out
 from novum.reports.opportunities.links import links, strongest
 from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, drawing
 from novum.reports.opportunities.markdown import render_openings_markdown
-from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_openings_page
+from novum.reports.opportunities.page import MOST_SHOWN, TEMPLATES, render_map, render_openings_page
 from novum.reports.opportunities.phrases import KINDS
 from novum.reports.opportunities.summary import openings_head, openings_head_markdown
-from novum.reports.page import environment
+from novum.reports.page import asset, environment
 
 from .openings_sample import PAIRS, openings, paper
 from .reading import Page
@@ -36,7 +36,7 @@ FEW = PAIRS[:5]
 ALL_POISON = " ".join(POISONS.values())
 
 
-def poisoned(of: Openings, poison: str) -> Openings:
+def poisoned(of: OpportunityList, poison: str) -> OpportunityList:
     """The poison behind every text; papers keep the ids by which they are named."""
     ids = {each.id: each.but(title=each.title + poison).id for each in of.papers}
 
@@ -52,15 +52,15 @@ def poisoned(of: Openings, poison: str) -> Openings:
     spoiled = spoilt(of.model_dump(mode="json"))
     for each in [*spoiled["openings"], *spoiled["papers"]]:
         each.pop("id", None)
-    return Openings.model_validate(spoiled)
+    return OpportunityList.model_validate(spoiled)
 
 
 def but(value, **changes):
     return value.model_copy(update=changes)
 
 
-def head_of(of: Openings | None) -> str:
-    return environment().get_template("openings_head.html.j2").render(openings=openings_head(of))
+def head_of(of: OpportunityList | None) -> str:
+    return environment(TEMPLATES).get_template("openings_head.html.j2").render(openings=openings_head(of))
 
 
 def test_the_page_says_all_that_is_known_of_every_opening():
@@ -105,7 +105,7 @@ def test_a_record_without_glosses_leads_nowhere_that_is_not_there():
 def test_kinds_differ_by_shape_and_dash_not_by_colour_alone():
     html = render_openings_page(openings(FEW))
     shapes = re.findall(r"<g class=\"badge\" transform=\"translate\(38 0\)\">(.*?)</g>", html)
-    style = environment().loader.get_source(environment(), "openings.css")[0]
+    style = asset("openings.css", TEMPLATES)
     dashes = re.findall(r"--dash: ([\d. ]+);", style)
     assert len(set(shapes)) == len(shapes) == len(KINDS)
     assert len(set(dashes)) == len(dashes) == len(KINDS)
@@ -176,16 +176,19 @@ def test_concepts_that_a_named_paper_joins_are_linked_and_openings_are_not():
 
 def test_links_of_the_record_come_before_what_can_be_guessed():
     found = openings((("bridge", "moss", "tides"), ("rising", "salt", "glass")))
-    told = (Link(one="glass", other="moss", papers=4), Link(one="moss", other="tides", papers=2))
-    strange = (Link(one="moss", other="moss", papers=1), Link(one="moss", other="no concept of it", papers=1))
+    told = (ConceptLink(one="glass", other="moss", papers=4), ConceptLink(one="moss", other="tides", papers=2))
+    strange = (
+        ConceptLink(one="moss", other="moss", papers=1),
+        ConceptLink(one="moss", other="no concept of it", papers=1),
+    )
     assert links(but(found, links=(*told, *strange)), found.openings) == told[:1]
     assert "moss: 4 papers" in render_map(but(found, links=told))
 
 
 def test_only_the_strongest_links_of_a_concept_are_drawn():
     papers = {"hub": 100} | {f"leaf {at}": 10 for at in range(4)}
-    spokes = [Link(one="hub", other=f"leaf {at}", papers=at + 1) for at in range(4)]
-    rim = [Link(one=f"leaf {at}", other=f"leaf {at + 1}", papers=9) for at in range(3)]
+    spokes = [ConceptLink(one="hub", other=f"leaf {at}", papers=at + 1) for at in range(4)]
+    rim = [ConceptLink(one=f"leaf {at}", other=f"leaf {at + 1}", papers=9) for at in range(3)]
     kept = strongest([*spokes, *rim], papers)
     assert set(rim) <= set(kept)
     assert len(kept) < len(spokes) + len(rim)
@@ -222,7 +225,7 @@ def test_what_is_not_known_is_told_as_unknown():
 
 
 def test_no_opening_is_a_page_too():
-    none = Openings(topic="", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
+    none = OpportunityList(topic="", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
     page = Page(render_openings_page(none))
     assert page.faults == []
     assert "No opening was found." in page.words
@@ -252,10 +255,10 @@ def test_more_openings_than_a_page_bears_are_told_and_are_all_in_the_data(tmp_pa
 def test_the_files_hold_the_same_openings(tmp_path):
     found = openings(FEW)
     files = write_openings(found, tmp_path / "new")
-    assert Openings.model_validate_json(files.json.read_text("utf-8")) == found
+    assert OpportunityList.model_validate_json(files.json.read_text("utf-8")) == found
     assert files.bibtex.read_text("utf-8").count("@misc{") == len(found.papers)
     assert files.markdown.read_text("utf-8").count("\n## ") == len(found.openings) + 2
-    assert files.map.read_text("utf-8").startswith("<svg")
+    assert files.html.with_name("map.svg").read_text("utf-8").startswith("<svg")
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
         "map.svg", "openings.json", "papers.bib", "report.html", "report.md",
     ]  # fmt: skip
@@ -271,7 +274,7 @@ def test_the_data_name_papers_without_their_texts(tmp_path):
     )
     assert long.title in told
     assert "An abstract." not in told
-    assert Openings.model_validate_json(told).papers[0].id == long.id
+    assert OpportunityList.model_validate_json(told).papers[0].id == long.id
 
 
 def test_a_long_word_of_a_label_breaks_at_its_hyphen():
@@ -305,7 +308,7 @@ def test_evil_text_in_every_field_can_act_nowhere(tmp_path, poison):
     assert outline == [
         tag for tag in Page(render_openings_page(clean)).tags if re.fullmatch(r"h\d|section|details", tag)
     ]
-    root = ET.fromstring(files.map.read_text("utf-8"))
+    root = ET.fromstring(files.html.with_name("map.svg").read_text("utf-8"))
     assert {each.tag.split("}")[1] for each in root.iter()} <= {
         "svg", "style", "g", "a", "path", "rect", "circle", "line", "text", "tspan", "title"
     }  # fmt: skip
@@ -338,7 +341,7 @@ def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_co
 
 
 def test_without_openings_the_head_shows_nothing_unless_a_note_says_why():
-    none = Openings(topic="x", until=2025, horizon=3, near=(), openings=())
+    none = OpportunityList(topic="x", until=2025, horizon=3, near=(), openings=())
     assert head_of(None).strip() == head_of(none).strip() == ""
     assert list(openings_head_markdown(None)) == []
     assert "Too few papers." in Page(head_of(but(none, notes=("Too few papers.",)))).words
@@ -374,4 +377,4 @@ def test_in_a_browser_a_mark_opens_its_card_and_nothing_is_wider_than_the_window
 
 
 def test_every_kind_has_words():
-    assert set(KINDS) == set(Opening.model_fields["kind"].annotation.__args__)
+    assert set(KINDS) == set(Opportunity.model_fields["kind"].annotation.__args__)

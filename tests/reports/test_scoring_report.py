@@ -11,21 +11,21 @@ import pytest
 
 from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
 from novum.errors import BadInput
-from novum.idea_metrics.dissimilarity import Measured, Neighbour, Novelty
+from novum.idea_metrics.dissimilarity import NoveltyMeasure, NeighbourPaper, Novelty
 from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.files import write_scoring_report
 from novum.idea_metrics.report.numbers import MOST_RESAMPLED, in_order, mean, scoring_report
 from novum.idea_metrics.report.page import render_scoring_page
 from novum.idea_metrics.report.plots import elbow_plot, plots
-from novum.idea_metrics.report.records import Measure, ScoredIdea, ScoringReport
+from novum.idea_metrics.report.records import MeasureInfo, ScoredIdea, ScoringReport
 from novum.idea_metrics.report.table import scores_csv
 from novum.reports.charts.drawing import svg
-from novum.statistics.estimate import NOTHING
+from novum.statistics.records import NO_ESTIMATE
 
 from .reading import Page
 from .test_hostile import POISONS, faults
 
-MEASURE = Measure(
+MEASURE = MeasureInfo(
     name="default", made="2026-05-02T14:05:00+00:00", papers=1027, years=(1990, 2025), embedder="static",
     originality="corrected",
 )  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_mean_is_over_what_is_known_and_has_an_interval_from_two_on():
     assert 0.2 <= known.low < known.value < known.high <= 0.8
     assert mean([None, 0.3]).value == 0.3
     assert mean([None, 0.3]).low is None
-    assert mean([None]) == NOTHING
+    assert mean([None]) == NO_ESTIMATE
 
 
 def test_the_interval_of_very_many_ideas_is_as_wide_as_that_of_drawing_them_anew():
@@ -121,11 +121,11 @@ def test_links_lead_somewhere_and_nothing_is_loaded():
 
 
 def test_novelty_stands_beside_the_parts_with_the_papers_it_was_measured_against():
-    near = Neighbour(
+    near = NeighbourPaper(
         paper_id="paper-1", title="A near one", year=2021, similarity=0.31, citations=4, relative_citations=1.2
     )
     novelty = Novelty(
-        subject=IDEAS[0].card.subject, day=dt.date(2026, 1, 1), historical=Measured(value=1.194, percentile=27.0),
+        subject=IDEAS[0].card.subject, day=dt.date(2026, 1, 1), historical=NoveltyMeasure(value=1.194, percentile=27.0),
         earlier=(near,), compared_with="55 papers of 2024", notes=("The library holds no later paper.",),
     )  # fmt: skip
     page = Page(render_scoring_page(scoring_report(MEASURE, [IDEAS[0].model_copy(update={"novelty": novelty})])))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Chain, Link, Paper
-from novum.reports.timeline import CHAR, GAP, ROW, Node, Timeline, timeline
+from novum.reports.ideation.timeline import CHAR, GAP, ROW, Node, Timeline, timeline
 
 from .sample import STEPS_CHAIN, VERIFY_CHAIN
 

@@ -1,12 +1,13 @@
-"""What people read after a run: HTML, Markdown, BibTeX and a notebook card, rendered from records alone."""
+"""Reports for people: HTML, Markdown, BibTeX and a notebook card, rendered from records alone."""
 
 from novum.reports.bibtex import render_bibtex
-from novum.reports.cited_papers import papers_cited
 from novum.reports.exploration.markdown import render_exploration
 from novum.reports.exploration.page import render_exploration_page
-from novum.reports.files import ReportFiles, write_report
-from novum.reports.markdown import render_markdown
-from novum.reports.page import render_card, render_html
+from novum.reports.files import write_report
+from novum.reports.folder import ReportFiles
+from novum.reports.ideation.cited_papers import papers_cited
+from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.page import render_card, render_html
 
 __all__ = [
     "ReportFiles",

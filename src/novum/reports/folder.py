@@ -1,4 +1,4 @@
-"""A report on disk: a folder with the page, its numbers as data, and every chart as SVG and PNG."""
+"""Write a report to a folder: the page, its data, tables, and every chart as SVG and PNG."""
 
 from __future__ import annotations
 
@@ -15,23 +15,36 @@ from novum.reports.charts.plot import Plot
 from novum.reports.sanitizing import clean_line
 
 CHARTS = "charts"
-"""Folder of the charts, inside the report's."""
+"""The folder of the charts inside the report's folder."""
 _FORMULA = tuple("=+-@\t\r")
-"""What a cell must not begin with, lest a spreadsheet obeys it."""
+"""Characters that make a spreadsheet read a cell as a formula."""
 
 
 @dataclass(frozen=True)
 class ReportFiles:
-    """Where a report was written."""
+    """Where a report was written: the page, the data, and the other files."""
 
     html: Path
     json: Path
     others: tuple[Path, ...]
 
+    @property
+    def markdown(self) -> Path:
+        """The Markdown file, in reports that have one."""
+        return self.html.with_suffix(".md")
 
-def write_folder(contents: Mapping[str, str | bytes], folder: Path) -> ReportFiles:
-    """Files by their names inside `folder`, page and data first. Each appears whole under its name or not at all.
-    Raises BadInput where they cannot be written."""
+    @property
+    def bibtex(self) -> Path:
+        """The cited papers as BibTeX, in reports that have them."""
+        return self.html.with_name("papers.bib")
+
+
+def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFiles:
+    """Write files into `folder`, which is created if needed. Each file appears whole under its name or not at all.
+
+    `contents`: file names with their contents, first the page, then the data, then the others. Raises BadInput when
+    they cannot be written.
+    """
     paths = {folder / name: content for name, content in contents.items()}
     try:
         for path in paths:
@@ -40,13 +53,13 @@ def write_folder(contents: Mapping[str, str | bytes], folder: Path) -> ReportFil
     except OSError as error:
         raise BadInput(
             f"The report cannot be written to {folder}: {error.strerror or error}. Free some space or name another "
-            "folder by --out, and run the same command again: no model is asked for it."
+            "folder with --out, and run the same command again. It repeats no model call: the ledger has the answers."
         ) from error
     html, data, *others = paths
     return ReportFiles(html, data, tuple(others))
 
 
-def write_charted(
+def write_report_with_charts(
     data: Value,
     plots: Sequence[Plot],
     page: Callable[[Mapping[str, str]], str],
@@ -54,28 +67,30 @@ def write_charted(
     folder: Path,
     name: str = "report",
 ) -> ReportFiles:
-    """Writes `NAME.html`, `NAME.json`, the others and `charts/*.svg|png`. `page` is given the charts as SVG, by name.
-    Raises as `write_folder` does."""
+    """Write `NAME.html`, `NAME.json`, the other files and `charts/*.svg|png` into `folder`.
+
+    `page` renders the HTML; it receives the charts as SVG by name. Raises BadInput as `write_files` does.
+    """
     drawn = {plot.name: svg(plot) for plot in plots}
     contents = {f"{name}.html": page(drawn), f"{name}.json": as_json(data), **others, **chart_files(plots, drawn)}
-    return write_folder(contents, folder)
+    return write_files(contents, folder)
 
 
-def chart_files(found: Sequence[Plot], drawn: Mapping[str, str]) -> dict[str, str | bytes]:
-    """Every chart as SVG and PNG, by its name inside the report's folder."""
+def chart_files(plots: Sequence[Plot], drawn: Mapping[str, str]) -> dict[str, str | bytes]:
+    """Every chart as SVG and PNG, by its file name inside the report's folder. `drawn`: SVG by the chart's name."""
     files: dict[str, str | bytes] = {}
-    for plot in found:
+    for plot in plots:
         files[f"{CHARTS}/{plot.name}.svg"] = drawn[plot.name]
         files[f"{CHARTS}/{plot.name}.png"] = png(drawn[plot.name])
     return files
 
 
 def as_json(value: Value) -> str:
-    """A record as a file."""
+    """A record as JSON text. Not pydantic's own writer, which fails on half a surrogate pair."""
     return json.dumps(value.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
 
 
 def csv_cell(name: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula."""
+    """Foreign text as a CSV cell that no spreadsheet takes for a formula."""
     line = clean_line(name)
     return f"'{line}" if line.startswith(_FORMULA) else line

@@ -1,13 +1,47 @@
-"""Numbers as people say them. What nobody could state is "unknown", never 0."""
+"""Numbers in words and digits. A value that is not known is "unknown" or a dash, never 0."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Protocol
 
 from novum.core import Spend
+from novum.statistics.records import Correlation
 
 UNKNOWN = "unknown"
+NONE = "–"
+
+
+class HasInterval(Protocol):
+    """A statistic with the bounds of its confidence interval, or None where it has none."""
+
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """`7.22`, with a true minus sign; a dash where there is no value."""
+    return NONE if value is None else f"{value:.{digits}f}".replace("-", "−")
+
+
+def interval(of: HasInterval, digits: int = 2) -> str:
+    """`7.10 to 7.34`; empty where there is no interval."""
+    return "" if of.low is None or of.high is None else f"{number(of.low, digits)} to {number(of.high, digits)}"
+
+
+def p_value(p: float) -> str:
+    """`p = 0.038`; small ones as a bound."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
+
+
+def correlation_text(of: Correlation) -> str:
+    """`r = 0.36, p = 0.038, N = 41`."""
+    if of.r is None or of.p is None:
+        return f"r unknown, N = {of.n:,}"
+    return f"r = {number(of.r)}, {p_value(of.p)}, N = {of.n:,}"
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -16,13 +50,13 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def percent(share: float | None) -> str:
-    """`83%` of a share from 0 to 1."""
+    """`83%` for a share from 0 to 1; `unknown` for None."""
     return UNKNOWN if share is None else f"{100 * share:.0f}%"
 
 
 def cosine(similarity: float) -> str:
-    """Two decimals with a true minus sign."""
-    return f"{similarity:.2f}".replace("-", "−")  # the minus sign of print
+    """A similarity with two decimals and a true minus sign."""
+    return number(similarity)
 
 
 def duration(seconds: float) -> str:
@@ -35,7 +69,7 @@ def duration(seconds: float) -> str:
 
 
 def moment(iso: str) -> str:
-    """`2 May 2026, 14:05 UTC` of an ISO time; anything else as it stands."""
+    """`2 May 2026, 14:05 UTC` for an ISO time; other text unchanged."""
     try:
         time = datetime.fromisoformat(iso)
     except ValueError:
@@ -45,13 +79,13 @@ def moment(iso: str) -> str:
 
 
 def cost(spend: Spend) -> str:
-    """What was paid, as far as prices are known."""
+    """The cost in US dollars, as far as prices are known."""
     known = "under $0.01" if 0 < spend.usd < 0.01 else f"${spend.usd:,.2f}"
     return _with_gaps(known, spend.usd, spend.usd_unknown, "price")
 
 
 def cost_in_brief(spend: Spend) -> str:
-    """The same without the reason for what is unknown."""
+    """The cost without the reason why a part of it is unknown."""
     return cost(spend).split(" (")[0]
 
 
@@ -66,28 +100,28 @@ def carbon(spend: Spend) -> str:
 
 
 def calls(spend: Spend) -> str:
-    """Model calls, with those that were free and those that failed."""
+    """The number of model calls, with those reused from the ledger and those that failed."""
     extra = [f"{spend.reused:,} of them reused from the ledger"] if spend.reused else []
     extra += [f"{spend.failed:,} failed"] if spend.failed else []
     return ", ".join([f"{spend.calls:,} answered", *extra])
 
 
 def tokens(spend: Spend) -> str:
-    """Read and written."""
+    """Prompt tokens and completion tokens: `12,400 read, 3,100 written`."""
     return f"{spend.prompt_tokens:,} read, {spend.completion_tokens:,} written"
 
 
 def option(value: object) -> str:
-    """A setting as one would type it; what was left open says so."""
+    """The value of an option as it would be typed; `not set` for None."""
     if value is None:
         return "not set"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _without_footprint(spend: Spend) -> int:
-    """No computation runs on nothing: a footprint of zero for calls that were made means that it was not measured."""
-    asked = spend.calls - spend.reused
-    return spend.footprint_unknown or (asked if asked > 0 and not spend.energy_kwh and not spend.co2_kg else 0)
+    """The number of calls without a known footprint. Zero energy for calls that were made means: not measured."""
+    made = spend.calls - spend.reused
+    return spend.footprint_unknown or (made if made > 0 and not spend.energy_kwh and not spend.co2_kg else 0)
 
 
 def _with_gaps(known: str, value: float, unknown: int, what: str) -> str:
@@ -106,5 +140,5 @@ def _mass(kg: float) -> str:
 
 
 def _two_digits(value: float) -> str:
-    """`610`, `21`, `0.34`: never in powers of ten."""
+    """Two significant digits, `610`, `21`, `0.34`, never with a power of ten."""
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"

@@ -1,4 +1,4 @@
-"""Foreign text made safe to show: what models and papers say may hold HTML, scripts, images and unseen characters."""
+"""Make foreign text safe to show: text of models and papers may hold HTML, scripts, images and invisible characters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from markupsafe import Markup
 from novum.core import Paper, shorten
 
 PROSE_LIMIT = 20_000
-"""Characters of one model-written text that a page shows; the whole of it is in the JSON file."""
+"""Most characters of one model-written text that a page shows; the JSON file has the whole text."""
 LINE_LIMIT = 2_000
-"""Characters of anything that should be a phrase: a title, a name, a label."""
+"""Most characters of a title, a name or a label."""
 CUT = " [cut here; the whole text is in report.json]"
 
 _LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
@@ -42,7 +42,7 @@ def clean(text: str, limit: int = PROSE_LIMIT) -> str:
 
 
 def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
-    """The same on one line."""
+    """Cleaned text on one line; runs of white space become one space."""
     return _BLANKS.sub(" ", clean(text, limit)).strip()
 
 
@@ -52,6 +52,12 @@ def paper_url(paper: Paper) -> str | None:
     if address is None:
         return None
     return quote(clean_line(address), safe="/:?=&%.,;+-_~")
+
+
+def paper_label(paper: Paper, limit: int = 24) -> str:
+    """Author and year, or the beginning of the title: enough to recognise a paper by. `limit`: characters of a name."""
+    name = shorten(clean_line(paper.short_authors or paper.title), limit)
+    return f"{name} {paper.year or 'n.d.'}"
 
 
 def _is_web_address(url: str) -> bool:
@@ -95,42 +101,7 @@ def prose(text: str) -> Markup:
     return Markup(_WASHER.clean(_READER.render(clean(text))))  # noqa: S704  # washed against an allow list
 
 
-def opening(text: str, limit: int = 300) -> str:
-    """The beginning of model-written Markdown as plain words, to be escaped by whoever shows it."""
+def beginning(text: str, limit: int = 300) -> str:
+    """The beginning of model-written Markdown as plain words; the caller must escape it."""
     words = Markup(nh3.clean(prose(text), tags=set())).unescape()  # noqa: S704  # unescaped at once
     return shorten(clean_line(words), limit)
-
-
-_LINE_SPECIALS = re.compile(r"([\\`*_\[\]!|~#$])")
-_LINE_MARKER = re.compile(r"^(\d*)([.)](?!\w)|[+=-])")
-"""What would begin a list or underline a heading; the point in 0.7 does neither."""
-_PROSE_SPECIALS = re.compile(r"([\\`\[\]~#$])")
-_RULE_OR_UNDERLINE = re.compile(r"^([ >]*)(?==+ *$|(?:[-*_] *)+$)", re.MULTILINE)
-_MARGIN = re.compile(r"^[ \t]+", re.MULTILINE)
-_ENTITY = re.compile(r"&(?=#|\w+;)")
-
-
-def _without_html(text: str) -> str:
-    # A backslash before "<" is no escape in older Markdown; the entity works everywhere.
-    return _ENTITY.sub("&amp;", text).replace("<", "&lt;")
-
-
-def markdown_line(text: str) -> str:
-    """A phrase for Markdown: every character stands for itself."""
-    line = _LINE_SPECIALS.sub(r"\\\1", _without_html(clean_line(text)).replace(">", "&gt;"))
-    return _LINE_MARKER.sub(r"\1\\\2", line)
-
-
-def markdown_phrase(text: str) -> str:
-    """Model-written Markdown on one line, for list items and table cells: emphasis stays, as in `markdown_prose`."""
-    line = _PROSE_SPECIALS.sub(r"\\\1", _without_html(clean_line(text, PROSE_LIMIT)))
-    return _LINE_MARKER.sub(r"\1\\\2", line.replace("|", r"\|"))
-
-
-def markdown_prose(text: str) -> str:
-    """Model-written Markdown for a Markdown file: emphasis, lists and quotations stay; what links, embeds, makes
-    headings or code becomes plain characters (inside code no escape would work, so an open fence would win)."""
-    # Four blanks of margin would make a code block, in which the escapes show.
-    flat = _MARGIN.sub(lambda blanks: " " * min(len(blanks[0]), 3), clean(text).replace("\t", "  "))
-    plain = _PROSE_SPECIALS.sub(r"\\\1", _without_html(flat))
-    return _RULE_OR_UNDERLINE.sub(r"\1\\", plain).strip()

@@ -1,1 +1,1 @@
-"""Charts as every report of the house draws them: how they look, what one is, and how it becomes a file."""
+"""Charts of all reports: their style, the record of a chart, and drawing them to files."""

@@ -1,6 +1,6 @@
-"""Charts as files: SVG and PNG, which hold no script, and one page on which they can be hovered and saved.
+"""Draw charts as SVG and PNG files, which hold no script, and as one interactive page with tooltips.
 
-The page embeds the Vega libraries and asks no server for anything. Names that come from models stand in it as data: its
+The page embeds the Vega libraries and loads nothing. Names that come from models are in it as data: its
 only script is allowed by its hash, and expressions are interpreted, never compiled.
 """
 
@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,7 +18,7 @@ import vl_convert
 from markupsafe import Markup
 
 from novum.reports.charts.plot import Plot
-from novum.reports.page import environment
+from novum.reports.page import render_page
 
 _NOWHERE: list[str] = []
 _SCALE = 2
@@ -37,7 +37,7 @@ def svg(plot: Plot) -> str:
 
 
 def png(drawn: str) -> bytes:
-    """An SVG of ours as a PNG file, at twice its size."""
+    """A drawn SVG as a PNG file, at twice its size."""
     return vl_convert.svg_to_png(drawn, scale=_SCALE)
 
 
@@ -51,11 +51,17 @@ class Image:
 
 
 def as_image(drawn: str) -> Image:
-    """An SVG of ours as an image. As such it can run nothing and load nothing, whatever it holds."""
+    """A drawn SVG as an image. As an image it can run and load nothing, whatever it holds."""
     packed = base64.b64encode(drawn.encode("utf-8", "replace")).decode("ascii")
     size = _SIZE.search(drawn)
     width, height = (round(float(side)) for side in size.groups()) if size else (640, 400)
     return Image(Markup("data:image/svg+xml;base64,") + packed, width, height)
+
+
+def plot_images(plots: Iterable[Plot], drawn: Mapping[str, str] | None = None) -> dict[str, Image]:
+    """Plots as images of a page, by their names. `drawn`: SVG files by plot name, for plots that are drawn already."""
+    known = drawn or {}
+    return {plot.name: as_image(known.get(plot.name) or svg(plot)) for plot in plots}
 
 
 def interactive_page(plots: Sequence[Plot], title: str) -> str:
@@ -63,16 +69,14 @@ def interactive_page(plots: Sequence[Plot], title: str) -> str:
     script = _library()
     # Inside a script element only "<" could end it, and JSON can write it otherwise.
     data = json.dumps([plot.specification for plot in plots]).replace("<", "\\u003c")
-    return (
-        environment()
-        .get_template("liveidea_charts.html.j2")
-        .render(
-            plots=plots,
-            title=title,
-            data=Markup(data),  # noqa: S704  # JSON without "<"
-            script=Markup(script),  # noqa: S704  # ours, and Vega's
-            allowed=script_hash(script),
-        )
+    return render_page(
+        "interactive_charts.html.j2",
+        styles=(),
+        plots=plots,
+        title=title,
+        data=Markup(data),  # noqa: S704  # JSON without "<"
+        script=Markup(script),  # noqa: S704  # this module's, and Vega's
+        allowed=script_hash(script),
     )
 
 
@@ -83,5 +87,5 @@ def script_hash(script: str) -> str:
 
 @cache
 def _library() -> str:
-    """Vega, Vega-Lite and Vega-Embed with our three lines; nothing in it can end the script element."""
+    """Vega, Vega-Lite and Vega-Embed with the three lines above; nothing in it can end the script element."""
     return vl_convert.javascript_bundle(_DRAW_ALL).replace("</script", "<\\/script").replace("\r\n", "\n")

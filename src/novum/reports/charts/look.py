@@ -8,8 +8,7 @@ from typing import Final, TypeAlias
 import altair as alt
 
 from novum.reports.sanitizing import clean_line
-from novum.statistics.correlation import Correlation
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 Drawable: TypeAlias = alt.Chart | alt.LayerChart | alt.ConcatChart | alt.FacetChart
 
@@ -26,17 +25,17 @@ _LABEL = 80
 _LABEL_WIDTH = 190
 
 
-def label(name: str) -> str:
+def chart_label(name: str) -> str:
     """A name that comes from outside, on one line and without characters that are not seen."""
     return clean_line(name, _LABEL)
 
 
-def table(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:
+def chart_data(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:
     """The data of a chart, inside of it."""
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def bounds(name: str, estimate: Estimate) -> dict[str, object]:
+def interval_cells(name: str, estimate: Estimate) -> dict[str, object]:
     """An estimate as cells `name`, `low` and `high`; where there is no interval, the point itself."""
     value = estimate.value
     low = value if estimate.low is None else estimate.low
@@ -46,7 +45,7 @@ def bounds(name: str, estimate: Estimate) -> dict[str, object]:
 
 def models_axis(models: Iterable[str], *, title: str | None = None) -> alt.Y:
     """One row a model, in the given order."""
-    order = list(dict.fromkeys(map(label, models)))
+    order = list(dict.fromkeys(map(chart_label, models)))
     return alt.Y(
         "model:N",
         sort=order,
@@ -55,24 +54,12 @@ def models_axis(models: Iterable[str], *, title: str | None = None) -> alt.Y:
     )
 
 
-def height(rows: int) -> int:
+def chart_height(rows: int) -> int:
     """Pixels for so many models."""
     return max(2, rows) * ROW
 
 
-def correlation_in_words(r: Correlation) -> str:
-    """`r = 0.36, p = 0.038, N = 41`."""
-    if r.r is None or r.p is None:
-        return f"r unknown, N = {r.n:,}"
-    return f"r = {r.r:.2f}, {p_in_words(r.p)}, N = {r.n:,}".replace("= -", "= −")
-
-
-def p_in_words(p: float) -> str:
-    """Small ones as a bound."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
-
-
-def finished(chart: Drawable) -> Drawable:
+def styled(chart: Drawable) -> Drawable:
     """The chart in the look of all charts."""
     look: Drawable = (
         chart.configure(background="white", font="sans-serif", padding=8)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from novum.reports.charts.look import Drawable, finished
+from novum.reports.charts.look import Drawable, styled
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ class Plot:
     @cached_property
     def specification(self) -> dict[str, Any]:
         """The chart as Vega-Lite, with its data inside."""
-        found: dict[str, Any] = finished(self.chart).to_dict()
+        found: dict[str, Any] = styled(self.chart).to_dict()
         return found

@@ -1,4 +1,4 @@
-"""An exploration as Markdown: the answer with its evidence, and how it was come by. It holds no raw HTML."""
+"""An exploration as Markdown: the answer, its evidence, and how it was found. It holds no raw HTML."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from collections.abc import Iterator
 
 from novum.core import Exploration, ExplorationReport, Paper
 from novum.reports import phrases
-from novum.reports.exploration import phrases as told
-from novum.reports.markdown import account_table
-from novum.reports.sanitizing import clean_line, markdown_line, markdown_phrase, markdown_prose, paper_url
+from novum.reports.exploration import phrases as words
+from novum.reports.markdown import (
+    markdown_account,
+    markdown_document,
+    markdown_line,
+    markdown_list,
+    markdown_phrase,
+    markdown_prose,
+    markdown_table,
+    markdown_title,
+)
+from novum.reports.sanitizing import clean_line
 
 Blocks = Iterator[str]
 
 
 def render_exploration(report: ExplorationReport) -> str:
     """CommonMark with tables."""
-    return "\n\n".join(block for block in _report(report) if block.strip()) + "\n"
+    return markdown_document(_report(report))
 
 
 def papers_of(report: ExplorationReport) -> list[Paper]:
@@ -30,27 +39,27 @@ def _report(report: ExplorationReport) -> Blocks:
     yield f"# {markdown_line(first.question)}"
     yield f"Evidence from the literature, {markdown_line(phrases.moment(report.account.started))}."
     if report.account.demonstration:
-        yield f"> **Demonstration.** {told.DEMONSTRATION}"
+        yield f"> **Demonstration.** {words.DEMONSTRATION}"
     yield from _exploration(first)
     for number, exploration in enumerate(others, 1):
         yield f"# Follow-up {number}: {markdown_line(exploration.question)}"
         yield f"Asked as: {markdown_line(exploration.asked)}" if exploration.asked else ""
         yield from _exploration(exploration)
-    yield from account_table(report.account, first.options)
+    yield markdown_account(report.account, first.options)
     yield "## Papers"
     entries = [f"{number}. {_entry(paper)}" for number, paper in enumerate(papers_of(report), 1)]
     yield "\n".join(entries) or "None."
 
 
 def _exploration(exploration: Exploration) -> Blocks:
-    yield f"**{markdown_line(told.headline(exploration))}**"
-    yield markdown_line(told.scope(exploration))
+    yield f"**{markdown_line(words.headline(exploration))}**"
+    yield markdown_line(words.scope(exploration))
     if exploration.weakness:
         yield f"Sought for this weak point of an idea: {markdown_prose(exploration.weakness)}"
     yield from _answer(exploration)
     yield "## Evidence"
-    yield told.ORDER if exploration.evidence else "None was found."
-    for source in told.sources(exploration):
+    yield words.ORDER if exploration.evidence else "None was found."
+    for source in words.sources(exploration):
         yield f"### {_named(source.paper) if source.paper else '⚠ a paper that is not in this report'}"
         for each in source.evidence:
             yield from _snippet(each, exploration.judge)
@@ -61,7 +70,7 @@ def _exploration(exploration: Exploration) -> Blocks:
     yield from _rejected(exploration)
     if exploration.notes:
         yield "## What did not go as asked"
-        yield "\n".join(f"- {markdown_line(note)}" for note in exploration.notes)
+        yield markdown_list(map(markdown_line, exploration.notes))
 
 
 def _answer(exploration: Exploration) -> Blocks:
@@ -73,42 +82,42 @@ def _answer(exploration: Exploration) -> Blocks:
         if sentence.opens_paragraph and paragraph:
             yield " ".join(paragraph)
             paragraph = []
-        heed = f" **⚠ {told.flag(sentence)}**" if told.flag(sentence) else ""
+        heed = f" **⚠ {words.flag(sentence)}**" if words.flag(sentence) else ""
         paragraph.append(markdown_phrase(sentence.text) + heed)
     yield " ".join(paragraph)
     if exploration.reply.gaps:
         yield f"**Not in the passages read.** {markdown_prose(exploration.reply.gaps)}"
-    if told.unread(exploration):
-        yield markdown_line(told.unread(exploration))
+    if words.unread(exploration):
+        yield markdown_line(words.unread(exploration))
     if exploration.reply.stated_open:
         yield f"**Said by a passage to be open.** {markdown_prose(exploration.reply.stated_open)}"
 
 
-def _snippet(each: told.Numbered, judged: str) -> Blocks:
+def _snippet(each: words.Numbered, judged: str) -> Blocks:
     snippet = each.snippet
     unused = "" if each.used else " *Not used in the answer.*"
-    where = f"{markdown_line(told.place(snippet))}; {markdown_line(told.circumstances(snippet, judged))}."
+    where = f"{markdown_line(words.place(snippet))}; {markdown_line(words.circumstances(snippet, judged))}."
     yield rf"**\[{each.number}\]** {where}{unused}"
     if snippet.summary != snippet.quote:
         yield markdown_prose(snippet.summary)
     if snippet.is_account:
-        yield f"{told.ACCOUNT} {markdown_phrase(told.shown_words(snippet))}"
+        yield f"{words.ACCOUNT} {markdown_phrase(words.shown_words(snippet))}"
     else:
-        yield "\n".join(f"> {line}" for line in markdown_prose(told.shown_words(snippet)).splitlines())
-    yield "" if snippet.quote else told.WITHOUT_QUOTE
+        yield "\n".join(f"> {line}" for line in markdown_prose(words.shown_words(snippet)).splitlines())
+    yield "" if snippet.quote else words.WITHOUT_QUOTE
 
 
 def _prospects(exploration: Exploration) -> Blocks:
     if exploration.problems:
         yield "## Open problems"
-        yield "\n".join(
-            f"- {markdown_phrase(each.text)} {_cites(each.cites)}" + (f" ({each.basis})" if each.basis else "")
+        yield markdown_list(
+            f"{markdown_phrase(each.text)} {_cites(each.cites)}" + (f" ({each.basis})" if each.basis else "")
             for each in exploration.problems
         )
     if exploration.concepts:
         yield "## Concepts"
-        yield "\n".join(
-            f"- **{markdown_line(each.name)}**: {markdown_phrase(each.description)} {_cites(each.cites)}"
+        yield markdown_list(
+            f"**{markdown_line(each.name)}**: {markdown_phrase(each.description)} {_cites(each.cites)}"
             for each in exploration.concepts
         )
 
@@ -118,11 +127,11 @@ def _cites(places: tuple[int, ...]) -> str:
 
 
 def _rounds(exploration: Exploration) -> str:
-    header = "| Round | Queries | Missing before it | New papers | Passages read | Evidence |\n" + "|---" * 6 + "|"
+    heads = ("Round", "Queries", "Missing before it", "New papers", "Passages read", "Evidence")
     rows = (
         (
             str(each.number),
-            told.searched_for(each),
+            words.searched_for(each),
             each.missing,
             str(each.papers),
             f"{each.judged}" + (f", {each.unreadable} without usable answer" if each.unreadable else ""),
@@ -130,19 +139,17 @@ def _rounds(exploration: Exploration) -> str:
         )
         for each in exploration.rounds
     )
-    return "\n".join([header, *(f"| {' | '.join(map(markdown_line, row))} |" for row in rows)])
+    return markdown_table(heads, rows)
 
 
 def _rejected(exploration: Exploration) -> Blocks:
     if exploration.passed_over:
         yield "### Read, and no evidence"
-        rows = (f"| {' | '.join(map(markdown_line, row))} |" for row in told.rejected(exploration))
-        yield "\n".join(["| Score | Passage | What it says |\n|---|---|---|", *rows])
+        yield markdown_table(("Score", "Passage", "What it says"), words.rejected(exploration))
 
 
 def _named(paper: Paper) -> str:
-    title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
-    return f"{f'[{title}]({url})' if url else title}, {markdown_line(paper.short_citation)}"
+    return f"{markdown_title(paper)}, {markdown_line(paper.short_citation)}"
 
 
 def _entry(paper: Paper) -> str:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from markupsafe import Markup
 
 from novum.core import ExplorationReport, Sentence
-from novum.reports.exploration import phrases as told
-from novum.reports.page import environment
+from novum.reports.exploration import phrases as words
+from novum.reports.page import render_page
 from novum.reports.sanitizing import clean_line
 
+TEMPLATES = Path(__file__).parent / "templates"
 _CITED = re.compile(r"\[(\d+(?:, \d+)*)\]")
 
 
 def render_exploration_page(report: ExplorationReport) -> str:
     """One self-contained page: no script, and nothing is loaded from anywhere."""
-    page = environment().get_template("exploration.html.j2")
-    return page.render(report=report, account=report.account, told=told, linked=linked)
+    return render_page(
+        "exploration.html.j2", TEMPLATES, styles=(), report=report, account=report.account, words=words, linked=linked
+    )
 
 
 def linked(sentence: Sentence, question: int) -> Markup:
-    """The words of a sentence with its citations as links to the evidence of the question of that number."""
+    """A sentence of an answer whose citations are links. `question`: the number of the question, from 0."""
     text = clean_line(sentence.text)
     parts, end = [Markup("")], 0
     for found in _CITED.finditer(text):
@@ -38,7 +41,7 @@ def linked(sentence: Sentence, question: int) -> Markup:
 def _links(places: str, sentence: Sentence, question: int) -> Markup:
     link = Markup('<a class="ref" href="#q{}-e{}">{}</a>')
     numbers = (int(each) for each in places.split(", "))
-    told_places = (
+    places_with_links = (
         link.format(question, number, number) if number in sentence.cites else str(number) for number in numbers
     )
-    return Markup(", ").join(told_places)
+    return Markup(", ").join(places_with_links)

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from novum.core.opportunity import Opening, Openings, Side
+from novum.core.opportunity import Opportunity, OpportunityList, OpportunitySide
 from novum.core.paper import Paper
 from novum.reports.opportunities import phrases as words
-from novum.reports.opportunities.concepts import papers_of
+from novum.reports.opportunities.concepts import Year, bars, papers_of
 from novum.reports.opportunities.phrases import KINDS, Kind
-from novum.reports.opportunities.sparkline import Year, bars
 
 _REACHES = (0.1, 0.2, 0.5, 1.0)
 
@@ -46,7 +45,7 @@ class Card:
     """`number` is its rank and its anchor."""
 
     number: int
-    opening: Opening
+    opening: Opportunity
     kind: Kind
     probability: Gauge
     attention: Gauge
@@ -55,7 +54,7 @@ class Card:
     unusual: Gauge
 
 
-def cards(openings: Openings, most: int) -> tuple[Card, ...]:
+def cards(openings: OpportunityList, most: int) -> tuple[Card, ...]:
     """The first ones, all on the same scale of probability."""
     shown = openings.openings[:most]
     papers = {paper.id: paper for paper in openings.papers}
@@ -76,7 +75,7 @@ def cards(openings: Openings, most: int) -> tuple[Card, ...]:
     )
 
 
-def _reach(shown: Sequence[Opening]) -> float:
+def _reach(shown: Sequence[Opportunity]) -> float:
     """Where the tracks of probability end: most openings are unlikely, and on a track to 1 would look alike."""
     ends = [end for each in shown for end in (each.probability, *(words.bounds(each.probability_interval) or ()))]
     return next((reach for reach in _REACHES if max(ends, default=1.0) <= reach), 1.0)
@@ -103,7 +102,7 @@ def _place(share: float, reach: float) -> float:
 
 
 def _both(
-    opening: Opening, papers: Mapping[str, Paper], beside: Mapping[str, tuple[str, ...]]
+    opening: Opportunity, papers: Mapping[str, Paper], beside: Mapping[str, tuple[str, ...]]
 ) -> tuple[SideView, SideView]:
     """On the same years."""
     first = min(year for side in (opening.one, opening.other) for year in (*side.papers_by_year, opening.until))
@@ -115,7 +114,7 @@ def _both(
 
 
 def _side(
-    name: str, side: Side, first: int, until: int, papers: Mapping[str, Paper], beside: tuple[str, ...]
+    name: str, side: OpportunitySide, first: int, until: int, papers: Mapping[str, Paper], beside: tuple[str, ...]
 ) -> SideView:
     return SideView(
         concept=name,

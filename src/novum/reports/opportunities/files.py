@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from novum.core.opportunity import Openings
+from novum.core.opportunity import OpportunityList
 from novum.errors import BadInput
-from novum.files.atomic import write_all_atomic
 from novum.reports.bibtex import render_bibtex
-from novum.reports.opportunities.glosses import anchors, concept_views
+from novum.reports.folder import ReportFiles, write_files
+from novum.reports.opportunities.concepts import anchors, concept_views
 from novum.reports.opportunities.map_drawing import WIDE, drawing
 from novum.reports.opportunities.markdown import render_openings_markdown
 from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_openings_page
@@ -21,43 +20,24 @@ _TEXTS = {"abstract", "summary", "fields", "references"}
 """Most of a record by size, and no part of what an opening says."""
 
 
-@dataclass(frozen=True)
-class OpeningsFiles:
-    """Where openings were written."""
-
-    html: Path
-    markdown: Path
-    json: Path
-    bibtex: Path
-    map: Path
-
-
-def write_openings(openings: Openings, folder: Path) -> OpeningsFiles:
-    """Write `report.html`, `report.md`, `openings.json`, `papers.bib` and `map.svg` into `folder`, made where it is
-    missing.
+def write_openings(openings: OpportunityList, folder: Path) -> ReportFiles:
+    """Write `report.html`, `openings.json`, `report.md`, `papers.bib` and `map.svg` into `folder`.
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    names = ("report.html", "report.md", "openings.json", "papers.bib", "map.svg")
-    files = OpeningsFiles(*(folder / name for name in names))
     wide = drawing(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN)))
-    texts: dict[Path, str | bytes] = {
-        files.html: render_openings_page(openings, wide),
-        files.markdown: render_openings_markdown(openings),
-        # Not pydantic's own writer, which stops at half a surrogate pair; `write_whole` replaces those.
-        files.json: json.dumps(openings_data(openings), ensure_ascii=False, indent=1) + "\n",
-        files.bibtex: render_bibtex(openings.papers),
-        files.map: render_map(openings, wide),
+    contents: dict[str, str | bytes] = {
+        "report.html": render_openings_page(openings, wide),
+        # Not pydantic's own writer, which fails on half a surrogate pair.
+        "openings.json": json.dumps(openings_data(openings), ensure_ascii=False, indent=1) + "\n",
+        "report.md": render_openings_markdown(openings),
+        "papers.bib": render_bibtex(openings.papers),
+        "map.svg": render_map(openings, wide),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_all_atomic(texts)
-    except OSError as error:
-        raise _unwritable(folder, error.strerror or str(error)) from error
-    return files
+    return write_files(contents, folder)
 
 
-def openings_data(openings: Openings) -> dict[str, Any]:
+def openings_data(openings: OpportunityList) -> dict[str, Any]:
     """As `openings.json` has them: of papers what names and finds them, not their texts."""
     return openings.model_dump(mode="json", exclude={"papers": {"__all__": _TEXTS}})
 

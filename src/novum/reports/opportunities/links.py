@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from novum.core.opportunity import Link, Opening, Openings
+from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList
 from novum.core.paper import Paper
 from novum.reports.opportunities.concepts import sides
 
@@ -20,20 +20,20 @@ _EACH = 2
 _BILLION = 10**9
 
 
-def links(openings: Openings, shown: Sequence[Opening]) -> tuple[Link, ...]:
+def links(openings: OpportunityList, shown: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
     """Of the concepts of the openings shown; pairs that are openings themselves are not among them."""
     names = sides(shown)
     open_pairs = {frozenset(opening.pair) for opening in shown}
     every = _inferred(shown, openings.papers) if openings.links is None else openings.links
     return tuple(
-        Link(one=link.one, other=link.other, papers=min(max(link.papers, 0), _BILLION))
+        ConceptLink(one=link.one, other=link.other, papers=min(max(link.papers, 0), _BILLION))
         for link in every
         if link.one in names and link.other in names and link.one != link.other
         if frozenset((link.one, link.other)) not in open_pairs
     )
 
 
-def strongest(of: Sequence[Link], papers: Mapping[str, int]) -> tuple[Link, ...]:
+def strongest(of: Sequence[ConceptLink], papers: Mapping[str, int]) -> tuple[ConceptLink, ...]:
     """Those that are among the strongest of either end: the more papers of both ends hold both. `papers`: of each
     concept."""
     ranked = sorted(of, key=lambda link: (-_strength(link, papers), link.one, link.other))
@@ -46,11 +46,11 @@ def strongest(of: Sequence[Link], papers: Mapping[str, int]) -> tuple[Link, ...]
     return tuple(sorted(kept, key=lambda link: (link.one, link.other)))
 
 
-def _strength(link: Link, papers: Mapping[str, int]) -> float:
+def _strength(link: ConceptLink, papers: Mapping[str, int]) -> float:
     return link.papers**2 / max(papers.get(link.one, 0) * papers.get(link.other, 0), 1)
 
 
-def _inferred(openings: Sequence[Opening], papers: Iterable[Paper]) -> tuple[Link, ...]:
+def _inferred(openings: Sequence[Opportunity], papers: Iterable[Paper]) -> tuple[ConceptLink, ...]:
     """Pairs that a named paper holds both of: because it is listed for both, or because its title or abstract says
     both names. A part of all links, never one too many."""
     spoken = {name: _plain(name) for name in sides(openings)}
@@ -64,7 +64,7 @@ def _inferred(openings: Sequence[Opening], papers: Iterable[Paper]) -> tuple[Lin
         holding.setdefault(paper.id, set()).update(name for name, words in spoken.items() if words in text)
     counts = Counter(pair for names in holding.values() for pair in combinations(sorted(names), 2))
     return tuple(
-        Link(one=one, other=other, papers=number)
+        ConceptLink(one=one, other=other, papers=number)
         for (one, other), number in sorted(counts.items())
         if spoken[one] != spoken[other]
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.core import shorten
-from novum.core.opportunity import Link, Opening, Openings, Side
+from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList, OpportunitySide
 from novum.reports.opportunities.concepts import papers_of, sides
 from novum.reports.opportunities.layout import Floats, Tie, laid_out
 from novum.reports.opportunities.links import links, strongest
@@ -92,7 +92,7 @@ class _Node:
     """A concept before it has its place: its box is the circle with the label above or below."""
 
     name: str
-    side: Side
+    side: OpportunitySide
     radius: float
     lines: tuple[str, ...]
 
@@ -102,7 +102,7 @@ class _Node:
         return max(2 * self.radius, text), 2 * self.radius + _LINE * len(self.lines) + 3
 
 
-def drawing(openings: Openings, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> Drawing:
+def drawing(openings: OpportunityList, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> Drawing:
     """The first openings in the given width. `anchors`: of concepts on the page."""
     shown = openings.openings[:MOST_DRAWN]
     concepts = sides(shown)
@@ -128,7 +128,7 @@ def drawing(openings: Openings, width: float = WIDE, anchors: Mapping[str, str] 
     )
 
 
-def _nodes(concepts: Mapping[str, Side]) -> list[_Node]:
+def _nodes(concepts: Mapping[str, OpportunitySide]) -> list[_Node]:
     most = max((papers_of(side) for side in concepts.values()), default=0) or 1
     return [
         _Node(name, side, _LEAST + (_MOST - _LEAST) * math.sqrt(papers_of(side) / most), _wrapped(name))
@@ -157,7 +157,7 @@ def _text_width(text: str) -> float:
 def _circles(
     nodes: Sequence[_Node],
     middles: Floats,
-    shown: Sequence[Opening],
+    shown: Sequence[Opportunity],
     near: frozenset[str],
     anchors: Mapping[str, str],
 ) -> list[Circle]:
@@ -183,14 +183,14 @@ def _circles(
     return made
 
 
-def _grey(link: Link, circles: Mapping[str, Circle]) -> Grey:
+def _grey(link: ConceptLink, circles: Mapping[str, Circle]) -> Grey:
     one, other = circles[link.one], circles[link.other]
     names = " and ".join(clean_line(name, 200) for name in (link.one, link.other))
     width = min(1.0 + 0.5 * math.log2(max(link.papers, 1)), 4.0)
     return Grey(f"{names}: {count(link.papers, 'paper')}", one.x, one.y, other.x, other.y, round(width, 1))
 
 
-def _curves(shown: Sequence[Opening], circles: Mapping[str, Circle], marks: Floats) -> tuple[Curve, ...]:
+def _curves(shown: Sequence[Opportunity], circles: Mapping[str, Circle], marks: Floats) -> tuple[Curve, ...]:
     most = max((each.probability for each in shown), default=0.0) or 1.0
     made = []
     for number, (opening, (x, y)) in enumerate(zip(shown, marks.tolist(), strict=True), 1):

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from novum.core.opportunity import Openings
+from novum.core.opportunity import OpportunityList
 from novum.core.paper import Paper
+from novum.reports.markdown import markdown_document, markdown_line, markdown_list, markdown_table, markdown_title
 from novum.reports.opportunities import phrases as words
 from novum.reports.opportunities.cards import Card, Gauge, SideView, cards
-from novum.reports.opportunities.glosses import ConceptView, concept_views
+from novum.reports.opportunities.concepts import ConceptView, concept_views
 from novum.reports.phrases import count
-from novum.reports.sanitizing import markdown_line, paper_url
 
 
-def render_openings_markdown(openings: Openings) -> str:
+def render_openings_markdown(openings: OpportunityList) -> str:
     """CommonMark with tables; every foreign character stands for itself."""
-    return "\n\n".join(block for block in _blocks(openings) if block.strip()) + "\n"
+    return markdown_document(_blocks(openings))
 
 
-def _blocks(openings: Openings) -> Iterator[str]:
+def _blocks(openings: OpportunityList) -> Iterator[str]:
     shown = cards(openings, len(openings.openings))
     yield f"# Openings: {markdown_line(openings.topic) or 'the whole library'}"
     yield markdown_line(words.headline(openings))
     yield f"**Computed.** {words.COMPUTED}"
     near = ", ".join(map(markdown_line, openings.near))
     yield f"Understood to be about: {near}." if near and shown else ""
-    yield _list(map(markdown_line, openings.notes))
+    yield markdown_list(map(markdown_line, openings.notes))
     if not shown:
         yield words.NOTHING
         return
@@ -40,19 +40,18 @@ def _blocks(openings: Openings) -> Iterator[str]:
     yield f"Measured on real collections in `{words.DOCS}`."
 
 
-def _table(openings: Openings, shown: Iterable[Card]) -> str:
-    rows = [
-        f"| {each.number} | {_pair(each)} | {each.kind.name} | {each.probability.value} | {each.attention.value} |"
-        for each in shown
-    ]
-    head = f"| | Pair | Kind | Probability: {words.probability_of(openings)} | Attention |"
-    return "\n".join([head, "|---|---|---|---|---|", *rows])
+def _table(openings: OpportunityList, shown: Iterable[Card]) -> str:
+    heads = ("", "Pair", "Kind", f"Probability: {words.probability_of(openings)}", "Attention")
+    rows = (
+        (str(each.number), _pair(each), each.kind.name, each.probability.value, each.attention.value) for each in shown
+    )
+    return markdown_table(heads, rows, cell=str)
 
 
-def _card(card: Card, openings: Openings) -> Iterator[str]:
+def _card(card: Card, openings: OpportunityList) -> Iterator[str]:
     yield f"## {card.number}. {_pair(card)}"
     yield f"**{card.kind.name}.** {card.kind.reason}"
-    yield _list(
+    yield markdown_list(
         [
             f"{_gauge(card.probability)}, {words.probability_of(openings)}",
             f"{_gauge(card.attention)} {words.ATTENTION}",
@@ -60,10 +59,10 @@ def _card(card: Card, openings: Openings) -> Iterator[str]:
         ]
     )
     if card.opening.reasons:
-        yield "**Why**\n\n" + _list(map(markdown_line, card.opening.reasons))
+        yield "**Why**\n\n" + markdown_list(map(markdown_line, card.opening.reasons))
     for side in card.sides:
         yield _side(side)
-    attempts = _list(map(_paper, card.attempts)) or "None is known."
+    attempts = markdown_list(map(_paper, card.attempts)) or "None is known."
     yield f"**Nearest attempts so far**\n\n{attempts}"
 
 
@@ -78,7 +77,7 @@ def _gauge(gauge: Gauge) -> str:
 def _side(side: SideView) -> str:
     latest = ", ".join(f"{year.year}: {year.papers:,}" for year in side.years[-3:])
     told = f"**{markdown_line(side.concept)}**, {count(side.total, 'paper')} since {side.first_year} ({latest})"
-    return f"{told}\n\n{_list(map(_paper, side.papers))}"
+    return f"{told}\n\n{markdown_list(map(_paper, side.papers))}"
 
 
 def _concept(concept: ConceptView) -> str:
@@ -86,13 +85,8 @@ def _concept(concept: ConceptView) -> str:
     told = f"**{markdown_line(concept.name)}**, {count(concept.total, 'paper')} since {concept.first_year}" + (
         f". Goes with {beside}." if beside else ""
     )
-    return f"{told}\n\n{_list(map(_paper, concept.papers))}".strip()
+    return f"{told}\n\n{markdown_list(map(_paper, concept.papers))}".strip()
 
 
 def _paper(paper: Paper) -> str:
-    title, url = markdown_line(paper.title) or "(untitled)", paper_url(paper)
-    return f"{f'[{title}]({url})' if url else title}, {markdown_line(words.byline(paper))}"
-
-
-def _list(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+    return f"{markdown_title(paper)}, {markdown_line(words.byline(paper))}"

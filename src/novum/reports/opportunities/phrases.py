@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from novum.core.opportunity import OpeningKind, Openings
+from novum.core.opportunity import OpportunityKind, OpportunityList
 from novum.core.paper import Paper
 from novum.reports.phrases import UNKNOWN, count
 
@@ -27,7 +27,7 @@ class Kind:
     reason: str
 
 
-KINDS: Mapping[OpeningKind, Kind] = {
+KINDS: Mapping[OpportunityKind, Kind] = {
     "bridge": Kind("bridge", "Bridge", "Two communities that hardly cite each other, though they have much in common."),
     "transfer": Kind("transfer", "Transfer", "A method that has just worked on a neighbouring problem."),
     "rising": Kind("rising", "Rising pair", "More is written of both every year, and not yet of the two together."),
@@ -65,7 +65,7 @@ def byline(paper: Paper) -> str:
     return " ".join(filter(None, (paper.short_authors, str(paper.year or "n.d."))))
 
 
-def headline(openings: Openings) -> str:
+def headline(openings: OpportunityList) -> str:
     """How many, out of how many, as of when."""
     found = len(openings.openings)
     looked = f" among {count(openings.looked_at, 'pair')} that were compared" if openings.looked_at > 0 else ""
@@ -77,12 +77,12 @@ def headline(openings: Openings) -> str:
     )
 
 
-def probability_of(openings: Openings) -> str:
+def probability_of(openings: OpportunityList) -> str:
     """What the probability is of."""
     return f"joined by a paper within {count(openings.horizon, 'year')} after {openings.until}"
 
 
-def grey(openings: Openings) -> str:
+def grey(openings: OpportunityList) -> str:
     """What the thin lines of the map are."""
     if openings.links is None:
         return "Grey lines are pairs that papers named on this page do join."
@@ -93,7 +93,7 @@ ATTENTION = "of the papers of their year: so many the first joint papers would s
 UNUSUAL = "of the pairs that papers of the library do make are more usual than this one"
 
 
-def meaning(openings: Openings) -> tuple[str, ...]:
+def meaning(openings: OpportunityList) -> tuple[str, ...]:
     """What the numbers are, and what they are worth."""
     years = count(openings.horizon, "year")
     return (

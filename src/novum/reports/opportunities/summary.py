@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from novum.core.opportunity import Opening, Openings
+from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.paper import Paper
+from novum.reports.markdown import markdown_line, markdown_list, markdown_table
 from novum.reports.opportunities import phrases as words
 from novum.reports.opportunities.cards import Card, cards
 from novum.reports.phrases import count
-from novum.reports.sanitizing import markdown_line
 
 MOST = 4
 WHAT = "Pairs of concepts that the library's papers have not brought together, or no longer do."
@@ -32,7 +32,7 @@ class OpeningsHead:
         return words.byline(paper)
 
 
-def openings_head(openings: Openings | None, started: Iterable[Opening] = ()) -> OpeningsHead | None:
+def openings_head(openings: OpportunityList | None, started: Iterable[Opportunity] = ()) -> OpeningsHead | None:
     """The variable `openings` of the partial; None, and the partial shows nothing, where there is neither an opening
     nor a note on why there is none. `started`: openings that ideas started from, which are shown in any case."""
     if openings is None or not (openings.openings or openings.notes):
@@ -44,7 +44,7 @@ def openings_head(openings: Openings | None, started: Iterable[Opening] = ()) ->
     )
 
 
-def openings_head_markdown(openings: Openings | None, started: Iterable[Opening] = ()) -> Iterator[str]:
+def openings_head_markdown(openings: OpportunityList | None, started: Iterable[Opportunity] = ()) -> Iterator[str]:
     """The same as blocks of Markdown, a heading of the second level first; nothing where there is nothing."""
     head = openings_head(openings, started)
     if head is None:
@@ -56,18 +56,17 @@ def openings_head_markdown(openings: Openings | None, started: Iterable[Opening]
         yield "\n".join(_evidence(head, card) for card in head.cards if any(side.papers for side in card.sides))
     if head.found > len(head.cards):
         yield f"{count(head.found, 'opening')} in all: `novum opportunities` with this topic shows them with their map."
-    yield "\n".join(f"- {markdown_line(note)}" for note in head.notes)
+    yield markdown_list(map(markdown_line, head.notes))
 
 
 def _table(head: OpeningsHead) -> str:
-    rows = [_row(each) for each in head.cards]
-    return "\n".join([f"| Opening | Kind | Probability: {head.of} | Why |", "|---|---|---|---|", *rows])
+    return markdown_table(("Opportunity", "Kind", f"Probability: {head.of}", "Why"), map(_row, head.cards), cell=str)
 
 
-def _row(card: Card) -> str:
+def _row(card: Card) -> tuple[str, ...]:
     chance = f"{card.probability.value} ({card.probability.interval})"
     why = markdown_line(card.opening.reasons[0] if card.opening.reasons else card.kind.reason)
-    return f"| {card.number}. {_pair(card)} | {card.kind.name} | {chance} | {why} |"
+    return f"{card.number}. {_pair(card)}", card.kind.name, chance, why
 
 
 def _pair(card: Card) -> str:

@@ -1,5 +1,5 @@
-"""What is read after a review of ideas: a page, a Markdown file, and lines for a terminal."""
+"""Reports of reviews: an HTML page, a Markdown file, and lines for a terminal."""
 
-from novum.reports.reviews.files import write_reviews
+from novum.reports.reviews.page import write_reviews
 
 __all__ = ["write_reviews"]

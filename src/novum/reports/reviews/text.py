@@ -6,9 +6,17 @@ from collections.abc import Iterator
 
 from novum.core import Paper
 from novum.core.reviewing import Change, Criticism, Decision, RefereeReport, RefereeRound, Reviews
-from novum.reports.markdown import account_table
+from novum.reports.markdown import (
+    markdown_account,
+    markdown_document,
+    markdown_line,
+    markdown_list,
+    markdown_phrase,
+    markdown_prose,
+    markdown_table,
+)
 from novum.reports.reviews import phrases as words
-from novum.reports.sanitizing import clean_line, markdown_line, markdown_phrase, markdown_prose
+from novum.reports.sanitizing import clean_line
 
 
 def lines(reviews: Reviews) -> Iterator[str]:
@@ -69,7 +77,7 @@ def _changed(change: Change) -> str:
 
 def render_reviews_markdown(reviews: Reviews) -> str:
     """All ideas with all rounds, the best idea first."""
-    return "\n\n".join(block for block in _blocks(reviews) if block) + "\n"
+    return markdown_document(_blocks(reviews))
 
 
 def _blocks(reviews: Reviews) -> Iterator[str]:
@@ -78,7 +86,7 @@ def _blocks(reviews: Reviews) -> Iterator[str]:
     yield markdown_line(words.headline(reviews))
     heads = ("", "decision", "utility", "mean score", "reports", "rounds", "idea")
     rows = ((str(rank), *words.overview(each), each.best.idea.title) for rank, each in enumerate(reviews.ideas, 1))
-    yield "\n".join([_row(heads), "|---" * len(heads) + "|", *map(_row, rows)])
+    yield markdown_table(heads, rows)
     for rank, each in enumerate(reviews.ideas, 1):
         yield f"## {rank}. {markdown_line(each.best.idea.title)}"
         for number, turn in enumerate(each.rounds, 1):
@@ -90,20 +98,16 @@ def _blocks(reviews: Reviews) -> Iterator[str]:
             yield markdown_line(f"{each.ended} {each.lost_revision}")
     if reviews.papers:
         yield "## Papers that criticisms lean on"
-        yield "\n".join(
-            f"- {markdown_line(paper.short_citation)}: {markdown_line(paper.title)}" for paper in reviews.papers
+        yield markdown_list(
+            f"{markdown_line(paper.short_citation)}: {markdown_line(paper.title)}" for paper in reviews.papers
         )
-    yield from account_table(reviews.account, reviews.options)
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(map(markdown_line, cells))} |"
+    yield markdown_account(reviews.account, reviews.options)
 
 
 def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
     if turn.revision is not None:
         yield "**What was changed**"
-        yield "\n".join(f"- {markdown_phrase(_changed(change))}" for change in turn.revision.changes)
+        yield markdown_list(markdown_phrase(_changed(change)) for change in turn.revision.changes)
     idea = turn.idea
     for name, text in (
         ("Motivation", idea.motivation), ("Novelty", idea.novelty), ("Method", idea.method), ("Idea", idea.summary)
@@ -114,7 +118,7 @@ def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
     yield f"**{words.decision(told)}, utility {words.number(told.utility)}** (by {markdown_line(told.judge)}). " + (
         markdown_phrase(told.reasoning or told.failure)
     )
-    yield "\n".join(f"- ⚠ {markdown_line(warning)}" for warning in words.warnings(turn))
+    yield markdown_list(f"⚠ {markdown_line(warning)}" for warning in words.warnings(turn))
     for report in turn.reports:
         yield from _report(report, told, papers)
 

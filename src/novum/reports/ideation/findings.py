@@ -16,7 +16,7 @@ from novum.core import (
     Paper,
     PriorWork,
 )
-from novum.reports.cited_papers import Shelf
+from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.phrases import cosine, count, percent
 from novum.reports.sanitizing import clean_line
 
@@ -103,7 +103,7 @@ def _rank(best: Candidate) -> list[str]:
 
 def _nearest(report: IdeationReport, best: Candidate) -> list[str]:
     prior = nearest(best)
-    paper = Shelf(report).paper(prior.paper_id) if prior else None
+    paper = CitedPapers(report).paper(prior.paper_id) if prior else None
     if prior is None:
         return ["no prior paper was compared with it"]
     name = f"{clean_line(paper.title, 160)} ({paper.year or 'n.d.'})" if paper else "a paper this report does not hold"

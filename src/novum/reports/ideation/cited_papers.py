@@ -10,7 +10,7 @@ from novum.core import Candidate, Citation, Experiment, Idea, IdeationReport, Pa
 
 
 @dataclass(frozen=True)
-class Shelf:
+class CitedPapers:
     """All papers of one report: those of the chains first, then the others."""
 
     report: IdeationReport
@@ -64,7 +64,7 @@ class Shelf:
 
 def papers_cited(report: IdeationReport) -> list[Paper]:
     """Papers cited by an idea or an experiment or standing in a chain, each once, in order of appearance."""
-    shelf = Shelf(report)
+    shelf = CitedPapers(report)
     chained = [paper for candidate in report.ideation.candidates for paper in _chain_papers(candidate)]
     cited = [shelf.cited(citation) for citation in _citations(report)]
     return list({paper.id: paper for paper in (*chained, *cited) if paper is not None}.values())

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from novum.core import Chain, Paper, shorten
-from novum.reports.sanitizing import clean_line, paper_url
+from novum.core import Chain
+from novum.reports.sanitizing import clean_line, paper_label, paper_url
 
-LABEL_LIMIT = 24
 MARGIN = 22.0
 GAP = 38.0
 ROW = 24
@@ -80,7 +79,7 @@ class Timeline:
 
 def timeline(chain: Chain, width: float = 960, labelled: bool = True) -> Timeline:
     """Lay a chain out in the given width; one with more papers than fit gets wider."""
-    labels = [label(link.paper) if labelled else "" for link in chain.links]
+    labels = [paper_label(link.paper) if labelled else "" for link in chain.links]
     years = [link.paper.year for link in chain.links]
     right_margin = max([MARGIN, *_overhangs(labels)])
     width = max(width, MARGIN + right_margin + GAP * max(len(labels) - 1, 0))
@@ -107,12 +106,6 @@ def timeline(chain: Chain, width: float = 960, labelled: bool = True) -> Timelin
     ticks = _ticks(years, axis_span)
     axis = rail + 40
     return Timeline(width, axis + (26 if ticks else -14), rail, axis, nodes, ticks, labelled)
-
-
-def label(paper: Paper, limit: int = LABEL_LIMIT) -> str:
-    """Author and year, or the title's beginning: enough to recognise a paper by."""
-    name = shorten(clean_line(paper.short_authors or paper.title), limit)
-    return f"{name} {paper.year or 'n.d.'}"
 
 
 def _text_width(text: str) -> float:

@@ -10,7 +10,7 @@ from novum.core import Ideation, Match, Verdict
 
 
 @dataclass(frozen=True)
-class Opinion:
+class JudgeOpinion:
     """One verdict: the number of the idea it was for (0: a tie), and why."""
 
     winner: int
@@ -18,23 +18,23 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Row:
+class CriterionRow:
     """One judge on one criterion: what it said with either idea shown first."""
 
     judge: str
     criterion: str
-    one_first: tuple[Opinion, ...]
-    other_first: tuple[Opinion, ...]
+    one_first: tuple[JudgeOpinion, ...]
+    other_first: tuple[JudgeOpinion, ...]
 
     @property
-    def follows_the_seat(self) -> bool:
+    def decided_by_order(self) -> bool:
         """Both orders were judged, and the verdict was not the same."""
         winners = [{opinion.winner for opinion in side} for side in (self.one_first, self.other_first)]
         return all(winners) and winners[0] != winners[1]
 
 
 @dataclass(frozen=True)
-class Unreadable:
+class UnreadableAnswer:
     """An asking without a usable answer. `first`: the number of the idea that was shown first."""
 
     judge: str
@@ -43,13 +43,13 @@ class Unreadable:
 
 
 @dataclass(frozen=True)
-class Duel:
+class PairComparison:
     """All that was said about one pair of ideas, by their numbers in the report (0: an idea not in it)."""
 
     one: int
     other: int
-    rows: tuple[Row, ...]
-    unreadable: tuple[Unreadable, ...]
+    rows: tuple[CriterionRow, ...]
+    unreadable: tuple[UnreadableAnswer, ...]
 
     @property
     def tally(self) -> Counter[int]:
@@ -57,20 +57,20 @@ class Duel:
         return Counter(said.winner for row in self.rows for said in (*row.one_first, *row.other_first))
 
     @property
-    def swayed(self) -> int:
+    def decided_by_order(self) -> int:
         """Rows in which the order decided."""
-        return sum(row.follows_the_seat for row in self.rows)
+        return sum(row.decided_by_order for row in self.rows)
 
 
 @dataclass(frozen=True)
-class Played:
+class ComparisonCounts:
     """How often an idea was compared, and how many askings gave no usable answer."""
 
     judged: int
     unreadable: int
 
 
-def played(ideation: Ideation, idea_id: str) -> Played:
+def comparison_counts(ideation: Ideation, idea_id: str) -> ComparisonCounts:
     """The askings in which one idea took part, itself or as a draft of it."""
     numbers = _numbers(ideation)
     number = numbers.get(idea_id)
@@ -79,10 +79,10 @@ def played(ideation: Ideation, idea_id: str) -> Played:
         for match in ideation.matches
         if number in (numbers.get(match.first_id, 0), numbers.get(match.second_id, 0))
     ]
-    return Played(own.count(True), own.count(False))
+    return ComparisonCounts(own.count(True), own.count(False))
 
 
-def duels(ideation: Ideation) -> list[Duel]:
+def pair_comparisons(ideation: Ideation) -> list[PairComparison]:
     """One for each pair that met, the best ideas first."""
     numbers = _numbers(ideation)
     pairs: dict[tuple[int, int, str], list[Match]] = {}
@@ -105,17 +105,17 @@ def _pair(match: Match, numbers: dict[str, int]) -> tuple[int, int, str]:
     return numbers.get(one, 0), numbers.get(other, 0), " ".join(strangers)
 
 
-def _duel(matches: Sequence[Match], numbers: dict[str, int]) -> Duel:
+def _duel(matches: Sequence[Match], numbers: dict[str, int]) -> PairComparison:
     first, second = matches[0].first_id, matches[0].second_id
     one, other = sorted((first, second), key=lambda idea_id: (numbers.get(idea_id, 0), idea_id))
     failed = tuple(
-        Unreadable(match.judge, numbers.get(match.first_id, 0), match.failure)
+        UnreadableAnswer(match.judge, numbers.get(match.first_id, 0), match.failure)
         for match in matches
         if not match.verdicts
     )
     asked = dict.fromkeys((match.judge, verdict.criterion) for match in matches for verdict in match.verdicts)
     rows = tuple(
-        Row(
+        CriterionRow(
             judge,
             criterion,
             _opinions(matches, judge, criterion, one, numbers),
@@ -123,14 +123,14 @@ def _duel(matches: Sequence[Match], numbers: dict[str, int]) -> Duel:
         )
         for judge, criterion in asked
     )
-    return Duel(numbers.get(one, 0), numbers.get(other, 0), rows, failed)
+    return PairComparison(numbers.get(one, 0), numbers.get(other, 0), rows, failed)
 
 
 def _opinions(
     matches: Sequence[Match], judge: str, criterion: str, shown_first: str, numbers: dict[str, int]
-) -> tuple[Opinion, ...]:
+) -> tuple[JudgeOpinion, ...]:
     return tuple(
-        Opinion(_winner(match, verdict, numbers), verdict.reason)
+        JudgeOpinion(_winner(match, verdict, numbers), verdict.reason)
         for match in matches
         if match.judge == judge and match.first_id == shown_first
         for verdict in match.verdicts

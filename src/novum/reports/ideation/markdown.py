@@ -1,0 +1,346 @@
+"""The report of an ideation run as Markdown: the same facts as the page, for diffs and notes, without raw HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from novum import core
+from novum.core import (
+    Candidate,
+    Chain,
+    Citation,
+    Experiment,
+    Ground,
+    Idea,
+    Ideation,
+    IdeationReport,
+    Insight,
+    NoveltyCheck,
+    Paper,
+    Snippet,
+)
+from novum.reports import phrases
+from novum.reports.exploration import phrases as exploration_words
+from novum.reports.ideation import findings
+from novum.reports.ideation import grounding as grounds
+from novum.reports.ideation.cited_papers import CitedPapers
+from novum.reports.ideation.comparisons import (
+    CriterionRow,
+    JudgeOpinion,
+    PairComparison,
+    comparison_counts,
+    pair_comparisons,
+)
+from novum.reports.markdown import (
+    markdown_account,
+    markdown_document,
+    markdown_line,
+    markdown_list,
+    markdown_phrase,
+    markdown_prose,
+    markdown_reference,
+    markdown_table,
+    markdown_title,
+)
+from novum.reports.opportunities.summary import openings_head_markdown
+from novum.reports.sanitizing import clean_line
+
+Blocks = Iterator[str]
+"""Paragraphs, lists, headings; a blank line comes between two."""
+
+
+def render_markdown(report: IdeationReport) -> str:
+    """CommonMark with tables. Model text keeps its emphasis and lists, and loses links, images, headings and code."""
+    return markdown_document(_report(report))
+
+
+def _report(report: IdeationReport) -> Blocks:
+    ideation, shelf = report.ideation, CitedPapers(report)
+    yield from _head(report)
+    yield from openings_head_markdown(report.openings, [each.opening for each in ideation.starts])
+    yield f"No openings are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
+    if ideation.best is not None:
+        yield "## The best idea"
+        yield from _candidate(ideation.best, 1, shelf, ideation)
+        yield from _compared(report, shelf)
+        yield from _experiment(report, shelf)
+    if len(ideation.candidates) > 1:
+        yield "## The other ideas"
+    for number, candidate in enumerate(ideation.candidates[1:], 2):
+        yield from _candidate(candidate, number, shelf, ideation)
+    yield from _notes(report, shelf)
+    yield markdown_account(report.account, report.ideation.options)
+    yield from _papers(shelf)
+
+
+def _head(report: IdeationReport) -> Blocks:
+    ideation, account = report.ideation, report.account
+    yield f"# {markdown_line(ideation.topic)}"
+    yield f"Research ideas by {markdown_line(ideation.method)}, {markdown_line(phrases.moment(account.started))}."
+    if account.demonstration:
+        yield f"> **Demonstration.** {findings.DEMONSTRATION} {findings.REAL_MODEL}"
+    yield f"**{markdown_line(findings.headline(report))}**"
+
+
+def _candidate(candidate: Candidate, number: int, shelf: CitedPapers, ideation: Ideation) -> Blocks:
+    ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
+    yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
+    if (opening := ideation.opening(candidate.idea)) is not None:
+        yield f"Started from the opening {' + '.join(map(markdown_line, opening.pair))}, which it was free to leave."
+    yield from _idea(candidate.idea, shelf)
+    if chains:  # a method that draws lines of papers: the lack of one is told
+        yield f"#### The line that idea {number} stands on"
+        yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
+    if ground is not None:
+        yield f"#### {grounds.HEADING}: idea {number}"
+        yield from _ground(ground, shelf)
+    yield f"#### What is near idea {number}"
+    yield from _check(findings.final_check(candidate), shelf)
+    for at, draft in enumerate(candidate.earlier_drafts, 1):
+        yield f"#### Earlier draft {at} of idea {number}: {markdown_line(draft.title)}"
+        yield from _check(findings.last_check_of(draft, candidate), shelf)
+        yield from _idea(draft, shelf)
+    for check in findings.other_checks(candidate):
+        yield f"#### A further check of idea {number}"
+        yield from _check(check, shelf)
+
+
+def _idea(idea: Idea, shelf: CitedPapers) -> Blocks:
+    yield markdown_prose(idea.summary)
+    yield from _parts(("Motivation", idea.motivation), ("What is new", idea.novelty), ("Method", idea.method))
+    yield _citations(idea.citations, shelf)
+
+
+def _parts(*parts: tuple[str, str]) -> Blocks:
+    for name, text in parts:
+        if text:
+            yield f"**{name}.**"
+            yield markdown_prose(text)
+
+
+def _citations(cited: Iterable[Citation], shelf: CitedPapers) -> str:
+    named = ((f"{markdown_line(each.name)} → " if shelf.renames(each) else "", shelf.cited(each)) for each in cited)
+    lines = [name + _cited(paper, shelf) for name, paper in named]
+    return "**Cites**\n\n" + markdown_list(lines) if lines else ""
+
+
+def _cited(paper: Paper | None, shelf: CitedPapers) -> str:
+    return _paper(paper, shelf) if paper else "**⚠ unresolved: no such paper in the library**"
+
+
+def _paper(paper: Paper, shelf: CitedPapers) -> str:
+    return f"{markdown_title(paper)}, {markdown_line(paper.short_citation)} \\[{shelf.number(paper)}\\]"
+
+
+def _named(paper_id: str, shelf: CitedPapers) -> str:
+    paper = shelf.paper(paper_id)
+    return _paper(paper, shelf) if paper else f"{markdown_line(paper_id)} **⚠ not in this report**"
+
+
+def _plain_list(name: str, items: Iterable[str]) -> str:
+    lines = [markdown_phrase(item) for item in items]
+    return f"**{name}**\n\n{markdown_list(lines)}" if lines else ""
+
+
+def _ground(ground: Ground, shelf: CitedPapers) -> Blocks:
+    problem = ground.problem
+    yield f"**{grounds.basis(problem)}** {markdown_line(grounds.marks(problem.cites, ground))}"
+    yield markdown_prose(problem.text)
+    yield f"> {markdown_phrase(problem.quote)}" if problem.quote else ""
+    yield f"⚠ {grounds.NOT_QUOTED}" if grounds.unquoted(problem) else ""
+    lines = [
+        f"**{markdown_line(each.name)}**: {markdown_phrase(each.description)} "
+        + markdown_line(grounds.marks(each.cites, ground))
+        + (f" **⚠ {grounds.NOT_NAMED}**" if grounds.unnamed(each, ground) else "")
+        for each in ground.concepts
+    ]
+    yield "**Concepts drawn for it**\n\n" + markdown_list(lines) if lines else ""
+    looks = [
+        f"{markdown_phrase(each.weak_point)} Asked: “{markdown_line(each.question)}” {grounds.outcome(each)} "
+        + markdown_line(grounds.marks(each.cites, ground) if each.cites else "")
+        for each in ground.looked_up
+    ]
+    yield "**Weak points that were looked up**\n\n" + markdown_list(looks) if looks else ""
+    yield from _parts(("Still doubtful, by its writer", ground.weak_point))
+    yield f"**⚠ cited what no passage is labelled: {markdown_line(', '.join(ground.strays))}**" if ground.strays else ""
+    yield "**Passages that its writer was shown**"
+    yield "\n".join(f"{number}. {_shown(snippet, shelf)}" for number, snippet in enumerate(ground.evidence, 1))
+
+
+def _shown(snippet: Snippet, shelf: CitedPapers) -> str:
+    words = markdown_phrase(exploration_words.shown_words(snippet))
+    told = f"{exploration_words.ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
+    return f"{_named(snippet.paper_id, shelf)} ({markdown_line(exploration_words.place(snippet))}): {told}"
+
+
+def _chain(chain: Chain, shelf: CitedPapers) -> Blocks:
+    yield f"Perspective searched for: “{markdown_line(chain.query)}”"
+    trends = {(trend.earlier_id, trend.later_id): trend.text for trend in chain.trends}
+    for number, (link, following) in enumerate(zip(chain.links, [*chain.links[1:], None], strict=True), 1):
+        reason = f": {markdown_phrase(link.reason)}" if link.reason else ""
+        yield f"**{number}. {_paper(link.paper, shelf)}** ({link.direction}){reason}"
+        yield from _insight(link.insight)
+        if following:
+            trend = trends.get((link.paper.id, following.paper.id), "")
+            yield f"↓ {markdown_prose(trend)}" if trend else "↓ No trend was read between these two."
+    yield _plain_list("Why the chain ends where it does", chain.ends)
+    if future := chain.future:
+        yield from _parts(
+            ("Where the line points", future.direction),
+            ("Reflection: where present methods fail", future.reflection),
+            ("Analogy: a solution carried over", future.analogy),
+            ("Deep dive: a part made better", future.deep_dive),
+        )
+
+
+def _insight(insight: Insight | None) -> Blocks:
+    if insight is None:
+        yield "⚠ No reader could read this paper."
+        return
+    parts = (
+        ("Background", insight.background),
+        ("What was new", insight.novelty),
+        ("Contribution", insight.contribution),
+        ("Why it works", insight.rationale),
+        ("Limitation", insight.limitation),
+        ("For this topic (the reader's inference)", insight.for_topic),
+        ("How it was tested", insight.experiment),
+        ("Named things", "; ".join(f"{entity.name}: {entity.description}" for entity in insight.entities)),
+        ("Key references", "; ".join(insight.key_references)),
+    )
+    yield markdown_list(f"{name}: {markdown_phrase(text)}" for name, text in parts if text)
+
+
+def _check(check: NoveltyCheck | None, shelf: CitedPapers) -> Blocks:
+    if check is None:
+        yield "**⚠ not checked**: this text was not compared with the literature."
+        return
+    yield f"**{findings.verdict(check)}** in round {check.round}."
+    yield markdown_prose(check.reason)
+    by_similarity = sorted(check.nearest, key=lambda prior: -prior.similarity)
+    yield markdown_list(
+        f"cosine {phrases.cosine(prior.similarity)}: {_named(prior.paper_id, shelf)}" for prior in by_similarity
+    )
+    if check.closest_id:
+        yield f"Closest in the checker's reading: {_named(check.closest_id, shelf)}"
+    yield _plain_list("Nearer works that the checker recalls, ⚠ not verified", check.recalled)
+
+
+def _compared(report: IdeationReport, shelf: CitedPapers) -> Blocks:
+    yield "## All ideas compared"
+    heads = ("", "Idea", "Won", "Matches", "Nearest prior paper", "Novelty check", "Earlier drafts")
+    numbered = enumerate(report.ideation.candidates, 1)
+    yield markdown_table(heads, (_idea_row(number, one, report, shelf) for number, one in numbered))
+    for pair in pair_comparisons(report.ideation):
+        yield from _pair(pair)
+
+
+def _idea_row(number: int, candidate: Candidate, report: IdeationReport, shelf: CitedPapers) -> tuple[str, ...]:
+    prior, record = findings.nearest(candidate), comparison_counts(report.ideation, candidate.idea.id)
+    paper = shelf.paper(prior.paper_id) if prior else None
+    near = f"{phrases.cosine(prior.similarity)} {paper.short_citation if paper else ''}" if prior else phrases.UNKNOWN
+    won = "not compared" if candidate.win_rate is None else phrases.percent(candidate.win_rate)
+    return (
+        str(number),
+        candidate.idea.title,
+        won,
+        f"{record.judged}, {record.unreadable} unreadable",
+        near,
+        findings.verdict(findings.final_check(candidate)),
+        str(len(candidate.earlier_drafts)),
+    )
+
+
+def _pair(pair: PairComparison) -> Blocks:
+    one, other = pair.one or "?", pair.other or "?"
+    yield f"### Idea {one} and idea {other}"
+    heads = ("Criterion", "Judge", f"Idea {one} shown first", f"Idea {other} shown first", "")
+    yield markdown_table(heads, map(_criterion_row, pair.rows), cell=str) if pair.rows else ""
+    yield markdown_list(
+        f"⚠ no usable answer from {markdown_line(failed.judge)}, idea {failed.first or '?'} shown first: "
+        f"{markdown_line(failed.failure)}"
+        for failed in pair.unreadable
+    )
+
+
+def _criterion_row(row: CriterionRow) -> tuple[str, ...]:
+    flag = "the order decided" if row.decided_by_order else ""
+    opinions = (_opinions(row.one_first), _opinions(row.other_first))
+    return (markdown_line(row.criterion), markdown_line(row.judge), *opinions, flag)
+
+
+def _opinions(opinions: tuple[JudgeOpinion, ...]) -> str:
+    winners = [
+        f"**{f'idea {said.winner}' if said.winner else 'tie'}** {markdown_phrase(said.reason)}".strip()
+        for said in opinions
+    ]
+    return "; ".join(winners) or "no verdict"
+
+
+def _experiment(report: IdeationReport, shelf: CitedPapers) -> Blocks:
+    yield "## Experiment plan"
+    if report.ideation.experiment is None:
+        yield "⚠ This run ended without an experiment plan."
+        return
+    yield from _plan(report.ideation.experiment, shelf)
+    history = findings.revisions(report.ideation.drafts)
+    for number, (draft, changes) in enumerate(history, 1):
+        yield f"### Draft {number} of the plan{', the plan above' if number == len(history) else ''}"
+        yield _plain_list("What was done about the review", draft.changes)
+        yield "" if draft.changes else markdown_list(_change(change) for change in changes)
+        if number < len(history):
+            yield from _plan(draft.experiment, shelf)
+        yield from _review(draft.review) if draft.review else ()
+        looked_up = [_named(paper_id, shelf) for paper_id in draft.looked_up]
+        yield "**Then looked up**\n\n" + markdown_list(looked_up) if looked_up else ""
+
+
+def _change(change: findings.Revision) -> str:
+    added = [f"new: {markdown_phrase(line)}" for line in change.added]
+    dropped = [f"dropped: {markdown_phrase(line)}" for line in change.dropped]
+    return f"{change.part}: " + ("; ".join([*added, *dropped]) or "order changed")
+
+
+def _plan(plan: Experiment, shelf: CitedPapers) -> Blocks:
+    yield from _parts(("Hypothesis", plan.hypothesis))
+    yield "\n".join(f"{number}. {markdown_phrase(step)}" for number, step in enumerate(plan.steps, 1))
+    yield _plain_list("Data", plan.datasets)
+    yield _plain_list("Baselines", plan.baselines)
+    yield _plain_list("Metrics", plan.metrics)
+    yield _plain_list("Ablations", plan.ablations)
+    yield from _parts(("How the outcomes decide", plan.analysis), ("Feasibility", plan.feasibility))
+    yield from _parts(("Sketch", plan.sketch.replace("\n", "\n\n")))
+    yield _citations(plan.citations, shelf)
+
+
+def _review(review: core.Review) -> Blocks:
+    decision = {True: ": would accept", False: ": would not accept as it stands", None: ""}[review.accept]
+    yield f"**Review by {markdown_line(review.reviewer)}{decision}**"
+    yield _plain_list("Strengths", review.strengths)
+    yield _plain_list("Weaknesses", review.weaknesses)
+    yield _plain_list("Suggestions", review.suggestions)
+    yield markdown_list(
+        f"{markdown_line(score.metric)}: {phrases.UNKNOWN if score.value is None else f'{score.value:g}'} "
+        f"{markdown_phrase(score.reason)}".strip()
+        for score in review.scores
+    )
+    if review.search_query:
+        yield f"Asked to have looked up: “{markdown_line(review.search_query)}”"
+
+
+def _notes(report: IdeationReport, shelf: CitedPapers) -> Blocks:
+    unresolved = [f"⚠ unresolved citation: {markdown_line(citation.name)}" for citation in shelf.unresolved]
+    lines = [*map(markdown_line, report.ideation.notes), *unresolved]
+    if lines:
+        yield "## Notes"
+        yield markdown_list(lines)
+
+
+def _papers(shelf: CitedPapers) -> Blocks:
+    yield "## Papers"
+    yield "\n".join(f"{number}. {_entry(paper, shelf)}" for number, paper in enumerate(shelf.papers, 1)) or "None."
+
+
+def _entry(paper: Paper, shelf: CitedPapers) -> str:
+    uses = "; ".join(shelf.uses.get(paper.id, ("read, not cited",)))
+    return clean_line(f"{markdown_reference(paper)} *{uses}*")

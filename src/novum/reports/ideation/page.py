@@ -1,0 +1,48 @@
+"""The report of an ideation run as an HTML page, and the card that a notebook shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from novum.core import IdeationReport
+from novum.reports.exploration import phrases as evidence_words
+from novum.reports.ideation import findings
+from novum.reports.ideation import grounding as grounds
+from novum.reports.ideation.cited_papers import CitedPapers
+from novum.reports.ideation.comparisons import comparison_counts, pair_comparisons
+from novum.reports.ideation.timeline import timeline
+from novum.reports.opportunities.page import TEMPLATES as OPPORTUNITY_TEMPLATES
+from novum.reports.opportunities.summary import openings_head
+from novum.reports.page import render_page
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render_html(report: IdeationReport) -> str:
+    """One self-contained page: no script, and nothing is loaded from anywhere."""
+    return _render("report.html.j2", report)
+
+
+def render_card(report: IdeationReport) -> str:
+    """A short HTML fragment for notebooks; it takes its colours from the page around it."""
+    return _render("card.html.j2", report)
+
+
+def _render(template: str, report: IdeationReport) -> str:
+    return render_page(
+        template,
+        TEMPLATES,
+        OPPORTUNITY_TEMPLATES,
+        styles=(),
+        report=report,
+        ideation=report.ideation,
+        account=report.account,
+        shelf=CitedPapers(report),
+        comparisons=pair_comparisons(report.ideation),
+        openings=openings_head(report.openings, [each.opening for each in report.ideation.starts]),
+        find=findings,
+        grounds=grounds,
+        evidence_words=evidence_words,
+        comparison_counts=comparison_counts,
+        timeline=timeline,
+    )
