@@ -42,8 +42,8 @@ def novum(tmp_path):
 
 def competing(server):
     topics = ("--topic", "graph learning", "--topic", "language models", "--topic", "protein design")
-    models = ("--model", "server:writer", "--judges", "server:a,server:b", "--base-url", server.base_url)
-    return ("arena", "run", *topics, "--methods", METHODS, *models, "--draws", "50", "--json")
+    models = ("--model", "server:writer", "--judge", "server:a,server:b", "--base-url", server.base_url)
+    return ("arena", "run", *topics, "--method", METHODS, *models, "--bootstrap-samples", "50", "--json")
 
 
 def leaderboard(process):
@@ -75,7 +75,7 @@ def test_an_arena_killed_at_a_random_point_ends_like_one_that_was_left_alone(
     process.send_signal(signal.SIGKILL)
     process.communicate()
 
-    resumed = leaderboard(novum("arena", "resume", "last", "--draws", "50", "--json"))
+    resumed = leaderboard(novum("arena", "resume", "last", "--bootstrap-samples", "50", "--json"))
     with Ledger.open(tmp_path / "home" / "ledger.sqlite") as ledger:
         [record] = ledger.runs()
         paid = Counter(call.key for call in ledger.calls(record.id))

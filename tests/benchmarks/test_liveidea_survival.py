@@ -43,8 +43,8 @@ def novum(tmp_path):
 
 
 def measuring(server):
-    models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", "server:a,server:b,server:c,server:d")
-    units = ("--keywords", str(KEYWORDS), "--anchors", str(ANCHORS), "--with-papers", str(PAPERS))
+    models = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", "server:a,server:b,server:c,server:d")
+    units = ("--keywords", str(KEYWORDS), "--anchors", str(ANCHORS), "--papers", str(PAPERS))
     return ("liveidea", "run", *models, *units, "--base-url", server.base_url, "--json")
 
 

@@ -29,8 +29,8 @@ def run(server, here, tmp_path):
     (tmp_path / "topics.txt").write_text(TOPICS)
 
     def start(*more, methods=METHODS):
-        given = ("--topics", "topics.txt", "--methods", methods, "--model", "server:writer", "--judges", "server:judge")
-        return here("arena", "run", *given, "--base-url", server.base_url, "--draws", "50", *more)
+        given = ("--topics", "topics.txt", "--method", methods, "--model", "server:writer", "--judge", "server:judge")
+        return here("arena", "run", *given, "--base-url", server.base_url, "--bootstrap-samples", "50", *more)
 
     return start
 
@@ -56,7 +56,7 @@ def test_its_files_are_read_to_the_same_leaderboard(run, here, server):
     first = board(run("--out", "files", "--json", "--experiments"))
     assert [each["kind"] for each in first["boards"]] == ["idea", "experiment"]
     for again in (("score", "last"), ("import", "files/matches.csv")):
-        assert board(here("arena", *again, "--draws", "50", "--json")) == first
+        assert board(here("arena", *again, "--bootstrap-samples", "50", "--json")) == first
     assert here("arena", "export", "last", "--out", "again", "--format", "csv").code == 0
     assert server.answered == 12
 
@@ -83,9 +83,9 @@ def test_forfeits_and_failed_verdicts_are_shown(serve, here, tmp_path):
         return by_level(asked)
 
     server = serve(script)
-    given = ("--topic", "subject one", "--topic", "subject two", "--model", "server:writer", "--judges", "server:odd")
+    given = ("--topic", "subject one", "--topic", "subject two", "--model", "server:writer", "--judge", "server:odd")
     methods = "sketch:level=9,name=high,sketch:level=1,fails_on=two,name=low"
-    done = here("arena", "run", *given, "--methods", methods, "--base-url", server.base_url)
+    done = here("arena", "run", *given, "--method", methods, "--base-url", server.base_url)
     assert done.code == 0, done.err
     assert "Forfeit: low on «subject two»: the writer said nothing" in done.out
     assert "Note: low forfeits 1 of 2 topics." in done.out
@@ -98,8 +98,8 @@ def test_ideas_of_others_are_judged_without_a_generator(server, here, tmp_path):
     text = "\n".join(json.dumps(row) for row in [*rows, rows[0] | {"topic": "c"}, "nonsense"])
     (tmp_path / "ideas.jsonl").write_text(text)
     (tmp_path / "topics.txt").write_text("A\nb\n")
-    given = ("--ideas", "ideas.jsonl", "--topics", "topics.txt", "--judges", "server:judge")
-    done = here("arena", "run", *given, "--draws", "0", "--base-url", server.base_url, "--json")
+    given = ("--ideas", "ideas.jsonl", "--topics", "topics.txt", "--judge", "server:judge")
+    done = here("arena", "run", *given, "--bootstrap-samples", "0", "--base-url", server.base_url, "--json")
     assert done.code == 0, done.err
     lines = board(done)["boards"][0]["lines"]
     assert [(line["entrant"], round(line["rating"]["won"])) for line in lines] == [("people", 2), ("machine", 0)]
@@ -119,8 +119,8 @@ def test_topics_are_found_in_the_library_and_given_to_an_arena(serve, here, tmp_
     found = here("arena", "topics", "--since", "2015-01-01", "--count", "2", "--out", "topics.jsonl", *asked)
     assert found.code == 0, found.err
     assert "novum arena run --topics topics.jsonl --before 2015-01-01" in found.out
-    given = ("--topics", "topics.jsonl", "--methods", METHODS, "--model", "server:writer", "--before", "2015-01-01")
-    done = here("arena", "run", *given, "--judges", "server:judge", "--base-url", server.base_url, "--json")
+    given = ("--topics", "topics.jsonl", "--method", METHODS, "--model", "server:writer", "--before", "2015-01-01")
+    done = here("arena", "run", *given, "--judge", "server:judge", "--base-url", server.base_url, "--json")
     told = json.loads(done.out)["run"]
     assert (len(told["papers"]), told["before"]) == (2, "2015-01-01")
     assert here("arena", "topics", "--since", "2015-01-01", "--out", "topics.txt").code == 2
@@ -139,18 +139,18 @@ def test_an_arena_is_no_ideation(run, here):
     ("arguments", "why"),
     [
         ((), "Nobody takes part"),
-        (("--methods", "sketch,sketch:level=2"), "There is no topic"),
-        (("--methods", "sketch", "--topic", "t"), "nobody to put it against"),
-        (("--methods", "sketch,sketch", "--topic", "t"), "two entrants are called 'sketch'"),
-        (("--methods", "sketsh", "--topic", "t"), "Did you mean sketch"),
-        (("--methods", "sketch:level=high", "--topic", "t"), "option level"),
-        (("--methods", METHODS, "--topic", " "), "The topic is empty"),
-        (("--methods", METHODS, "--topic", "t", "--schedule", "random"), "schedule cannot be used"),
-        (("--methods", METHODS, "--topic", "t", "--level", "3"), "can be sure to a level"),
-        (("--methods", METHODS, "--topic", "t", "--before", "soon"), "is not a day"),
-        (("--methods", METHODS, "--topics", "none.txt"), "none.txt cannot be read"),
-        (("--methods", METHODS, "--topic", "t", "--format", "xml"), "There is no format 'xml'"),
-        (("--methods", METHODS, "--topic", "t", "--judges", "nobody:x"), "There is no model provider 'nobody'"),
+        (("--method", "sketch,sketch:level=2"), "There is no topic"),
+        (("--method", "sketch", "--topic", "t"), "nobody to put it against"),
+        (("--method", "sketch,sketch", "--topic", "t"), "two entrants are called 'sketch'"),
+        (("--method", "sketsh", "--topic", "t"), "Did you mean sketch"),
+        (("--method", "sketch:level=high", "--topic", "t"), "option level"),
+        (("--method", METHODS, "--topic", " "), "The topic is empty"),
+        (("--method", METHODS, "--topic", "t", "--schedule", "random"), "schedule cannot be used"),
+        (("--method", METHODS, "--topic", "t", "--level", "3"), "can be sure to a level"),
+        (("--method", METHODS, "--topic", "t", "--before", "soon"), "is not a day"),
+        (("--method", METHODS, "--topics", "none.txt"), "none.txt cannot be read"),
+        (("--method", METHODS, "--topic", "t", "--format", "xml"), "There is no format 'xml'"),
+        (("--method", METHODS, "--topic", "t", "--judge", "nobody:x"), "There is no model provider 'nobody'"),
         (("--ideas", "none.jsonl"), "none.jsonl cannot be read"),
     ],
 )
@@ -165,7 +165,7 @@ def test_rows_of_a_hostile_file_are_told_and_the_rest_counts(here, tmp_path):
     good = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "novelty", "outcome": "0"}
     rows = [json.dumps(good), "\x1b[2Jnonsense", json.dumps(good | {"topic": "u", "first": "\x1b]0;owned\x07"})]
     (tmp_path / "matches.jsonl").write_text("\n".join(rows))
-    done = here("arena", "import", "matches.jsonl", "--out", "checked", "--draws", "0")
+    done = here("arena", "import", "matches.jsonl", "--out", "checked", "--bootstrap-samples", "0")
     assert done.code == 0
     assert "row 2: no JSON" in done.err
     assert "1 of 3 rows could not be read" in done.err
@@ -189,7 +189,7 @@ def test_the_name_in_the_files_of_others_chooses_no_folder_elsewhere(here, tmp_p
 @pytest.mark.slow
 def test_a_model_without_credit_costs_its_entries_and_not_the_run(serve, here, tmp_path):
     server = serve(lambda asked: by_level(asked) or Said("no credit left", status=402))
-    given = ("--topic", "t", "--methods", METHODS, "--model", "server:writer", "--judges", "server:judge")
+    given = ("--topic", "t", "--method", METHODS, "--model", "server:writer", "--judge", "server:judge")
     done = here("arena", "run", *given, "--base-url", server.base_url)
     assert done.code == 0
     assert "Note: No entrant has an idea on «t»." in done.out

@@ -29,7 +29,7 @@ def data(here, tmp_path):
 
 
 def test_people_are_held_against_the_judges_in_a_table(here, data):
-    done = here("arena", "agree", "data", "--people", "people.csv", "--draws", "20")
+    done = here("arena", "agree", "data", "--people", "people.csv", "--bootstrap-samples", "20")
     assert done.code == 0, done.err
     head, first, *rest = done.out.splitlines()
     assert head.split()[:5] == ["kind", "judge", "judge", "criterion", "same"]
@@ -45,13 +45,15 @@ def test_a_grade_counts_once_and_only_where_its_row_does(here, data):
     row = {"topic": topic, "first": one, "second": other, "judge": "Cy", "criterion": "novelty", "outcome": "better"}
     bad = row | {"criterion": "clarity", "outcome": "both bad"}
     write_rows([row, row, row | {"second": one}, bad, bad], MATCH_COLUMNS, data / "cy.csv")
-    study = json.loads(here("arena", "agree", "data", "--people", "cy.csv", "--draws", "0", "--json").out)
+    study = json.loads(here("arena", "agree", "data", "--people", "cy.csv", "--bootstrap-samples", "0", "--json").out)
     counts = {(each["entrant"], each["criterion"]): sum(each["counts"].values()) for each in study["grades"]}
     assert counts == {(name, criterion): 1 for name in (one, other) for criterion in ("novelty", "clarity")}
 
 
 def test_the_whole_study_is_json(here, data):
-    done = here("arena", "agree", "data", "--people", "people.csv", "--judges", "--draws", "0", "--json")
+    done = here(
+        "arena", "agree", "data", "--people", "people.csv", "--among-judges", "--bootstrap-samples", "0", "--json"
+    )
     study = json.loads(done.out)
     assert study["people"] == ["Ada", "Bo"]
     assert len(study["kinds"][0]["among_judges"]) == 1
@@ -61,7 +63,7 @@ def test_the_whole_study_is_json(here, data):
 
 
 def test_judges_are_held_against_each_other_without_people(here, data):
-    done = here("arena", "agree", "data", "--judges", "--draws", "20")
+    done = here("arena", "agree", "data", "--among-judges", "--bootstrap-samples", "20")
     assert done.code == 0, done.err
     assert done.out.splitlines()[1].split()[1:3] == [FAIR, "server:seated"]
     assert "2 judges." in done.out
@@ -70,7 +72,7 @@ def test_judges_are_held_against_each_other_without_people(here, data):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (("agree", "data"), "Name matches of people by --people FILE, or ask for the judges by --judges."),
+        (("agree", "data"), "Name matches of people by --people FILE, or add --among-judges for the judges."),
         (("agree", "data", "--people", "elsewhere.csv"), "Nothing in elsewhere.csv is about a topic and entrants"),
         (("agree", "data", "--people", "empty.csv"), "empty.csv holds no matches."),
         (("report", "data", "--reference", "nobody"), "--reference 'nobody' did not take part. There are: chain,"),
@@ -83,14 +85,24 @@ def test_what_cannot_be_done_is_said_in_one_line(here, data, given, why):
     moved = [each.model_copy(update={"topic": "elsewhere"}) for each in people_of(RUN)]
     write_rows(match_rows(moved), MATCH_COLUMNS, data / "elsewhere.csv")
     (data / "empty.csv").write_text("topic,first,second\n")
-    done = here("arena", *given, "--draws", "0")
+    done = here("arena", *given, "--bootstrap-samples", "0")
     assert (done.code, len(done.lines)) == (2, 1)
     assert why in done.err
 
 
 @pytest.mark.slow
 def test_a_report_is_written_with_length_held_equal_and_families_told(here, data):
-    given = ("--equal-length", "--reference", "rag", "--family", "rag=claude", "--draws", "20", "--out", "told")
+    given = (
+        "--equal-length",
+        "--reference",
+        "rag",
+        "--family",
+        "rag=claude",
+        "--bootstrap-samples",
+        "20",
+        "--out",
+        "told",
+    )
     done = here("arena", "report", "data", *given)
     assert done.code == 0, done.err
     assert [line.rpartition("/")[2] for line in done.out.splitlines()] == [
@@ -107,7 +119,9 @@ def test_a_report_is_written_with_length_held_equal_and_families_told(here, data
 
 @pytest.mark.slow
 def test_a_study_is_written_as_a_page_with_its_plots(here, data):
-    done = here("arena", "agree", "data", "--people", "people.csv", "--draws", "0", "--out", "study", "--json")
+    done = here(
+        "arena", "agree", "data", "--people", "people.csv", "--bootstrap-samples", "0", "--out", "study", "--json"
+    )
     assert json.loads(done.out)["people"] == ["Ada", "Bo"]
     assert "agreement.html" in done.err
     assert "Do people agree?" in (data / "study" / "agreement.html").read_text("utf-8")
@@ -118,11 +132,11 @@ def test_a_run_in_the_ledger_is_reported_without_asking_anybody(here, serve, mon
     register(monkeypatch)
     server = serve(by_level)
     methods = "sketch:level=9,name=high,sketch:level=1,name=low,fails_on=two"
-    given = ("--topic", "subject one", "--topic", "subject two", "--methods", methods, "--experiments")
-    models = ("--model", "server:writer", "--judges", "server:judge", "--base-url", server.base_url)
-    assert here("arena", "run", *given, *models, "--draws", "0").code == 0
+    given = ("--topic", "subject one", "--topic", "subject two", "--method", methods, "--experiments")
+    models = ("--model", "server:writer", "--judge", "server:judge", "--base-url", server.base_url)
+    assert here("arena", "run", *given, *models, "--bootstrap-samples", "0").code == 0
     asked = server.answered
-    done = here("arena", "report", "last", "--draws", "10", "--out", "told")
+    done = here("arena", "report", "last", "--bootstrap-samples", "10", "--out", "told")
     assert done.code == 0, done.err
     assert server.answered == asked
     report = json.loads((tmp_path / "told" / "report.json").read_bytes())

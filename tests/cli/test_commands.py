@@ -92,7 +92,7 @@ def test_models_are_listed_with_their_keys_and_the_offline_ones_with_size_and_li
 
 
 def test_papers_are_found_shown_and_counted(here):
-    (best, *_) = json.loads(here("library", "search", "proteins that fold", "--json", "-k", "3").out)
+    (best, *_) = json.loads(here("library", "search", "proteins that fold", "--json", "--limit", "3").out)
     assert "folding proteins" in best["paper"]["title"]
     shown = here("library", "show", best["paper"]["title"]).out
     assert "It cites" in shown
@@ -150,6 +150,6 @@ def test_a_title_cannot_steer_the_terminal(here, tmp_path):
         json.dumps({"title": "A \x1b[2J\x1b]0;gone\x07 paper to forget", "year": 2001})
     )
     here("library", "import", "evil.jsonl")
-    told = here("library", "search", "paper to forget", "-k", "1").out
+    told = here("library", "search", "paper to forget", "--limit", "1").out
     assert "\x1b" not in told
     assert "\x07" not in told

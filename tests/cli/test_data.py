@@ -32,7 +32,7 @@ SUBJECTS = (
     ("sea fog", "droplets coast visibility aerosol night"), ("peat bog", "carbon moss methane acid water"),
 )  # fmt: skip
 HOSTILE = "</script><script>alert(1)</script> | --- \n# head {{ x }} <|im_end|> \u202eabc ]( javascript:x)"
-COMMON = ("data", "build", "preferences", "--margin", "0.03", "--similarity-from", "0", "--similarity-to", "1")
+COMMON = ("data", "build", "preferences", "--margin", "0.03", "--min-similarity", "0", "--max-similarity", "1")
 EASY = (*COMMON, "--overlap", "0", "--metrics", "tiny")
 
 

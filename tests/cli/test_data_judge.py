@@ -60,14 +60,14 @@ def rows(tmp_path, split, what="data"):
 def test_reviews_become_a_folder_and_what_was_left_out_is_told(build, tmp_path):
     done = build("--validation", "0")
     assert done.code == 0, done.err
-    assert "papers of 2024-01-01 or later" in done.out
-    assert "Left out: 1 papers: no review" in done.err
+    assert "Test papers: 2024-01-01 or later" in done.out
+    assert "Skipped: 1 papers: no review" in done.err
     assert (len(rows(tmp_path, "train")), len(rows(tmp_path, "test"))) == (8, 4)
     assert "## Venues" in (tmp_path / "set" / "README.md").read_text()
 
 
 def test_where_there_is_nothing_to_train_on_it_is_said(build):
-    assert "There is nothing to train on: no paper is before the cut-off." in build("--cutoff", "2020", "--force").out
+    assert "There are no rows to train on: no paper is before the cut-off." in build("--cutoff", "2020", "--force").out
 
 
 def test_the_card_is_the_json(build, tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from novum.cli.shell.errors import pass_through
+from novum.cli.shell.errors import exit_code_of
 from novum.errors import LibraryError
 from novum.testing import Said
 from tests.cli.conftest import SMALL
@@ -117,7 +117,7 @@ def test_what_nobody_foresaw_is_one_line_and_a_crash_log(home, monkeypatch, caps
         raise ZeroDivisionError("a bug of ours")
 
     monkeypatch.setenv("NOVUM_HOME", str(home))
-    assert pass_through(stumble) == 1
+    assert exit_code_of(stumble) == 1
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "a bug of ours" in told
@@ -131,7 +131,7 @@ def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
         raise LibraryError("The library is gone.")
 
     monkeypatch.setenv("NOVUM_DEBUG", "1")
-    assert pass_through(stumble) == 2
+    assert exit_code_of(stumble) == 2
     told = capsys.readouterr().err
     assert "in stumble" in told
     assert told.splitlines()[-1] == "novum: The library is gone."

@@ -19,7 +19,7 @@ def server(serve):
 @pytest.fixture
 def sift(here, server):
     def start(*arguments, judges="server:strict"):
-        return here("filter", *arguments, "--judges", judges, "--model", "server:writer", "--base-url", server.base_url)
+        return here("filter", *arguments, "--judge", judges, "--model", "server:writer", "--base-url", server.base_url)
 
     return start
 
@@ -64,7 +64,7 @@ def test_what_is_kept_can_be_filtered_and_judged_again(sift, here, server, tmp_p
     again = sift("kept.jsonl", "--keep", "2", "--out", "best.jsonl")
     assert again.code == 0, again.err
     assert [each["title"] for each in rows(tmp_path / "best.jsonl")] == ["Level 8", "Level 7"]
-    chosen = here("select", "best.jsonl", "--k", "1", "--by", "utility", "--balance", "0", "--json")
+    chosen = here("select", "best.jsonl", "--count", "1", "--by", "utility", "--balance", "0", "--json")
     assert json.loads(chosen.out)["choices"][0]["idea"]["title"] == "Level 8"
 
 
@@ -157,12 +157,12 @@ def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, n
 
     server = serve(script, latency=0.05)
     table(tmp_path / "ideas.jsonl", *range(1, 9))
-    models = ("--judges", f"judge:mini@{server.base_url}", "--model", f"server:writer@{server.base_url}")
+    models = ("--judge", f"judge:mini@{server.base_url}", "--model", f"server:writer@{server.base_url}")
     process = start("filter", "ideas.jsonl", *models, NOVUM_IN_FLIGHT="2")
     assert reached.wait(300)
     process.kill()
     process.wait()
-    done = novum("runs", "resume", "last", "--out", "kept.jsonl", "--anyway")
+    done = novum("runs", "resume", "last", "--out", "kept.jsonl", "--force")
     assert done.code == 0, done.err
     assert len(rows(tmp_path / "kept.jsonl")) == 3
     assert server.answered <= 8 * 4 + 2 * 2, "what was on its way when the process died is all that is asked again"

@@ -12,7 +12,7 @@ from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
 from novum.files.tables import write_rows
 from tests.benchmarks.foresight_lab import THEMES, papers, stock
 
-SMALL = ("--pool", "6", "--earlier", "3", "--draws", "50")
+SMALL = ("--pool", "6", "--earlier", "3", "--bootstrap-samples", "50")
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def ideas(tmp_path):
 
 
 def test_given_ideas_are_held_against_their_future_without_any_model(here, ideas, tmp_path):
-    done = here("foresight", "--ideas", "ideas.csv", "--day", "2020-01-01", "--out", "mine", *SMALL)
+    done = here("foresight", "--ideas", "ideas.csv", "--before", "2020-01-01", "--out", "mine", *SMALL)
     assert done.code == 0, done.err
     head, first, *rest = done.out.splitlines()
     assert head.split("  ")[0] == "method"
@@ -57,7 +57,7 @@ def test_given_ideas_are_held_against_their_future_without_any_model(here, ideas
 def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_again(here, serve, tmp_path):
     server = serve()
     models = ("--model", "server:writer", "--base-url", server.base_url)
-    given = ("--method", "rag", "--cutoffs", "2018,2020", "--horizon", "2", "--topic", "river floods", "--draws", "0")
+    given = ("--method", "rag", "--cutoff", "2018,2020", "--horizon", "2", "--topic", "river floods", "--bootstrap-samples", "0")
     part = here("foresight", *given, *models, "--pool", "6", "--budget-calls", "2")
     assert part.code == 3
     assert "rag, plain prompt on 1 topic, literature up to 2018, 2020, 2 years after: 4 ideas to be had." in part.err
@@ -92,7 +92,7 @@ def test_what_the_ideas_of_runs_rest_on_is_told(here, ideas, tmp_path):
     for number, before in enumerate(("2019-01-01", "2019-12-31", "2020-06-01", None)):
         made_by_a_run(tmp_path / f"{number}.json", before)
     named = [part for number in range(4) for part in ("--ideas", f"{number}.json")]
-    done = here("foresight", *named, "--ideas", "ideas.csv", "--cutoffs", "2019,2020", "--json", *SMALL)
+    done = here("foresight", *named, "--ideas", "ideas.csv", "--cutoff", "2019,2020", "--json", *SMALL)
     assert done.code == 0, done.err
     notes = json.loads(done.out)["run"]["notes"]
     assert "The ideas of 2 runs were made with literature from before every cut-off." in notes
@@ -104,7 +104,7 @@ def test_what_the_ideas_of_runs_rest_on_is_told(here, ideas, tmp_path):
 @pytest.mark.slow
 def test_without_topics_fields_of_the_library_are_drawn(here, serve):
     server = serve()
-    given = ("-m", "rag", "--cutoffs", "2019", "--draw", "2", "--no-plain", "--model", "server:writer", "--json")
+    given = ("-m", "rag", "--cutoff", "2019", "--sample", "2", "--no-plain", "--model", "server:writer", "--json")
     done = here("foresight", *given, "--base-url", server.base_url, *SMALL)
     assert done.code == 0, done.err
     run = json.loads(done.out)["run"]
@@ -118,19 +118,19 @@ def test_without_topics_fields_of_the_library_are_drawn(here, serve):
     ("given", "told"),
     [
         (("-m", "rag"), "Name where reading ends"),
-        (("--cutoffs", "2019"), "Nobody has ideas"),
-        (("-m", "rag", "--cutoffs", "soon"), "'soon' is neither a year nor a day"),
-        (("-m", "rag:before=2020-01-01", "--cutoffs", "2019"), "before follows from the cut-offs"),
-        (("-m", "real-paper", "--cutoffs", "2019", "--topic", "river floods"), "real-paper hands in papers from after"),
-        (("-m", "nothing", "--cutoffs", "2019"), "There is no method 'nothing'"),
-        (("--ideas", "none.csv", "--day", "2020-01-01"), "There is no file none.csv"),
-        (("-m", "rag", "--cutoffs", "2019", "--neighbours", "60"), "no 60 nearest"),
-        (("-m", "rag", "--cutoffs", "2019", "--horizon", "0"), "--horizon cannot be used: it should be"),
+        (("--cutoff", "2019"), "Nobody has ideas"),
+        (("-m", "rag", "--cutoff", "soon"), "'soon' is neither a year nor a day"),
+        (("-m", "rag:before=2020-01-01", "--cutoff", "2019"), "before follows from the cut-offs"),
+        (("-m", "real-paper", "--cutoff", "2019", "--topic", "river floods"), "real-paper hands in papers from after"),
+        (("-m", "nothing", "--cutoff", "2019"), "There is no method 'nothing'"),
+        (("--ideas", "none.csv", "--before", "2020-01-01"), "There is no file none.csv"),
+        (("-m", "rag", "--cutoff", "2019", "--neighbours", "60"), "no 60 nearest"),
+        (("-m", "rag", "--cutoff", "2019", "--horizon", "0"), "--horizon cannot be used: it should be"),
         (
-            ("-m", "rag", "--cutoffs", "2019", "--false-positives", "1"),
+            ("-m", "rag", "--cutoff", "2019", "--false-positives", "1"),
             "--false-positives cannot be used: it should be",
         ),
-        (("-m", "rag", "--cutoffs", "2040", "--topic", "river floods"), "no paper that is certainly from 2041-01-01"),
+        (("-m", "rag", "--cutoff", "2040", "--topic", "river floods"), "no paper that is certainly from 2041-01-01"),
         (("report", "last"), "There was no study of foresight yet"),
     ],
 )
@@ -144,5 +144,5 @@ def test_what_cannot_be_is_told_in_a_line_before_anything_is_asked(here, given, 
 def test_without_anything_it_shows_how_it_is_used(here):
     told = here("foresight")
     assert told.code == 0
-    assert "novum foresight --ideas ideas.jsonl --day 2022-01-01" in told.out
+    assert "novum foresight --ideas ideas.jsonl --before 2022-01-01" in told.out
     assert "report" in told.out

@@ -73,17 +73,17 @@ def test_everything_runs_from_the_command_line(here, dump, ideas, outcomes, tmp_
     assert "impact" in done("score", "--text", "Message passing over graphs. We learn nodes.", "--topic", "graphs")
 
     chosen = tmp_path / "chosen.jsonl"
-    done("select", ideas, "--k", 5, "--out", chosen)
+    done("select", ideas, "--count", 5, "--out", chosen)
     assert len(chosen.read_text("utf-8").splitlines()) == 5
 
     study = json.loads(done("metrics", "validate", outcomes, "--json"))
     assert "creativity" in json.dumps(study)
 
-    ahead = done("foresight", "--ideas", chosen, "--day", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f")
+    ahead = done("foresight", "--ideas", chosen, "--before", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f")
     assert json.loads(ahead)
     pairs = tmp_path / "pairs"
     made = json.loads(done(
-        "data", "build", "preferences", "--out", pairs, "--margin", 0.02, "--similarity-from", 0.2, "--overlap", 0,
+        "data", "build", "preferences", "--out", pairs, "--margin", 0.02, "--min-similarity", 0.2, "--overlap", 0,
         "--apart", "topic", "--json",
     ))  # fmt: skip
     assert made

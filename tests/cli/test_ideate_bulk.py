@@ -1,4 +1,4 @@
-"""`novum ideate --n N --questions FILE`: any number of different ideas over many questions, as one table."""
+"""`novum ideate --count N --topics FILE`: any number of different ideas over many questions, as one table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from novum.testing import Said, plausible
 from tests.together import once_together
 
 QUESTIONS = ("graph networks for molecules", "message passing on crystals", "folding proteins by attention")
-PLAIN = ("--method", "plain", "--near", "1")
+PLAIN = ("--method", "plain", "--max-similarity", "1")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def bulk(here, questions, tmp_path):
     """Runs the command on the questions, by the plain method: one call an idea."""
 
     def start(server, *arguments, given=PLAIN):
-        return here("ideate", "--questions", str(questions), *given, "--model", server.model, *arguments)
+        return here("ideate", "--topics", str(questions), *given, "--model", server.model, *arguments)
 
     return start
 
@@ -42,7 +42,7 @@ def rows(place):
 
 def test_ideas_are_spread_over_the_questions_round_after_round(bulk, serve, tmp_path):
     server = serve()
-    done = bulk(server, "--n", "7", "--out", "ideas.jsonl")
+    done = bulk(server, "--count", "7", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert "7 ideas on 3 questions, by 7 turns in 2 rounds." in done.out
     found = rows(tmp_path / "ideas.jsonl")
@@ -55,19 +55,19 @@ def test_ideas_are_spread_over_the_questions_round_after_round(bulk, serve, tmp_
 
 def test_the_table_is_what_other_commands_read(bulk, here, serve, tmp_path):
     server = serve()
-    bulk(server, "--n", "3", "--out", "ideas.csv")
+    bulk(server, "--count", "3", "--out", "ideas.csv")
     with (tmp_path / "ideas.csv").open(newline="") as file:
         assert [row["topic"] for row in csv.DictReader(file)] == list(QUESTIONS)
-    chosen = here("select", "ideas.csv", "--k", "2", "--balance", "1", "--json")
+    chosen = here("select", "ideas.csv", "--count", "2", "--balance", "1", "--json")
     assert chosen.code == 0, chosen.err
     assert len(json.loads(chosen.out)["choices"]) == 2
-    sifted = here("filter", "ideas.csv", "--judges", server.model, "--keep", "1", "--reviews", "1", "--out", "k.jsonl")
+    sifted = here("filter", "ideas.csv", "--judge", server.model, "--keep", "1", "--reviews", "1", "--out", "k.jsonl")
     assert sifted.code == 0, sifted.err
     assert rows(tmp_path / "k.jsonl")[0]["question"] in QUESTIONS
 
 
 def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
-    done = here("ideate", "molecules", *PLAIN, "--n", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json")
+    done = here("ideate", "molecules", *PLAIN, "--count", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json")
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert (told["ideas"], told["rounds"], told["questions"]) == (4, 2, 1), "one turn tells how many ideas it brings"
@@ -77,8 +77,8 @@ def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
 def test_a_method_that_can_be_told_how_many_is_told(here, serve, questions, tmp_path):
     server = serve()
     options = ("--option", "mends=0", "--option", "bouts=0", "--option", "similarity=1", "--option", "judge=similarity")
-    arguments = ("ideate", "--questions", str(questions), "--method", "spark", *options, "--near", "1")
-    done = here(*arguments, "--n", "7", "--out", "ideas.jsonl", "--model", server.model)
+    arguments = ("ideate", "--topics", str(questions), "--method", "spark", *options, "--max-similarity", "1")
+    done = here(*arguments, "--count", "7", "--out", "ideas.jsonl", "--model", server.model)
     assert done.code == 0, done.err
     found = rows(tmp_path / "ideas.jsonl")
     assert [sum(row["question"] == each for row in found) for each in QUESTIONS] == [3, 2, 2]
@@ -97,8 +97,8 @@ def test_twins_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here,
         return json.dumps(answer)
 
     server = serve(script)
-    arguments = ("ideate", "--questions", str(questions), "--method", "plain", "--model", server.model)
-    done = here(*arguments, "--n", "5", "--near", "0.999", "--out", "ideas.jsonl", "--json")
+    arguments = ("ideate", "--topics", str(questions), "--method", "plain", "--model", server.model)
+    done = here(*arguments, "--count", "5", "--max-similarity", "0.999", "--out", "ideas.jsonl", "--json")
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert (told["ideas"], told["repeated"], told["twins"]) == (5, 2, 0)
@@ -120,7 +120,7 @@ def test_what_is_kept_does_not_depend_on_which_answer_comes_first(bulk, serve, t
         said = json.dumps(answer | {"title": f"Idea {asked.body['seed'] // 1000 % 2}"})
         return Said(status=503, headers={"Retry-After": "0.1"}) if waits else said
 
-    bulk(serve(script), "--n", "3", "--out", "ideas.jsonl", given=("--method", "plain", "--near", "0.99"))
+    bulk(serve(script), "--count", "3", "--out", "ideas.jsonl", given=("--method", "plain", "--max-similarity", "0.99"))
     assert not late
     assert [(row["question"], row["title"]) for row in rows(tmp_path / "ideas.jsonl")] == [
         (QUESTIONS[0], "Idea 0"),
@@ -133,14 +133,14 @@ def test_a_method_that_asks_once_an_idea_keeps_a_server_as_busy_as_it_may_be(her
     monkeypatch.setenv("NOVUM_IN_FLIGHT", "100")
     (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(101)))
     server = serve(once_together(100))
-    done = here("ideate", "--questions", "many.txt", *PLAIN, "--model", server.model)
+    done = here("ideate", "--topics", "many.txt", *PLAIN, "--model", server.model)
     assert done.code == 0, done.err
     assert server.most_in_flight == 100
 
 
 def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_path):
     server = serve(lambda asked: Said(refusal="No.") if QUESTIONS[1] in asked.text else None)
-    done = bulk(server, "--n", "3", "--out", "ideas.jsonl")
+    done = bulk(server, "--count", "3", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == [QUESTIONS[0]] * 2 + [QUESTIONS[2]]
     assert "Without any idea: 1 question." in done.out
@@ -149,7 +149,7 @@ def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_pat
 def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_question(here, serve, tmp_path):
     (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(40)))
     server = serve(lambda asked: Said(status=401, content="wrong key"))
-    done = here("ideate", "--questions", "many.txt", *PLAIN, "--n", "40", "--model", server.model)
+    done = here("ideate", "--topics", "many.txt", *PLAIN, "--count", "40", "--model", server.model)
     assert done.code == 2
     assert "wrong key" in done.err
     assert "novum runs resume" in done.err
@@ -157,7 +157,7 @@ def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_q
 
 def test_a_budget_leaves_what_there_is_and_the_rest_comes_with_a_larger_one(bulk, here, serve, tmp_path):
     server = serve()
-    stopped = bulk(server, "--n", "9", "--budget-calls", "5", "--out", "some.jsonl")
+    stopped = bulk(server, "--count", "9", "--budget-calls", "5", "--out", "some.jsonl")
     assert stopped.code == 3
     assert "novum runs resume" in stopped.err
     assert 0 < len(rows(tmp_path / "some.jsonl")) <= 5
@@ -166,14 +166,14 @@ def test_a_budget_leaves_what_there_is_and_the_rest_comes_with_a_larger_one(bulk
     assert done.code == 0, done.err
     assert len(rows(tmp_path / "all.jsonl")) == 9
     assert server.answered == 9, "nothing is asked twice"
-    bulk(server, "--n", "9", "--out", "again.jsonl")
+    bulk(server, "--count", "9", "--out", "again.jsonl")
     assert server.answered == 9, "nor by the same command"
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "all.jsonl").read_bytes()
 
 
 def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here, serve, tmp_path):
     server = serve()
-    bulk(server, "--n", "9", "--out", "ideas.jsonl")
+    bulk(server, "--count", "9", "--out", "ideas.jsonl")
     again = here("runs", "resume", "last", "--out", "folder")
     assert again.code == 0, again.err
     assert (tmp_path / "folder" / "ideas.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
@@ -185,27 +185,27 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("molecules", "--questions", "questions.txt"), "name one of both"),
-        (("molecules", "--n", "2", "--out", "ideas"), "neither a JSONL nor a CSV"),
-        (("--questions", "questions.txt", "--out", "questions.jsonl"), ""),
-        (("--questions", "empty.txt"), "holds no topic"),
-        (("--questions", "nowhere.txt"), "cannot be read"),
-        (("--n", "3"), "The topic is empty"),
-        (("molecules", "--n", "1000000"), "--n"),
-        (("molecules", "--n", "3", "--method", "spark", "--option", "ideas=1000"), "ideas"),
-        (("molecules", "--n", "0"), "--n"),
-        (("molecules", "--n", "2", "--out", "folder.jsonl"), "is a folder"),
-        (("molecules", "--n", "2", "--out", "questions.txt/ideas.jsonl"), "cannot be written"),
-        (("--questions", "kept.dropped.csv", "--out", "kept.csv"), "would take the place of the questions"),
+        (("molecules", "--topics", "questions.txt"), "name one of both"),
+        (("molecules", "--count", "2", "--out", "ideas"), "Name a file: --out ideas/ideas.jsonl"),
+        (("--topics", "questions.txt", "--out", "questions.jsonl"), ""),
+        (("--topics", "empty.txt"), "holds no topic"),
+        (("--topics", "nowhere.txt"), "cannot be read"),
+        (("--count", "3"), "The topic is empty"),
+        (("molecules", "--count", "1000000"), "--count"),
+        (("molecules", "--count", "3", "--method", "spark", "--option", "ideas=1000"), "ideas"),
+        (("molecules", "--count", "0"), "--count"),
+        (("molecules", "--count", "2", "--out", "folder.jsonl"), "is a folder"),
+        (("molecules", "--count", "2", "--out", "questions.txt/ideas.jsonl"), "cannot be written"),
+        (("--topics", "kept.dropped.csv", "--out", "kept.csv"), "would take the place of the questions"),
         (
             (
-                "--questions",
+                "--topics",
                 "all.dropped.csv",
             ),
             "no column topic",
         ),
-        (("--questions", "long.txt"), "Split it"),
-        (("--questions", "utf16.txt"), "save it as such"),
+        (("--topics", "long.txt"), "Split it"),
+        (("--topics", "utf16.txt"), "save it as such"),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_path, arguments, told):
@@ -224,7 +224,7 @@ def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_
 
 def test_what_one_idea_may_know_of_holds_for_all(here, serve, questions, ledger):
     options = ("--before", "2014-01-01", "--option", "papers=3")
-    done = here("ideate", "--questions", str(questions), "--method", "rag", *options, "--model", serve().model)
+    done = here("ideate", "--topics", str(questions), "--method", "rag", *options, "--model", serve().model)
     assert done.code == 0, done.err
     told = ledger.run("last").params["options"]
     assert (told["before"], told["papers"], told["ideas in all"]) == ("2014-01-01", "3", 3)
@@ -232,7 +232,7 @@ def test_what_one_idea_may_know_of_holds_for_all(here, serve, questions, ledger)
 
 def test_questions_come_from_a_column_of_a_table_too(here, serve, tmp_path):
     (tmp_path / "asked.jsonl").write_text('{"question": "molecules"}\nnonsense\n{"topic": "crystals"}\n')
-    done = here("ideate", "--questions", "asked.jsonl", *PLAIN, "--model", serve().model, "--out", "ideas.jsonl")
+    done = here("ideate", "--topics", "asked.jsonl", *PLAIN, "--model", serve().model, "--out", "ideas.jsonl")
     assert "line 2: left out" in done.err
     assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == ["molecules", "crystals"]
 
@@ -251,8 +251,8 @@ def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
         return Said(hang=True)
 
     server = serve(script)
-    arguments = ("--n", "20", "--method", "plain", "--near", "1", "--model", server.model)
-    process = start("ideate", "--questions", "questions.txt", *arguments, NOVUM_IN_FLIGHT="2")
+    arguments = ("--count", "20", "--method", "plain", "--max-similarity", "1", "--model", server.model)
+    process = start("ideate", "--topics", "questions.txt", *arguments, NOVUM_IN_FLIGHT="2")
     assert waiting.wait(300)
     process.kill()
     process.wait()
@@ -265,7 +265,7 @@ def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
     assert ledger.spend(ledger.run("last").id).calls == 20
     assert written <= answered
     assert server.answered == answered + 20 - written, "what was written down is not asked again"
-    undisturbed = bulk(server, "--n", "20", "--fresh", "--out", "fresh.jsonl")
+    undisturbed = bulk(server, "--count", "20", "--fresh", "--out", "fresh.jsonl")
     assert undisturbed.code == 0, undisturbed.err
     assert (tmp_path / "fresh.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
 

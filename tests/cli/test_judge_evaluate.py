@@ -20,7 +20,7 @@ def data(tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_set_alone_gives_the_baselines_and_asks_nobody(here, data):
-    done = here("judge", "evaluate", data, "--draws", "20", "--json", "--out", "report")
+    done = here("judge", "evaluate", data, "--bootstrap-samples", "20", "--json", "--out", "report")
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert tuple(each["name"] for each in told["standings"]) == ALONE
@@ -40,8 +40,8 @@ def test_there_is_no_third_split(here, data):
 @pytest.mark.slow
 def test_the_table_shows_every_reviewer_with_intervals_and_what_is_missing(here, serve, data, tmp_path):
     server = serve(reviewers)
-    command = ("judge", "evaluate", data, "--judges", "server:knows,server:mute", "--base-url", server.base_url)
-    done = here(*command, "--reviews", "2", "--papers", "8", "--draws", "50", "--out", "report")
+    command = ("judge", "evaluate", data, "--judge", "server:knows,server:mute", "--base-url", server.base_url)
+    done = here(*command, "--reviews", "2", "--papers", "8", "--bootstrap-samples", "50", "--out", "report")
     assert done.code == 0, done.err
     rows = [row for row in done.out.splitlines() if row.startswith(("server:", *ALONE))]
     assert [row.split("  ")[0] for row in rows[:5]] == ["server:knows", "server:mute", *ALONE]
@@ -52,7 +52,7 @@ def test_the_table_shows_every_reviewer_with_intervals_and_what_is_missing(here,
         file.name for file in (tmp_path / "report").iterdir()
     }
     asked = server.answered
-    again = here("judge", "report", "last", "--draws", "50", "--out", "again")
+    again = here("judge", "report", "last", "--bootstrap-samples", "50", "--out", "again")
     assert again.out.splitlines()[:5] == done.out.splitlines()[:5]
     assert server.answered == asked
 
@@ -69,14 +69,14 @@ def test_an_evaluation_that_was_killed_goes_on_without_asking_anything_twice(sta
 
     server = serve(script)
     judge = f"server:knows@{server.base_url}"
-    process = start("judge", "evaluate", data, "--judges", judge, "--reviews", "1", NOVUM_IN_FLIGHT="2")
+    process = start("judge", "evaluate", data, "--judge", judge, "--reviews", "1", NOVUM_IN_FLIGHT="2")
     assert reached.wait(300)
     process.kill()
     process.wait()
     killed.set()
-    told = json.loads(novum("judge", "report", "last", "--draws", "50", "--json").out)
+    told = json.loads(novum("judge", "report", "last", "--bootstrap-samples", "50", "--json").out)
     assert 0 < told["standings"][0]["unreached"] < 12
-    done = novum("runs", "resume", "last", "--json", "--anyway")
+    done = novum("runs", "resume", "last", "--json", "--force")
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert (told["standings"][0]["rating"]["papers"], told["run"]["stopped"]) == (12, "")

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from novum.literature import Library
-from novum.literature.full_text_cache import remember_search, searches
+from novum.literature.sources.saved_searches import save_search, saved_searches
 from novum.literature.sources import Search
 from novum.literature.sources.updating import OVERLAP
 from tests.cli.test_library_add import asked, service, work, works
@@ -29,8 +29,8 @@ def library(home):
 @pytest.fixture
 def remembered(library):
     """A library that was filled by two searches, the second of another service."""
-    remember_search(library, Search(text="folding sheets", limit=50), 0, {"openalex": LAST})
-    remember_search(library, Search(text="paper birds", venues=("Origami",)), 1, {"arxiv": LAST})
+    save_search(library, Search(text="folding sheets", limit=50), 0, {"openalex": LAST})
+    save_search(library, Search(text="paper birds", venues=("Origami",)), 1, {"arxiv": LAST})
     return library
 
 
@@ -59,7 +59,7 @@ def test_an_update_asks_for_what_is_new_and_moves_the_day_on(here, service, reme
     assert "OpenAlex: 1 added" in ended.out
     (question,) = asked(service)
     assert f"from_publication_date:{LAST - OVERLAP}" in question.query["filter"]
-    days = [one.asked for one in searches(remembered)]
+    days = [one.asked for one in saved_searches(remembered)]
     assert {"arxiv": LAST} in days
     assert any(begun <= asked["openalex"] <= today() for asked in days if "openalex" in asked)
 
@@ -79,7 +79,7 @@ def test_an_update_without_any_search_is_told(here, service):
 def test_a_service_that_fails_is_named_and_asked_from_its_old_day_next_time(here, service, remembered):
     service.on("/works", Said(status=401))
     assert here("library", "update", "--source", "openalex").code == 2
-    assert {"openalex": LAST} in [one.asked for one in searches(remembered)]
+    assert {"openalex": LAST} in [one.asked for one in saved_searches(remembered)]
 
 
 def test_searches_are_listed_and_can_be_forgotten(here, remembered):
@@ -88,7 +88,7 @@ def test_searches_are_listed_and_can_be_forgotten(here, remembered):
     number = next(line.split()[0] for line in told.splitlines() if "paper birds" in line)
     left = here("library", "searches", "--forget", number).out
     assert "paper birds" not in left
-    assert [one.search.text for one in searches(remembered)] == ["folding sheets"]
+    assert [one.search.text for one in saved_searches(remembered)] == ["folding sheets"]
     assert "no search 2" in here("library", "searches", "--forget", "2").err
 
 
@@ -101,7 +101,7 @@ def embedder_of(library):
 
 def test_the_whole_library_turns_to_another_embedder(here, serve, library, monkeypatch):
     model = serve().model
-    ended = here("library", "embed", "--with", model)
+    ended = here("library", "embed", "--embedder", model)
     assert ended.code == 0
     assert f"8 papers were embedded with {model}; " in ended.out
     assert f'embedder = "{model}"' in ended.out
@@ -115,45 +115,45 @@ def test_the_whole_library_turns_to_another_embedder(here, serve, library, monke
 
 def test_what_it_will_cost_is_told_before_and_what_it_cost_after(here, serve, home):
     (home / "novum.toml").write_text('[prices."server:scripted"]\ninput_per_million = 10000\noutput_per_million = 0\n')
-    ended = here("library", "embed", "--with", serve().model)
+    ended = here("library", "embed", "--embedder", serve().model)
     assert re.search(r"8 papers go to server:scripted: about \d+ tokens, for about \$\d\.\d\d\.", ended.err)
     assert re.search(r"; \d+ tokens, about \$\d\.\d{4}\.", ended.out)
 
 
 def test_a_price_that_nobody_knows_is_said_to_be_unknown(here, serve):
-    ended = here("library", "embed", "--with", serve().model)
+    ended = here("library", "embed", "--embedder", serve().model)
     assert "at a price that is not known" in ended.err
     assert "price unknown" in ended.out
 
 
 def test_an_embedder_on_this_machine_costs_nothing(here):
-    ended = here("library", "embed", "--with", "static")
+    ended = here("library", "embed", "--embedder", "static")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == "0 papers were embedded with wordllama-256.\n"
 
 
 def test_old_vectors_that_were_kept_are_there_when_one_turns_back(here, serve, library):
-    here("library", "embed", "--with", serve().model, "--keep")
-    assert "0 papers were embedded with wordllama-256" in here("library", "embed", "--with", "static").out
+    here("library", "embed", "--embedder", serve().model, "--keep")
+    assert "0 papers were embedded with wordllama-256" in here("library", "embed", "--embedder", "static").out
     assert embedder_of(library) == "wordllama-256"
 
 
 def test_old_vectors_that_were_not_kept_are_made_anew(here, serve):
-    here("library", "embed", "--with", serve().model)
-    assert "8 papers were embedded with wordllama-256" in here("library", "embed", "--with", "wordllama-256").out
+    here("library", "embed", "--embedder", serve().model)
+    assert "8 papers were embedded with wordllama-256" in here("library", "embed", "--embedder", "wordllama-256").out
 
 
 def test_a_local_model_needs_an_extra_and_says_which(here):
     if importlib.util.find_spec("sentence_transformers"):
         return
-    ended = here("library", "embed", "--with", "local:allenai/specter2_base")
+    ended = here("library", "embed", "--embedder", "local:allenai/specter2_base")
     assert (ended.code, len(ended.lines)) == (2, 1)
     assert "pip install 'novum[embed]'" in ended.err
 
 
 def test_an_embedder_that_is_asked_over_the_network_is_not_for_a_cluster(here, serve, library):
     server = serve()
-    ended = here("library", "embed", "--with", server.model, "--ray", "local")
+    ended = here("library", "embed", "--embedder", server.model, "--ray", "local")
     assert (ended.code, len(ended.lines), server.asked) == (2, 1, [])
     assert "leave --ray out" in ended.err
 
@@ -168,7 +168,7 @@ def test_a_cluster_that_is_not_there_is_told_in_a_line(here):
 
 def test_a_server_without_embeddings_changes_nothing(here, library, service):
     service.on("/v1/embeddings", Said(b'{"choices": []}'))
-    ended = here("library", "embed", "--with", f"server:chat@{service.address}/v1")
+    ended = here("library", "embed", "--embedder", f"server:chat@{service.address}/v1")
     assert ended.code == 2
     assert "Is it an embedding model?" in ended.err
     assert embedder_of(library) == "wordllama-256"

@@ -22,8 +22,8 @@ def run(server, here):
     """`novum liveidea run` of two models on two keywords."""
 
     def start(*more, command="run"):
-        models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", JUDGES)
-        rest = () if command == "plan" else ("--draws", "100")
+        models = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", JUDGES)
+        rest = () if command == "plan" else ("--bootstrap-samples", "100")
         rest += () if "--anchors" in more else ("--anchors", "0")
         return here("liveidea", command, *models, "--keywords", "2", "--base-url", server.base_url, *rest, *more)
 
@@ -52,7 +52,7 @@ def test_a_run_shows_its_leaderboard_and_writes_its_data_set(run, server, tmp_pa
 def test_its_data_set_is_imported_to_the_same_leaderboard(run, here, server):
     first = board(run("--out", "data", "--json"))
     for again in (("score", "last"), ("score", "data"), ("import", "data/ideas.csv"), ("import", "data/ideas.jsonl")):
-        assert board(here("liveidea", *again, "--draws", "100", "--json")) == first
+        assert board(here("liveidea", *again, "--bootstrap-samples", "100", "--json")) == first
     assert server.answered == 36
 
 
@@ -73,12 +73,12 @@ def test_how_many_scores_are_missing_stands_beside_each(here, tmp_path):
     head = "keywords,idea_model,critic_model,idea,originality,feasibility,clarity,fluency"
     rows = [f'moss,"a\nb",judge-{n},Moss that sings.,{score},5,6,7' for n, score in enumerate(("8", "N/A", "11"))]
     (tmp_path / "theirs.csv").write_text("\n".join([head, *rows]))
-    told = here("liveidea", "import", "theirs.csv", "--draws", "0")
+    told = here("liveidea", "import", "theirs.csv", "--bootstrap-samples", "0")
     assert told.out.splitlines()[1].startswith("a b    6.50     8.00 (2 missing)  5.00"), told.out
 
 
 def test_twelve_anchors_are_judged_unless_one_says_otherwise(here, server, tmp_path):
-    given = ("--models", "server:dreamer-3", "--judges", JUDGES, "--keywords", "1", "--base-url", server.base_url)
+    given = ("--model", "server:dreamer-3", "--judge", JUDGES, "--keywords", "1", "--base-url", server.base_url)
     plan = here("liveidea", "plan", *given)
     assert "Calls:   45 for 1 pair of model and keyword and 12 anchor ideas" in plan.out
     assert "Calls:   9 for" in here("liveidea", "plan", *given, "--as-released").out
@@ -97,11 +97,11 @@ def test_anchors_may_be_ones_own(run, server, tmp_path):
 
 
 def test_judges_are_shown_papers_of_the_library_where_that_is_wanted(run, here, server):
-    done = run("--with-papers", "2", "--before", "2015-01-01", "--out", "data")
+    done = run("--papers", "2", "--before", "2015-01-01", "--out", "data")
     assert done.code == 0, done.err
     assert "Not in the scores: 24 judgements with the nearest papers before the judge." in done.out
     assert "Not in the scores: 24 judgements" in here("liveidea", "score", "data").out
-    assert "Calls:   60 for" in run("--with-papers", "2", command="plan").out
+    assert "Calls:   60 for" in run("--papers", "2", command="plan").out
     assert server.answered == 60
 
 
@@ -123,7 +123,7 @@ def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
     rows += [("server:judge-c", "One", 7), ("server:judge-d", "Two", 6), ("", "Two", 5)]
     with (tmp_path / "ranking.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
-    given = ("--models", "server:dreamer-3", "--panel", "ranking.csv", "--keywords", "1", "--base-url", server.base_url)
+    given = ("--model", "server:dreamer-3", "--panel", "ranking.csv", "--keywords", "1", "--base-url", server.base_url)
     done = here("liveidea", "run", *given, "--json")
     told = json.loads(done.out)["run"]
     assert [seat["model"] for seat in told["panel"]] == ["server:judge-a", "server:judge-b", "server:judge-d"]
@@ -135,18 +135,18 @@ def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--models", "offline"), "Nobody is there to judge"),
-        (("--judges", "offline", "--panel", "x.csv"), "given twice"),
-        (("--judges", "offline", "--keywords", "none.csv"), "none.csv cannot be read"),
-        (("--judges", "offline", "--keywords", "0"), "give from 1 to as many"),
-        (("--judges", "offline", "--pairs", "some"), "pairs cannot be used"),
-        (("--judges", "offline", "--ideas", "0"), "ideas must be from 1"),
-        (("--judges", "nobody:x"), "There is no model provider 'nobody'"),
-        (("--judges", "offline", "--format", "xml"), "There is no format 'xml'"),
-        (("--judges", "offline", "--anchors", "25"), "there are 24; give from 0"),
-        (("--judges", "offline", "--anchors", "none.csv"), "none.csv cannot be read"),
-        (("--judges", "offline", "--with-papers", "21"), "papers must be from 0 to 20"),
-        (("--judges", "offline", "--before", "2020-01-01"), "say how many by --with-papers"),
+        (("--model", "offline"), "Nobody is there to judge"),
+        (("--judge", "offline", "--panel", "x.csv"), "given twice"),
+        (("--judge", "offline", "--keywords", "none.csv"), "none.csv cannot be read"),
+        (("--judge", "offline", "--keywords", "0"), "give from 1 to as many"),
+        (("--judge", "offline", "--pairs", "some"), "pairs cannot be used"),
+        (("--judge", "offline", "--ideas", "0"), "ideas must be from 1"),
+        (("--judge", "nobody:x"), "There is no model provider 'nobody'"),
+        (("--judge", "offline", "--format", "xml"), "There is no format 'xml'"),
+        (("--judge", "offline", "--anchors", "25"), "there are 24; give from 0"),
+        (("--judge", "offline", "--anchors", "none.csv"), "none.csv cannot be read"),
+        (("--judge", "offline", "--papers", "21"), "papers must be from 0 to 20"),
+        (("--judge", "offline", "--before", "2020-01-01"), "say how many with --papers"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):
@@ -187,7 +187,7 @@ def test_a_model_without_credit_costs_only_its_own_lines(serve, here):
         return Said("no credit left", status=402) if asked.model == "dreamer-3" else ideas_and_scores(asked)
 
     server = serve(script)
-    given = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", JUDGES, "--keywords", "2")
+    given = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", JUDGES, "--keywords", "2")
     done = here("liveidea", "run", *given, "--base-url", server.base_url)
     assert done.code == 0
     assert "Not judged: 4 ideas failed." in done.out

@@ -32,7 +32,7 @@ def told(folder):
 @pytest.mark.slow
 def test_a_report_holds_distances_papers_and_other_panels(here, data):
     linked = ("--linked-to", "other", "--linked-to", "bare")
-    done = here("liveidea", "report", "data", *linked, "--out", "told", "--draws", "20")
+    done = here("liveidea", "report", "data", *linked, "--out", "told", "--bootstrap-samples", "20")
     assert done.code == 0, done.err
     assert "bare is not linked: its panel judged no anchor ideas" in done.err
     report = told(data / "told")
@@ -53,7 +53,7 @@ def test_another_embedder_is_asked_and_its_price_told(here, home, serve, capsys)
 
 
 def test_an_embedder_that_nobody_knows_is_said_in_a_line_and_none_switches_it_off(here, data):
-    unknown = here("liveidea", "report", "bare", "--embedder", "nobody:x", "--draws", "0")
+    unknown = here("liveidea", "report", "bare", "--embedder", "nobody:x", "--bootstrap-samples", "0")
     assert (unknown.code, len(unknown.lines)) == (2, 1)
     assert "There is no model provider 'nobody'" in unknown.err
     assert measured_distances(RUN, "none") is None
@@ -91,14 +91,16 @@ def test_two_runs_before_other_judges_are_put_on_one_scale(here, serve, tmp_path
     server = serve(ideas_and_scores)
 
     def measured(judges, out):
-        models = ("--models", "server:dreamer-3,server:dreamer-7", "--judges", judges, "--keywords", "2")
-        done = here("liveidea", "run", *models, "--base-url", server.base_url, "--draws", "20", "--out", out)
+        models = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", judges, "--keywords", "2")
+        done = here(
+            "liveidea", "run", *models, "--base-url", server.base_url, "--bootstrap-samples", "20", "--out", out
+        )
         assert done.code == 0, done.err
 
     measured("server:judge-a,server:judge-b,server:judge-c", "first")
     measured("server:judge-d,server:judge-e,server:judge-f", "second")
     asked = server.answered
-    done = here("liveidea", "report", "last", "--linked-to", "first", "--out", "told", "--draws", "20")
+    done = here("liveidea", "report", "last", "--linked-to", "first", "--out", "told", "--bootstrap-samples", "20")
     assert done.code == 0, done.err
     report = told(tmp_path / "told")
     assert {each["judge"] for each in report["anchors"]} == {"server:judge-d", "server:judge-e", "server:judge-f"}

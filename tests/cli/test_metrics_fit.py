@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from novum.idea_metrics.card import Card
+from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.folder import read_card
 from novum.literature import Library, export
 from tests.idea_metrics.made_up import made_up_papers
@@ -27,7 +27,7 @@ def home(filled, tmp_path):
     return shutil.copytree(filled, tmp_path / "home")
 
 
-def card_at(folder) -> Card:
+def card_at(folder) -> ModelCard:
     return read_card(folder)
 
 

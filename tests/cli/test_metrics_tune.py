@@ -10,11 +10,11 @@ import shutil
 import numpy as np
 import pytest
 
-from novum.cli.metrics.rated_ideas import Scale, read_rated
 from novum.core import Subject
 from novum.idea_metrics.composite import SATISFACTION_WEIGHTS
+from novum.idea_metrics.idea_ratings import RatingScale, read_ratings
 from novum.idea_metrics.model import FittedMetrics
-from novum.idea_metrics.rated_columns import teaching_of
+from novum.idea_metrics.rated_columns import rated_ideas
 from novum.literature import StaticEmbedder
 from tests.idea_metrics.made_up import made_up_papers
 
@@ -45,7 +45,7 @@ def rated(place, count=48, **more):
 
 
 def test_tuning_writes_a_new_model_that_has_learnt_what_people_said(here, home, tmp_path):
-    done = here("metrics", "tune", "--ratings", rated(tmp_path / "r.csv"), "--as", "mine")
+    done = here("metrics", "tune", "--ratings", rated(tmp_path / "r.csv"), "--name", "mine")
     assert done.code == 0, done.err
     assert "48 ideas, 96 ratings by 2 raters" in done.out
     assert "Pearson" in done.out
@@ -67,9 +67,8 @@ def test_a_tuned_model_scores_what_people_like_higher(here, home, tmp_path):
     liked, other = asyncio.run(model.score([speech, rain]))
     assert liked.parts["feedback"].scaled > other.parts["feedback"].scaled
     assert "48 ratings by people" in liked.parts["feedback"].why
-    assert (
-        teaching_of([liked], model.card.satisfaction_weights, np.ones(1)).parts[0, 4] == liked.parts["feedback"].scaled
-    )
+    columns = rated_ideas([liked], model.card.satisfaction_weights, np.ones(1)).columns
+    assert columns[0, 4] == liked.parts["feedback"].scaled
 
 
 def test_a_dry_run_writes_nothing_and_json_says_all(here, home, tmp_path):
@@ -101,10 +100,10 @@ def test_what_agrees_no_better_than_before_is_not_written_unless_it_is_wanted(he
     done = here("metrics", "tune", "--ratings", by_chance(tmp_path / "r.jsonl"))
     assert done.code == 0, done.err
     assert "the weights stay as they are" in done.out
-    assert "--anyway" in done.out
-    assert "Nothing was written; the model is as it was." in done.out
+    assert "--force" in done.out
+    assert "Nothing was written; the model is unchanged." in done.out
     assert (home / "metrics" / "default" / "card.json").read_bytes() == before
-    told = json.loads(here("metrics", "tune", "--ratings", "r.jsonl", "--anyway", "--as", "trial", "--json").out)
+    told = json.loads(here("metrics", "tune", "--ratings", "r.jsonl", "--force", "--name", "trial", "--json").out)
     assert (told["better"], told["taken"]) == (False, {"satisfaction": True, "creativity": False})
     assert (home / "metrics" / "trial" / "card.json").is_file()
 
@@ -128,14 +127,14 @@ def test_ratings_of_another_scale_are_not_read_by_halves(here, home, tmp_path):
 def test_a_rater_who_says_a_thing_twice_has_one_voice(tmp_path):
     rows = [{"title": "Bees", "rating": value, "rater": who} for who, value in (("ada", 5), ("ada", 5), ("bob", 1))]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    read = read_rated(tmp_path / "r.jsonl", Scale(1, 5))
+    read = read_ratings(tmp_path / "r.jsonl", RatingScale(1, 5))
     assert (read.overall.tolist(), read.ratings, read.repeated) == ([0.5], 3, 1)
 
 
 def test_a_comparison_told_the_other_way_round_is_the_same_pair(tmp_path):
     rows = [{"a": "Bees", "b": "Fog", "preference": 2}, {"a": "Fog", "b": "Bees", "preference": 4}]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (pair,) = read_rated(tmp_path / "r.jsonl", Scale(1, 5)).compared()
+    (pair,) = read_ratings(tmp_path / "r.jsonl", RatingScale(1, 5)).preference_pairs()
     assert (pair.first, pair.second, pair.preference) == (0, 1, 2)
 
 

@@ -15,7 +15,7 @@ from tests.idea_metrics.made_up import made_up_papers
 
 from .learnt import PAPERS, learn
 
-FEW = ("--draws", "100")
+FEW = ("--bootstrap-samples", "100")
 HOSTILE = "<b onclick=x>\x1b[31mred"
 
 
@@ -109,7 +109,7 @@ def test_another_library_may_hold_what_the_model_learnt_from(here, home, outcome
 def test_names_of_scores_do_not_steer_the_terminal(here, tmp_path):
     ideas = [{"title": f"Idea {n}", "text": "Graphs of nodes.", "set": "s", "scores": {HOSTILE: n}} for n in range(40)]
     (tmp_path / "ideas.jsonl").write_text("".join(json.dumps(each) + "\n" for each in ideas))
-    done = here("metrics", "validate", "ideas.jsonl", "--set", "s", *FEW)
+    done = here("metrics", "validate", "ideas.jsonl", "--subset", "s", *FEW)
     assert done.code == 0, done.err
     assert "\x1b[31m" not in done.out
     assert "40 papers, not later than what was learnt from, or without a year" in done.out
@@ -123,7 +123,7 @@ def test_names_of_scores_do_not_steer_the_terminal(here, tmp_path):
         (("reviews.jsonl.gz", "--metrics", "other"), "no fitted model 'other'"),
         (("reviews.jsonl.gz", "--library", "reviews.jsonl.gz"), "holds no library"),
         (("bare.jsonl",), "bare.jsonl holds no outcome"),
-        (("reviews.jsonl.gz", "--set", "none"), "40 papers"),  # sets are of scored ideas; reviews have none
+        (("reviews.jsonl.gz", "--subset", "none"), "40 papers"),  # sets are of scored ideas; reviews have none
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(here, outcomes, arguments, told):

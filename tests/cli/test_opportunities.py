@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from novum.cli.app import run
-from novum.cli.opportunities.options import Asked
-from novum.cli.opportunities.text import MEANING, say_openings
-from novum.core.opportunity import Gloss, Link, Opening, Openings, Side
+from novum.cli.opportunities.options import SettingsOptions
+from novum.cli.opportunities.text import MEANING, print_opportunities
+from novum.core.opportunity import ConceptSummary, ConceptLink, Opportunity, OpportunityList, OpportunitySide
 from tests.reports.openings_sample import PAIRS, openings
 
 DOCS = Path(__file__).parents[2] / "docs" / "opportunities.md"
@@ -25,7 +25,7 @@ def window(monkeypatch, capsys):
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        say_openings(found, why=why)
+        print_opportunities(found, why=why)
         return [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out).splitlines()]
 
     return shown
@@ -33,7 +33,7 @@ def window(monkeypatch, capsys):
 
 def test_a_pipe_gets_whole_lines_and_no_colours(capsys):
     found = openings(FEW)
-    say_openings(found, why=True)
+    print_opportunities(found, why=True)
     out, err = capsys.readouterr()
     assert "\x1b" not in out
     assert MEANING in out.splitlines()
@@ -66,8 +66,8 @@ def test_a_narrow_window_has_lists_where_a_wide_one_has_a_table(window):
 
 
 def test_where_there_is_no_opening_the_reason_is_the_answer(capsys):
-    none = Openings(topic="x", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
-    say_openings(none, why=True)
+    none = OpportunityList(topic="x", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
+    print_opportunities(none, why=True)
     assert capsys.readouterr() == ("Fifty papers are too few.\n", "")
 
 
@@ -100,18 +100,18 @@ def test_build_and_evaluate_take_the_same_options(capsys):
     for command in ("build", "evaluate"):
         assert run(["opportunities", command, "--help"]) == 0
         helps.append(set(re.findall(r"--[a-z]+", capsys.readouterr().out)))
-    assert {"--fewest", "--general", "--most", "--horizon", "--joint", "--alike", "--seed"} <= helps[0] & helps[1]
+    assert {"--min-papers", "--max-share", "--limit", "--horizon", "--min-joint-papers", "--synonym-similarity", "--seed"} <= helps[0] & helps[1]
 
 
 def test_what_is_not_asked_for_is_as_usual_for_the_library():
-    small, large = Asked().settings(1000, 7), Asked().settings(100_000, 7)
+    small, large = SettingsOptions().settings(1000, 7), SettingsOptions().settings(100_000, 7)
     assert (small.fewest, large.fewest, small.seed) == (3, 5, 7)
-    told = Asked(fewest=4, horizon=5, seed=1).settings(1000, 7)
+    told = SettingsOptions(fewest=4, horizon=5, seed=1).settings(1000, 7)
     assert (told.fewest, told.horizon, told.seed) == (4, 5, 1)
 
 
 def test_every_name_of_the_json_is_in_the_documentation():
     text = DOCS.read_text("utf-8")
-    names = {name for kind in (Openings, Opening, Side, Gloss, Link) for name in kind.model_fields}
+    names = {name for kind in (OpportunityList, Opportunity, OpportunitySide, ConceptSummary, ConceptLink) for name in kind.model_fields}
     assert set(json.loads(openings(FEW).model_dump_json())) <= names
     assert sorted(name for name in names if f"`{name}`" not in text) == []

@@ -17,7 +17,7 @@ def server(serve):
 @pytest.fixture
 def review(here, server):
     def start(*arguments, judges="server:strict,server:mild", writer="server:writer"):
-        return here("review", *arguments, "--judges", judges, "--model", writer, "--base-url", server.base_url)
+        return here("review", *arguments, "--judge", judges, "--model", writer, "--base-url", server.base_url)
 
     return start
 

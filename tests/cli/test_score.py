@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.cli.ideas.scored_ideas import LONGEST, subject_of_row, subject_of_text
+from novum.idea_metrics.subject_rows import LONGEST, subject_of_row, subject_of_text
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport, Paper, Scorecard
 from novum.idea_metrics.report.records import ScoringReport
 from novum.ledger import Call, Ledger
@@ -151,14 +151,14 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
         *({"title": f"Short {number}", "text": "We look at it. It is so."} for number in range(4)),
     ]
     place = table(tmp_path / "t.jsonl", *rows)
-    done = here("score", place, "--sort", "readability")
+    done = here("score", place, "--by", "readability")
     lines = [line for line in done.out.splitlines() if line.strip()]
     assert lines[0].split()[:3] == ["CI", "USS", "combined"]
     assert lines[5].split()[-1] == "Long"
     assert "model confidence" in lines[6]
     assert lines[6].endswith("can be said of none of them.")
     assert lines[7].startswith("5 ideas, on average with 95% intervals: Creativity Index")
-    wrong = here("score", place, "--sort", "beauty")
+    wrong = here("score", place, "--by", "beauty")
     assert (wrong.code, "There are: creativity, satisfaction" in wrong.err) == (2, True)
 
 

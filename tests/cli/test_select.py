@@ -9,9 +9,9 @@ import shutil
 
 import pytest
 
-from novum.benchmarks.arena.importing import Reading, read_entries
+from novum.benchmarks.arena.importing import ImportLog, read_entries
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
-from novum.idea_metrics.fit import Fitting, learn
+from novum.idea_metrics.fit import MetricFit, fit_model
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import StaticEmbedder
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -30,7 +30,7 @@ IDEAS = (
 def fitted(tmp_path_factory):
     """What sixty made-up papers teach."""
     corpus = corpus_of(made_up_papers(60))
-    model = asyncio.run(learn(Fitting(corpus, FitSettings(clusters=3, topics=2)), StaticEmbedder()))
+    model = asyncio.run(fit_model(MetricFit(corpus, FitSettings(clusters=3, topics=2)), StaticEmbedder()))
     folder = tmp_path_factory.mktemp("fitted") / "default"
     model.save(folder)
     return folder
@@ -58,7 +58,7 @@ def titles(selection):
 
 
 def test_of_two_ideas_that_repeat_each_other_the_better_one_is_taken(here, table):
-    selection = told(here("select", str(table()), "--k", "3", "--by", "votes", "--json"))
+    selection = told(here("select", str(table()), "--count", "3", "--by", "votes", "--json"))
     assert titles(selection) == ["Bread", "Graphs", "Ocean"]
     passed = selection["choices"][1]["passed"]
     assert (passed["title"], passed["like"], passed["duplicate"]) == ("Bread again", 1, True)
@@ -68,7 +68,7 @@ def test_of_two_ideas_that_repeat_each_other_the_better_one_is_taken(here, table
 
 
 def test_a_person_reads_what_was_chosen_what_it_is_like_and_what_was_passed_over(here, table):
-    out = here("select", str(table()), "--k", "2", "--by", "votes").out.splitlines()
+    out = here("select", str(table()), "--count", "2", "--by", "votes").out.splitlines()
     assert out[0] == "  1. Bread"
     assert out[1].startswith("     votes 9, most like 2 (0.")
     assert out[2] == "  2. Graphs"
@@ -78,23 +78,23 @@ def test_a_person_reads_what_was_chosen_what_it_is_like_and_what_was_passed_over
 
 
 def test_when_nothing_else_is_left_a_repetition_is_taken_and_said_to_be_one(here, table):
-    finished = here("select", str(table()), "--k", "9", "--by", "votes")
+    finished = here("select", str(table()), "--count", "9", "--by", "votes")
     assert "nearly repeats one before it: nothing else was left" in finished.out
     assert "4 are all that could be chosen from; 9 were asked for." in finished.out
 
 
 def test_what_was_chosen_can_be_chosen_from_again_and_read_by_arenas(here, table, tmp_path):
-    first = here("select", str(table()), "--k", "3", "--by", "votes", "--out", "chosen.jsonl")
+    first = here("select", str(table()), "--count", "3", "--by", "votes", "--out", "chosen.jsonl")
     assert first.code == 0
     rows = [json.loads(line) for line in (tmp_path / "chosen.jsonl").read_text().splitlines()]
     assert [(row["title"], row["portfolio_rank"], row["votes"]) for row in rows] == [
         ("Bread", 1, 9), ("Graphs", 2, 3), ("Ocean", 3, 2),
     ]  # fmt: skip
-    reading = Reading()
+    reading = ImportLog()
     entries = read_entries(tmp_path / "chosen.jsonl", reading)
     assert [entry.idea.title for entry in entries if entry.idea] == ["Bread", "Graphs", "Ocean"]
     assert reading.why == []
-    again = told(here("select", "chosen.jsonl", "--k", "2", "--by", "portfolio_score", "--json"))
+    again = told(here("select", "chosen.jsonl", "--count", "2", "--by", "portfolio_score", "--json"))
     assert titles(again) == ["Bread", "Graphs"]
 
 
@@ -118,10 +118,10 @@ def _words(rows):
 @pytest.mark.slow
 def test_a_fitted_model_scores_and_each_of_its_numbers_can_decide(here, home, fitted, table):
     shutil.copytree(fitted, home / "metrics" / "default")
-    combined = told(here("select", str(table()), "--k", "2", "--json"))
+    combined = told(here("select", str(table()), "--count", "2", "--json"))
     assert combined["by"] == "combined"
     assert all(choice["score"] is not None for choice in combined["choices"])
-    readable = told(here("select", str(table()), "--k", "1", "--by", "readability", "--json"))
+    readable = told(here("select", str(table()), "--count", "1", "--by", "readability", "--json"))
     assert 0 <= readable["choices"][0]["score"] <= 1
     wrong = here("select", str(table()), "--by", "nonsense")
     assert wrong.code == 2
@@ -136,7 +136,7 @@ def test_without_a_model_it_says_what_else_there_is(here, table):
 
 
 def test_difference_alone_needs_no_score(here, table):
-    selection = told(here("select", str(table(rows=[*_words(IDEAS)])), "--k", "3", "--balance", "1", "--json"))
+    selection = told(here("select", str(table(rows=[*_words(IDEAS)])), "--count", "3", "--balance", "1", "--json"))
     assert len({title.split()[0] for title in titles(selection)}) == 3
     assert selection["choices"][0]["score"] is None
 
@@ -174,7 +174,7 @@ def test_a_csv_is_read_and_written_too(here, tmp_path):
         writer = csv.DictWriter(file, ["topic", "title", "summary", "votes"])
         writer.writeheader()
         writer.writerows({"topic": "t", **row} for row in IDEAS)
-    assert here("select", "ideas.csv", "--by", "votes", "--k", "2", "--out", "chosen.csv").code == 0
+    assert here("select", "ideas.csv", "--by", "votes", "--count", "2", "--out", "chosen.csv").code == 0
     with (tmp_path / "chosen.csv").open(newline="") as file:
         assert [row["title"] for row in csv.DictReader(file)] == ["Bread", "Graphs"]
 
@@ -187,7 +187,7 @@ def test_a_csv_is_read_and_written_too(here, tmp_path):
         (("ideas.jsonl", "--out", "chosen.html"), "neither a JSONL nor a CSV"),
         (("ideas.jsonl", "--by", "votes", "--out", "nowhere/chosen.jsonl"), "cannot be written"),
         (("ideas.jsonl", "--balance", "2"), "--balance"),
-        (("ideas.jsonl", "--k", "0"), "--k"),
+        (("ideas.jsonl", "--count", "0"), "--count"),
         (("empty.jsonl",), "There is no idea to choose from"),
     ],
 )

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from novum.cli.shell.library_progress import Lines, Rate, shown_filling
+from novum.cli.shell.library_progress import Lines, library_progress
 from novum.literature import Library
+from novum.runs.library import Rate
 from tests.cli.conftest import SMALL
 from tests.cli.test_library_add import asked, service, work, works
 
@@ -79,7 +80,7 @@ def test_away_from_a_terminal_there_is_a_line_about_each_thing_every_ten_seconds
 
 def test_on_a_terminal_there_is_a_bar_for_each_source(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with shown_filling() as shown:
+    with library_progress() as shown:
         told = Rate("papers", shown)
         told("OpenAlex", 5, 10)
         told("arXiv [not markup]", 5, None)

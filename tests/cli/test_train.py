@@ -55,13 +55,13 @@ def test_data_whose_ratings_do_not_stand_first_get_no_rating_curve_and_are_told_
     ("options", "said"),
     [
         (["--recipe", "cpuu"], "Did you mean cpu?"),
-        (["--set", "lora.rnk=8"], "did you mean rank?"),
+        (["--option", "lora.rnk=8"], "did you mean rank?"),
         (["--launch", "magic"], "is none of one, ddp, fsdp"),
         (["--launch", "ddp"], "--processes 2"),
         (["--recipe", "24gb", "--launch", "fsdp", "--processes", "2"], "4 bits"),
         (["--name", "no name!"], "cannot name a model"),
         (["--resume"], "There is no training in mini"),
-        (["--set", "rows.tasks={poem = 1}"], "rows.tasks.poem"),
+        (["--option", "rows.tasks={poem = 1}"], "rows.tasks.poem"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(here, data, options, said):
@@ -101,11 +101,11 @@ def begun(folder, data, **more):
 
 
 def test_two_trainings_in_one_folder_leave_each_other_alone(here, data, tmp_path, monkeypatch):
-    monkeypatch.setattr("novum.training.launching.fitting.check_machine", lambda *_: None)
+    monkeypatch.setattr("novum.training.launching.session.check_machine", lambda *_: None)
     begun(tmp_path / "mini", data)
     with FileLock(tmp_path / "mini" / ".lock"):
-        done = here("train", "judge", data, "--out", "mini", "--set", "lora.rank=4", "--base", "offline:nothing")
-    assert done.code == 2 and "Another training is at work" in done.err
+        done = here("train", "judge", data, "--out", "mini", "--option", "lora.rank=4", "--base", "offline:nothing")
+    assert done.code == 2 and "Another training runs in" in done.err
     assert (tmp_path / "mini" / ".tokens").is_dir()
     assert read_job(tmp_path / "mini").recipe.lora.rank == 16
 
@@ -118,8 +118,8 @@ def test_what_a_full_disk_left_of_a_first_try_is_no_hindrance(here, data, tmp_pa
 
 def test_going_on_takes_no_other_settings(here, data, tmp_path):
     begun(tmp_path / "mini", data)
-    done = here("train", "judge", data, "--out", "mini", "--resume", "--set", "lora.rank=4")
-    assert done.code == 2 and "leave --set, --base and --seed away" in done.err
+    done = here("train", "judge", data, "--out", "mini", "--resume", "--option", "lora.rank=4")
+    assert done.code == 2 and "omit --option, --base and --seed" in done.err
 
 
 def test_a_base_in_a_folder_is_remembered_in_full(here, data, tmp_path):
@@ -130,7 +130,7 @@ def test_a_base_in_a_folder_is_remembered_in_full(here, data, tmp_path):
 def test_whose_name_a_training_takes_is_told_beforehand(here, home, data, tmp_path):
     register(trained_folder(tmp_path / "first" / "mini", gguf=b"GGUF!"), "mini", home / "models")
     assert (
-        f"judge:mini stands for {tmp_path}/first/mini now"
+        f"judge:mini is now {tmp_path}/first/mini"
         in here("train", "judge", data, "--out", "mini", "--dry-run").out
     )
 

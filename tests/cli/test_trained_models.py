@@ -82,7 +82,7 @@ def test_an_export_of_a_folder_that_is_none_is_told(here, tmp_path):
 def test_an_export_that_has_only_to_be_named_needs_no_libraries(here, mine):
     done = here("train", "export", str(mine), "--no-merged", "--no-gguf", "--name", "other")
     assert done.code == 0
-    assert "Use it: novum review idea.txt --judges judge:other" in done.out
+    assert "Use it: novum review idea.txt --judge judge:other" in done.out
 
 
 def test_an_adapter_that_is_to_be_served_on_its_base_needs_no_merging(here, mine):

@@ -45,7 +45,7 @@ def train(tmp_path, base, data):
     running = []
 
     def begin(out, *options):
-        sets = [word for each in TINY for word in ("--set", each)]
+        sets = [word for each in TINY for word in ("--option", each)]
         command = ["judge", data, "--recipe", "cpu", "--base", base, "--out", tmp_path / out, *sets, *options]
         running.append(novum("train", *command, home=tmp_path / "home"))
         return running[-1]
@@ -124,7 +124,7 @@ def test_it_stops_politely_and_the_same_command_goes_on(train, tmp_path):
 
 
 def test_time_that_is_up_leaves_a_model_that_was_measured(train, tmp_path):
-    ended(train("short", "--set", "batch.epochs=40", "--max-minutes", "0.5"))
+    ended(train("short", "--option", "batch.epochs=40", "--max-minutes", "0.5"))
     model = trained(tmp_path / "short")
     assert not model.finished
     assert model.curve[-1].step == model.steps > 0
@@ -184,7 +184,7 @@ def test_the_cpu_recipe_beats_its_own_base_on_later_reviews(reviews, tmp_path):
 
 
 def test_made_up_reviews_are_learnt_from_in_a_few_steps(train, tmp_path):
-    ended(train("mini", "--set", "optimizer.learning_rate=1e-2", "--set", "batch.epochs=3"))
+    ended(train("mini", "--option", "optimizer.learning_rate=1e-2", "--option", "batch.epochs=3"))
     curve = trained(tmp_path / "mini").curve
     assert kept_point(curve).held_out_loss < curve[0].held_out_loss
     assert "Measurement by measurement" in (tmp_path / "mini" / "report.html").read_text("utf-8")

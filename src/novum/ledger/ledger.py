@@ -205,7 +205,7 @@ class Ledger:
         if not anyway and record.status == "running" and record.pid != os.getpid() and is_alive(record):
             raise BadInput(
                 f"Run {record.id} is still being worked on by process {record.pid} on {record.host}. Wait for it, or "
-                "end that process first; if you know that it is gone, resume with --anyway."
+                "end that process first; if you know that it is gone, resume with --force."
             )
         self._change(
             update(schema.runs)

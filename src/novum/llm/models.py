@@ -176,7 +176,7 @@ class Models:
         if model.provider.writes_reports and issubclass(question.returns, Answer):
             raise BadInput(
                 f"{model.short} was trained to write the reports of referees and cannot answer {question.prompt!r}, "
-                "which wants a form filled in: name another model for it, and ask this one by novum review --judges."
+                "which wants a form filled in: name another model for it, and ask this one by novum review --judge."
             )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 

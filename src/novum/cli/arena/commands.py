@@ -58,7 +58,15 @@ RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
 Draws = Annotated[
-    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
+    int,
+    typer.Option(
+        "--bootstrap-samples",
+        min=0,
+        max=100_000,
+        metavar="N",
+        help="Bootstrap samples behind the intervals.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Formats = Annotated[
     list[str] | None, panel_option(OUTPUT, "jsonl or csv; repeatable, or with commas.", "--format", metavar="NAME")
@@ -68,7 +76,7 @@ _FORMATS = ("jsonl", "csv")
 
 
 @examples(
-    "novum arena run --topics topics.txt --methods chain-of-ideas,rag --judges openai:gpt-5.5 --before 2024-01-01",
+    "novum arena run --topics topics.txt --method chain-of-ideas,rag --judge openai:gpt-5.5 --before 2024-01-01",
     "novum arena run --topic 'protein design' -m chain-of-ideas -m chain-of-ideas:length=0,name=without-chain",
     "novum arena run --topics topics.csv -m rag --ideas others.jsonl --schedule adaptive --budget-usd 5 --experiments",
 )

@@ -49,7 +49,7 @@ def record_named(name: str) -> RunRecord:
     from novum.cli.shell import durable
 
     return durable.record_named(
-        name, ARENA.name, "There was no arena yet. Begin: novum arena run --topics FILE --methods METHOD,METHOD"
+        name, ARENA.name, "There was no arena yet. Begin: novum arena run --topics FILE --method METHOD,METHOD"
     )
 
 

@@ -64,7 +64,9 @@ SureAbout = Annotated[
 MostPairs = Annotated[int | None, panel_option(CONTEST, "Pairs to judge at most.", "--max-pairs", metavar="N")]
 JudgeNames = Annotated[
     list[str] | None,
-    panel_option(MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL),
+    panel_option(
+        MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
+    ),
 ]
 Writer = Annotated[str | None, panel_option(MODELS, "Model that has the ideas.", "--model", metavar=A_MODEL)]
 

@@ -20,7 +20,10 @@ RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
 Draws = Annotated[
-    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.")
+    int,
+    typer.Option(
+        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals."
+    ),
 ]
 
 
@@ -73,8 +76,8 @@ def report(
 
 @examples(
     "novum arena agree last --people experts.csv",
-    "novum arena agree last --people experts.csv --judges --out study",
-    "novum arena agree matches.jsonl --judges --json",
+    "novum arena agree last --people experts.csv --among-judges --out study",
+    "novum arena agree matches.jsonl --among-judges --json",
 )
 def agree(
     run: RunOrFile,
@@ -100,7 +103,7 @@ def agree(
     from novum.errors import BadInput
 
     if people is None and not judges:
-        raise BadInput("Name matches of people by --people FILE, or ask for the judges by --judges.")
+        raise BadInput("Name matches of people by --people FILE, or add --among-judges for the judges.")
     if out is not None:
         check_writable(out)
     study = _study(run_named(run), people, among_judges=judges, draws=draws)

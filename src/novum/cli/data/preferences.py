@@ -12,7 +12,7 @@ from novum.cli.ideas.scored_ideas import read_ideas, tell_left_out
 from novum.cli.shell.days import day_or_year
 from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
-from novum.cli.shell.library_progress import Rate, library_progress
+from novum.cli.shell.library_progress import library_progress
 from novum.cli.shell.papers import fill, source_named
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.cli.shell.workplace import in_workplace
@@ -22,6 +22,7 @@ from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
 from novum.literature import Filters
 from novum.reports.phrases import percent
+from novum.runs.library import Rate
 from novum.training.preferences.data_set import PreferenceTask, make_preference_set
 from novum.training.preferences.files import README, check_place
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
@@ -80,17 +81,21 @@ def preferences(
         float, typer.Option("--min-similarity", min=-1, max=1, help="Least cosine of the two.", rich_help_panel=_PAIRS)
     ] = 0.5,
     similarity_to: Annotated[
-        float, typer.Option("--max-similarity", min=-1, max=1, help="Largest cosine of the two.", rich_help_panel=_PAIRS)
+        float, typer.Option("--max-similarity", min=-1, max=1, help="Largest cosine of the two.",
+            rich_help_panel=_PAIRS)
     ] = 0.9,
     overlap: Annotated[
         float,
         typer.Option(min=0, max=1, help="Least share of their topic words that both use.", rich_help_panel=_PAIRS),
     ] = 0.25,
     length_ratio: Annotated[
-        float, typer.Option("--max-length-ratio", min=1, help="Largest ratio of their lengths in words.", rich_help_panel=_PAIRS)
+        float, typer.Option("--max-length-ratio", min=1, help="Largest ratio of their lengths in words.",
+            rich_help_panel=_PAIRS)
     ] = 1.5,
-    uses: Annotated[int, typer.Option("--max-uses", min=1, help="Most pairs with one idea.", rich_help_panel=_PAIRS)] = 3,
-    per_topic: Annotated[int, typer.Option("--max-per-topic", min=1, help="Most pairs on one topic.", rich_help_panel=_PAIRS)] = 50,
+    uses: Annotated[int, typer.Option("--max-uses", min=1, help="Most pairs with one idea.",
+        rich_help_panel=_PAIRS)] = 3,
+    per_topic: Annotated[int, typer.Option("--max-per-topic", min=1, help="Most pairs on one topic.",
+        rich_help_panel=_PAIRS)] = 50,
     most: Annotated[
         int | None, typer.Option("--limit", min=10, help="Most pairs in total.", rich_help_panel=_PAIRS)
     ] = None,
@@ -169,6 +174,6 @@ def _print(card: PreferenceCard, folder: Path) -> None:
     if sum(split.pairs for split in card.splits) < _FEW:
         by_topic = "" if card.settings.apart == "topic" else ", or --apart topic,"
         print_line(
-            f"These are few pairs. A larger library, a lower --margin or --similarity-from{by_topic} gives more."
+            f"These are few pairs. A larger library, a lower --margin or --min-similarity{by_topic} gives more."
         )
     print_line(str(folder / README))

@@ -41,14 +41,14 @@ from novum.cli.shell.options import (
 from novum.cli.shell.output import OutputOptions
 
 Draws = Annotated[
-    int, typer.Option(min=0, max=100_000, help="Draws of topics behind the intervals.", rich_help_panel=OUTPUT)
+    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
 ]
 
 
 @examples(
-    "novum foresight run --method chain-of-ideas --cutoffs 2019,2020,2021 --horizon 3 --topics topics.txt",
-    "novum foresight run -m chain-of-ideas -m rag --cutoffs 2021 --draw 50 --model openai:gpt-5.5 --budget-usd 20",
-    "novum foresight run --ideas ideas.jsonl --day 2022-01-01",
+    "novum foresight run --method chain-of-ideas --cutoff 2019,2020,2021 --horizon 3 --topics topics.txt",
+    "novum foresight run -m chain-of-ideas -m rag --cutoff 2021 --sample 50 --model openai:gpt-5.5 --budget-usd 20",
+    "novum foresight run --ideas ideas.jsonl --before 2022-01-01",
     "novum foresight report last --out my-report",
 )
 def foresight(
@@ -111,7 +111,7 @@ def report(
     from novum.cli.shell.terminal import print_json, print_line, print_message
     from novum.runs.engine import task_of
 
-    without = "There was no study of foresight yet. Begin: novum foresight --method METHOD --cutoffs YEAR"
+    without = "There was no study of foresight yet. Begin: novum foresight --method METHOD --cutoff YEAR"
     record = durable.record_named(run, FORESIGHT.name, without)
     task_of(FORESIGHT, record)
     folder: Path = out or REPORTS_FOLDER / record.id

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from novum.cli.liveidea.options import listed
-from novum.cli.shell.options import A_DAY, panel_option
+from novum.cli.shell.options import A_DATE, panel_option
 from novum.errors import BadInput
 from novum.reports.phrases import count
 
@@ -28,7 +28,7 @@ Methods = Annotated[
     panel_option(
         STUDY,
         "Generators, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
-        "--method", "--methods", "-m", metavar="METHOD",
+        "--method", "-m", metavar="METHOD",
     ),
 ]  # fmt: skip
 IdeasOf = Annotated[
@@ -46,11 +46,11 @@ Topics = Annotated[
 ]
 Cutoffs = Annotated[
     list[str] | None,
-    panel_option(STUDY, "Last year that is read; repeatable, or with commas.", "--cutoffs", metavar="YEAR"),
+    panel_option(STUDY, "Last year that is read; repeatable, or with commas.", "--cutoff", metavar="YEAR"),
 ]
-Day = Annotated[str | None, panel_option(STUDY, "Or the first day that is no longer read.", "--day", metavar=A_DAY)]
+Day = Annotated[str | None, panel_option(STUDY, "Or the first day that is no longer read.", "--before", metavar=A_DATE)]
 Horizon = Annotated[int, panel_option(STUDY, "Years after each cut-off that count as its future.")]
-Draw = Annotated[int, panel_option(STUDY, "Topics drawn from the library where none is given.", metavar="N")]
+Draw = Annotated[int, panel_option(STUDY, "Topics sampled from the library where none is given.", "--sample", metavar="N")]
 Plain = Annotated[
     bool | None,
     panel_option(
@@ -62,7 +62,7 @@ Neighbours = Annotated[int, panel_option(COMPARED, "Nearest papers that a simila
 Pool = Annotated[int, panel_option(COMPARED, "Papers near a topic in each year, at most.", metavar="N")]
 Earlier = Annotated[int, panel_option(COMPARED, "Earlier papers of a topic that stand in for ideas.", metavar="N")]
 FalsePositives = Annotated[
-    float, panel_option(COMPARED, "Share of random pairs of papers that may pass for a hit.", metavar="SHARE")
+    float, panel_option(COMPARED, "Share of random pairs of papers that may pass for a hit.", metavar="N")
 ]
 
 
@@ -90,7 +90,7 @@ def task_from(settings: LoadedSettings, chosen: Chosen) -> ForesightTask:
     from novum.benchmarks.foresight.task import ForesightTask
 
     if any(_BEFORE.search(text) for text in chosen.methods):
-        raise BadInput("--method: before follows from the cut-offs. Leave it out, and name them by --cutoffs or --day.")
+        raise BadInput("--method: before follows from the cut-offs. Leave it out, and name them with --cutoff or --before.")
     methods = list(parse_entrants(chosen.methods))
     if not methods and not chosen.ideas:
         raise BadInput("Nobody has ideas: name generators by --method, or ideas that were made before by --ideas.")
@@ -125,10 +125,10 @@ def cutoffs_from(texts: Sequence[str], day: str | None) -> tuple[Cutoff, ...]:
     from novum.benchmarks.foresight.task import cutoff_of
     from novum.cli.shell.days import day as read_day
 
-    first = read_day(day, "--day")
+    first = read_day(day, "--before")
     found = [cutoff_of(text) for text in (*listed(texts), *([first.isoformat()] if first else []))]
     if not found:
-        raise BadInput("Name where reading ends: the last year that is read by --cutoffs 2021, or a day by --day.")
+        raise BadInput("Name where reading ends: the last year that is read with --cutoff 2021, or a day with --before.")
     return tuple({each.day: each for each in sorted(found, key=lambda each: each.day)}.values())
 
 
@@ -161,7 +161,7 @@ def _drawn(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[
     from novum.lab import Workplace
 
     if number < 1:
-        raise BadInput(f"--draw {number}: a study needs at least one topic.")
+        raise BadInput(f"--sample {number}: a study needs at least one topic.")
 
     async def find() -> tuple[ArenaTopic, ...]:
         async with Workplace(settings) as place:

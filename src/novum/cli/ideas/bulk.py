@@ -1,4 +1,4 @@
-"""`novum ideate --n N --questions FILE`: ideas in bulk, and the table that they go to."""
+"""`novum ideate --count N --topics FILE`: ideas in bulk, and the table that they go to."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def _task(asked: Asked) -> BulkTask:
     from pydantic import ValidationError
     from pydantic_core import to_jsonable_python
 
-    from novum.idea_metrics.duplicates import Threshold
+    from novum.idea_metrics.duplicates import DuplicateThreshold
     from novum.runs.bulk import BulkTask
 
     questions = _questions(asked)
-    near = None if asked.near is None else Threshold(cosine=asked.near, why="as given by --near")
+    near = None if asked.near is None else DuplicateThreshold(cosine=asked.near, why="as given by --max-similarity")
     try:
         task = BulkTask(
             questions=questions, number=asked.number or len(questions), method=asked.method,
@@ -82,7 +82,7 @@ def _task(asked: Asked) -> BulkTask:
         )  # fmt: skip
     except ValidationError as error:
         first = error.errors()[0]
-        where = {"number": "--n", "questions": "--questions"}.get(str(first["loc"][0]), str(first["loc"][0]))
+        where = {"number": "--count", "questions": "--topics"}.get(str(first["loc"][0]), str(first["loc"][0]))
         raise BadInput(f"{where}: {first['msg'].lower()}.") from error
     task.options_for(task.largest_turn)
     return task
@@ -99,12 +99,12 @@ def _questions(asked: Asked) -> tuple[str, ...]:
         return (read_topic(asked.topic or "").text,)
     if asked.topic is not None:
         raise BadInput("There is a topic and a file of questions: name one of both, or put the topic into the file.")
-    text = text_of(asked.questions, "--questions")
+    text = text_of(asked.questions, "--topics")
     if "\0" in text:
-        raise BadInput(f"--questions {asked.questions} is no text in UTF-8: save it as such, and try again.")
+        raise BadInput(f"--topics {asked.questions} is no text in UTF-8: save it as such, and try again.")
     if text.count("\n") > _MOST_LINES:
         raise BadInput(
-            f"--questions {asked.questions} has over {_MOST_LINES:,} lines: at most {MOST_QUESTIONS:,} questions are "
+            f"--topics {asked.questions} has over {_MOST_LINES:,} lines: at most {MOST_QUESTIONS:,} questions are "
             "asked in one run. Split it."
         )
     found = read_topics(text, asked.questions.suffix)

@@ -47,7 +47,7 @@ _SHOWN = 20
 @examples(
     "novum filter ideas.jsonl --keep 5%",
     "novum filter ideas.jsonl more.csv --keep 20 --accept-only --out kept.jsonl",
-    "novum filter last --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
+    "novum filter last --judge openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
     "novum runs resume last        goes on where a filter stopped; nothing is asked twice",
 )
 def filter_ideas(

@@ -101,7 +101,7 @@ Judges = Annotated[
     'novum ideate "protein design" --source openalex --source arxiv',
     'novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1',
     'novum ideate "quantum error correction" --json > ideas.json',
-    "novum ideate --method spark --n 1000 --questions questions.txt --out ideas.jsonl",
+    "novum ideate --method spark --count 1000 --topics questions.txt --out ideas.jsonl",
     note="Every answer is recorded: [cyan]novum runs resume last[/cyan] continues a run that stopped and pays for nothing "
     "twice.",
 )
@@ -116,7 +116,7 @@ def ideate(
 ) -> None:  # fmt: skip
     """Turn a topic into ranked research ideas, grounded in real papers.
 
-    With --n or --questions: any number of ideas, no two alike, as a table.
+    With --count or --topics: any number of ideas, no two alike, as a table.
     """
     from novum.cli.ideas.bulk import Asked, ideate_in_bulk
     from novum.cli.shell.days import day

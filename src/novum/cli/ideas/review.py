@@ -46,7 +46,7 @@ Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "
 
 @examples(
     "novum review last",
-    "novum review idea.txt --judges openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
+    "novum review idea.txt --judge openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
     'novum review --text "Title\\nWhat is proposed, and why." --reviews 5',
     "novum review last --rounds 3        revised for its reviews while it gets better",
 )

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from novum.cli.ideas.scored_ideas import Found
-    from novum.idea_metrics.card import Card
-    from novum.idea_metrics.report.records import Measure, ScoredIdea, ScoringReport
+    from novum.idea_metrics.card import ModelCard
+    from novum.idea_metrics.report.records import MeasureInfo, ScoredIdea, ScoringReport
     from novum.lab import Workplace
     from novum.literature import Library
 
@@ -47,7 +47,7 @@ class Shown:
 
 @examples(
     "novum score last",
-    "novum score ideas.jsonl --sort creativity --out scores",
+    "novum score ideas.jsonl --by creativity --out scores",
     'novum score --text "Graph networks that predict their own errors" --topic "drug discovery"',
     "cat abstract.txt | novum score - --novelty",
     "novum score ours.csv --json > scores.jsonl",
@@ -154,16 +154,16 @@ def _check_sort(name: str, parts: Sequence[str]) -> None:
 
     known = (*WHOLES, *parts)
     if name and name not in known:
-        raise BadInput(f"--sort {name[:40]!r} is no number of ours. There are: {', '.join(known)}.")
+        raise BadInput(f"--by {name[:40]!r} is no number of ours. There are: {', '.join(known)}.")
 
 
-def _measure(card: Card) -> Measure:
+def _measure(card: ModelCard) -> MeasureInfo:
     """The card of a model as its report tells it."""
-    from novum.idea_metrics.report.records import Measure
+    from novum.idea_metrics.report.records import MeasureInfo
 
     of = card.learnt_from
     years = None if of.first_year is None or of.last_year is None else (of.first_year, of.last_year)
-    return Measure(
+    return MeasureInfo(
         name=card.name, made=card.made.isoformat(), papers=of.papers, years=years, embedder=card.embedder,
         originality=card.settings.originality,
     )  # fmt: skip
@@ -263,8 +263,8 @@ def _say_table(report: ScoringReport) -> None:
         wholes = words.whole(card.creativity), words.whole(card.satisfaction), words.number(card.combined, 3)
         rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))
     print_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
-    if words.unknown(report):
-        print_line(words.unknown(report))
+    if words.unknown_reason(report):
+        print_line(words.unknown_reason(report))
     if len(report.ideas) > _SHOWN:
         print_line(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
 

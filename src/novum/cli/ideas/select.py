@@ -16,9 +16,9 @@ from novum.errors import BadInput
 if TYPE_CHECKING:
     from novum.cli.ideas.idea_pool import Pooled
     from novum.core import Scorecard
-    from novum.idea_metrics.duplicates import Threshold
-    from novum.idea_metrics.metric import Vectors
-    from novum.idea_metrics.portfolio import Selection
+    from novum.core.arrays import Vectors
+    from novum.idea_metrics.duplicates import DuplicateThreshold
+    from novum.idea_metrics.portfolio import Portfolio
     from novum.lab import Workplace
     from novum.literature import Library
 
@@ -38,8 +38,8 @@ class Scored:
 
 
 @examples(
-    "novum select last --k 3",
-    "novum select one.jsonl two.jsonl --k 10 --by creativity --out chosen.jsonl",
+    "novum select last --count 3",
+    "novum select one.jsonl two.jsonl --count 10 --by creativity --out chosen.jsonl",
     "novum select ideas.csv --by votes --balance 0.7",
     "novum select ideas.jsonl --balance 1        the most different ones, whatever their score",
 )
@@ -95,13 +95,13 @@ def select(
     _check_out(out, ideas)
     pool = pool_of(ideas)
 
-    async def job(place: Workplace) -> Selection:
-        from novum.idea_metrics.selection import Entry
+    async def job(place: Workplace) -> Portfolio:
+        from novum.idea_metrics.selection import PoolIdea
         from novum.idea_metrics.selection import select as choose
 
         scored = await _scored(pool, by, metrics, place, needs_score=balance < 1)
         threshold = await _threshold(near, place.library)
-        entries = [Entry(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
+        entries = [PoolIdea(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
         return choose(entries, scored.vectors, k, by=scored.by, balance=balance, threshold=threshold)
 
     selection = in_workplace(job, _STOPPED)
@@ -170,11 +170,15 @@ def _score(card: Scorecard, by: str, columns: set[str]) -> float | None:
     raise BadInput(f"--by {by[:40]!r} is none of {known}; nor is it a column of numbers: {', '.join(sorted(columns))}.")
 
 
-async def _threshold(near: float | None, library: Library) -> Threshold:
-    from novum.idea_metrics.duplicates import Threshold
+async def _threshold(near: float | None, library: Library) -> DuplicateThreshold:
+    from novum.idea_metrics.duplicates import DuplicateThreshold
     from novum.idea_metrics.set_diversity import near_duplicates_in
 
-    return await near_duplicates_in(library) if near is None else Threshold(cosine=near, why="as given by --near")
+    return (
+        await near_duplicates_in(library)
+        if near is None
+        else DuplicateThreshold(cosine=near, why="as given by --max-similarity")
+    )
 
 
 # -- what was chosen, written down ------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ def _check_out(out: Path | None, sources: Sequence[str]) -> None:
         raise BadInput(f"--out {out} would take the place of the ideas that are chosen from: name another file.")
 
 
-def _write(out: Path, selection: Selection, pool: Sequence[Pooled]) -> None:
+def _write(out: Path, selection: Portfolio, pool: Sequence[Pooled]) -> None:
     """Every row as its source had it, in the order in which it was chosen, with what was said of it.
 
     Raises BadInput.
@@ -205,7 +209,7 @@ def _write(out: Path, selection: Selection, pool: Sequence[Pooled]) -> None:
         raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
 
 
-def _rows(selection: Selection, row_of: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _rows(selection: Portfolio, row_of: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """An entrant has one idea on a topic where entrants compete: further ones are numbered."""
     taken: set[tuple[str, str]] = set()
     for choice in selection.choices:

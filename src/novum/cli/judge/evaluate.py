@@ -28,13 +28,13 @@ from novum.cli.shell.output import OutputOptions
 _PAPERS = "Papers"
 
 Draws = Annotated[
-    int, typer.Option(min=0, max=20_000, help="Draws of papers behind the intervals.", rich_help_panel=OUTPUT)
+    int, typer.Option("--bootstrap-samples", min=0, max=20_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
 ]
 Reviewers = Annotated[
     list[str] | None,
     panel_option(
         MODELS, "Reviewers: models, and those that were trained here (judge:NAME); repeatable, or with commas.",
-        "--judges", metavar=A_MODEL,
+        "--judge", metavar=A_MODEL,
     ),
 ]  # fmt: skip
 Expected = Annotated[
@@ -42,7 +42,7 @@ Expected = Annotated[
     panel_option(
         MODELS, "Judge by the rating that a model finds likeliest, worked out from its weights: judge:NAME or the "
         "folder of a trained model, beside which its base stands, or a base. Needs what training needs. Repeatable.",
-        metavar="FOLDER|BASE",
+        metavar="DIR|NAME",
     ),
 ]  # fmt: skip
 Base = Annotated[
@@ -64,7 +64,7 @@ Reports = Annotated[
 ]
 Most = Annotated[
     int | None,
-    typer.Option("--papers", min=2, help="Papers at most, drawn by hash.", rich_help_panel=_PAPERS, show_default=False),
+    typer.Option("--limit", min=2, help="Papers at most, drawn by hash.", rich_help_panel=_PAPERS, show_default=False),
 ]
 Split = Annotated[str, panel_option(_PAPERS, "Whose papers are judged.", metavar="test|validation")]
 IdeaTexts = Annotated[
@@ -75,7 +75,7 @@ IdeaTexts = Annotated[
 @examples(
     "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
     "novum judge evaluate data                             baselines and real referees alone: asks nobody",
-    "novum judge evaluate data --judges openai:gpt-5.5,judge:mini --papers 200 --budget-usd 5",
+    "novum judge evaluate data --judge openai:gpt-5.5,judge:mini --limit 200 --budget-usd 5",
     "novum judge evaluate data --expected my-judge --json",
 )
 def evaluate(
@@ -135,7 +135,7 @@ def report(
     from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.runs.engine import task_of
 
-    without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judges PROVIDER:MODEL"
+    without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judge PROVIDER:MODEL"
     record = durable.record_named(run, JUDGE_EVALUATION.name, without)
     task_of(JUDGE_EVALUATION, record)
     check_writable(out or REPORTS_FOLDER)

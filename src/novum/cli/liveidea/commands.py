@@ -54,7 +54,15 @@ RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a data set's file or folder.", show_default=False)
 ]
 Draws = Annotated[
-    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
+    int,
+    typer.Option(
+        "--bootstrap-samples",
+        min=0,
+        max=100_000,
+        metavar="N",
+        help="Bootstrap samples behind the intervals.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Severity = Annotated[
     bool,
@@ -71,10 +79,10 @@ _FORMATS = ("jsonl", "csv")
 
 
 @examples(
-    "novum liveidea run --models openai:gpt-5.5,mistral:mistral-large-latest --panel ranking.csv --keywords 100",
-    "novum liveidea run -m ollama:llama3.3 --judges openai:gpt-5.5,google:gemini-3.8-flash --budget-usd 5",
+    "novum liveidea run --model openai:gpt-5.5,mistral:mistral-large-latest --panel ranking.csv --keywords 100",
+    "novum liveidea run -m ollama:llama3.3 --judge openai:gpt-5.5,google:gemini-3.8-flash --budget-usd 5",
     "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --keywords all --format parquet",
-    "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --with-papers 5 --anchors 24",
+    "novum liveidea run -m openai:gpt-5.5 --panel ranking.csv --papers 5 --anchors 24",
     "novum runs resume last",
 )
 def run_models(
@@ -111,8 +119,8 @@ def run_models(
 
 
 @examples(
-    "novum liveidea plan --models openai:gpt-5.5 --panel ranking.csv --keywords all",
-    "novum liveidea plan -m openai:gpt-5.5 --judges google:gemini-3.8-flash --keywords 500 --pilot 5",
+    "novum liveidea plan --model openai:gpt-5.5 --panel ranking.csv --keywords all",
+    "novum liveidea plan -m openai:gpt-5.5 --judge google:gemini-3.8-flash --keywords 500 --pilot 5",
 )
 def plan_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,

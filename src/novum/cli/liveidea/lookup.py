@@ -62,7 +62,7 @@ def record_named(name: str) -> RunRecord:
     from novum.cli.shell import durable
 
     return durable.record_named(
-        name, LIVEIDEA.name, "No models were measured yet. Begin: novum liveidea run --models PROVIDER:MODEL"
+        name, LIVEIDEA.name, "No models were measured yet. Begin: novum liveidea run --model PROVIDER:MODEL"
     )
 
 

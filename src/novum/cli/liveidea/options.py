@@ -72,7 +72,9 @@ Anchors = Annotated[
 ]
 WithPapers = Annotated[
     int,
-    panel_option(BEYOND, "Ask each judge again with this many nearest papers of the library; 0: no.", "--papers", metavar="N"),
+    panel_option(
+        BEYOND, "Ask each judge again with this many nearest papers of the library; 0: no.", "--papers", metavar="N"
+    ),
 ]
 PapersBefore = Annotated[
     str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DATE)
@@ -147,7 +149,7 @@ def keywords_from(given: str, seed: int) -> KeywordList:
         return whole.model_copy(update={"keywords": sample_keywords(whole.keywords, int(given), seed)})
     found = read_keywords(text_of(Path(given), "--keywords"))
     for each in found.refused[:20]:
-        print_message(one_line(f"{given}, line {each.line}: left out, {each.why}", 300))
+        print_message(one_line(f"{given}, {each.where}: left out, {each.why}", 300))
     if len(found.refused) > 20:
         print_message(f"… and {len(found.refused) - 20:,} more lines were left out.")
     return found
@@ -166,7 +168,7 @@ def anchors_from(given: str | None, *, as_released: bool) -> AnchorSet | None:
         return built_in_anchors(int(wanted)) if int(wanted) else None
     found = read_anchors(text_of(Path(wanted), "--anchors"), Path(wanted).stem)
     for each in found.refused[:20]:
-        print_message(one_line(f"{wanted}, line {each.line}: left out, {each.why}", 300))
+        print_message(one_line(f"{wanted}, {each.where}: left out, {each.why}", 300))
     return found.anchors
 
 
@@ -188,13 +190,13 @@ def _panel(settings: LoadedSettings, chosen: Chosen) -> tuple[Panel, dict[str, s
     from novum.cli.shell.terminal import one_line, print_message
 
     if chosen.panel is not None and chosen.judges:
-        raise BadInput("The panel is given twice, by --panel and by --judges: leave one of them out.")
+        raise BadInput("The panel is given twice, by --panel and by --judge: leave one of them out.")
     if chosen.panel is not None:
         ranking = read_ranking(text_of(chosen.panel, "--panel"))
         for each in ranking.refused[:20]:
-            print_message(one_line(f"{chosen.panel}, line {each.line}: left out, {each.why}", 300))
+            print_message(one_line(f"{chosen.panel}, {each.where}: left out, {each.why}", 300))
         return panel_from(ranking.models, settings.model_named, chosen.panel_size)
     names = list(chosen.judges) or list(settings.values.judges)
     if not names:
-        raise BadInput("Nobody is there to judge: name models by --judges, or a ranking of models by --panel.")
+        raise BadInput("Nobody is there to judge: name models by --judge, or a ranking of models by --panel.")
     return panel_of([settings.model_named(name) for name in dict.fromkeys(names)])

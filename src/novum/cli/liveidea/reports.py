@@ -57,7 +57,10 @@ def report(
         ),
     ] = "static",
     draws: Annotated[
-        int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.")
+        int,
+        typer.Option(
+            "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals."
+        ),
     ] = 1000,
     example_count: Annotated[
         int, typer.Option("--examples", min=0, max=100, help="Ideas shown from the top and from the bottom.")
@@ -105,7 +108,8 @@ def agree(
     ],
     *,
     panel: Annotated[
-        Path | None, typer.Option("--panel-scores", metavar="FILE", help="CSV of the panel's scores, with the same columns.")
+        Path | None,
+        typer.Option("--panel-scores", metavar="FILE", help="CSV of the panel's scores, with the same columns."),
     ] = None,
     run: Annotated[
         str | None, typer.Option(metavar="RUN|FILE", help="A run, or its data set, whose judges are the panel.")

@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, SettingsOptions, LibraryNamed, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
-    from novum.opportunities.folder import Card
+    from novum.opportunities.folder import ConceptMapCard
 
 _STOPPED = "Stopped. What was built before is as it was."
 
 
 @examples(
     "novum opportunities build",
-    "novum opportunities build --library dblp_v14.jsonl --fewest 10",
-    "novum opportunities build --anew",
+    "novum opportunities build --library dblp_v14.jsonl --min-papers 10",
+    "novum opportunities build --fresh",
 )
 @with_settings
 def build(
     *,
     library: LibraryNamed = None,
-    anew: Annotated[bool, typer.Option("--anew", help="Read every paper again.")] = False,
-    asked: Asked,
+    anew: Annotated[bool, typer.Option("--fresh", help="Read every paper again.")] = False,
+    asked: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
     """Find the concepts of a library, and learn which of them will be joined.
@@ -38,12 +38,12 @@ def build(
     from novum.cli.shell.papers import fill, source_named
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.building import build as make
-    from novum.opportunities.folder import place as place_of
+    from novum.opportunities.building import build_concept_map as make
+    from novum.opportunities.folder import map_folder as place_of
 
     source = source_named(library)
 
-    async def job(place: Workplace) -> tuple[Card, str]:
+    async def job(place: Workplace) -> tuple[ConceptMapCard, str]:
         await fill(place, source)
         settings = asked.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as told:
@@ -57,7 +57,7 @@ def build(
         _say(card, folder)
 
 
-def _say(card: Card, folder: str) -> None:
+def _say(card: ConceptMapCard, folder: str) -> None:
     from novum.cli.shell.terminal import print_line, print_message
     from novum.opportunities.synonym_list import FILE
 

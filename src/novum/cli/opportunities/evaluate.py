@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, Asked, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, SettingsOptions, LibraryNamed, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -34,8 +34,10 @@ def evaluate(
     pairs: Annotated[
         int, typer.Option(min=1000, max=5_000_000, help="Pairs a year; of more, a uniform sample is tried.")
     ] = 700_000,
-    draws: Annotated[int, typer.Option(min=0, max=2_000, help="Draws of concepts behind the intervals.")] = 200,
-    asked: Asked,
+    draws: Annotated[
+        int, typer.Option("--bootstrap-samples", min=0, max=2_000, metavar="N", help="Bootstrap samples behind the intervals.")
+    ] = 200,
+    asked: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
     """How well would it have forecast the past, beside simpler scores?
@@ -47,7 +49,7 @@ def evaluate(
     from novum.cli.shell.papers import fill, source_named
     from novum.cli.shell.terminal import print_json
     from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.building import evaluated
+    from novum.opportunities.building import evaluate_forecast
 
     source = source_named(library)
 
@@ -55,7 +57,7 @@ def evaluate(
         await fill(place, source)
         settings = asked.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as told:
-            return await evaluated(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
+            return await evaluate_forecast(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
 
     found = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:

@@ -11,7 +11,7 @@ from novum.cli.opportunities.options import AsJson, LibraryNamed, shown_steps
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
-    from novum.core.opportunity import Openings
+    from novum.core.opportunity import OpportunityList
     from novum.lab import Workplace
     from novum.opportunities.query import OpportunityQuery
 
@@ -21,7 +21,7 @@ _STOPPED = "Stopped. What was built before is as it was."
 @examples(
     'novum opportunities "graph neural networks"',
     'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',
-    'novum opportunities "solid electrolytes" --with batteries --exclude carbon',
+    'novum opportunities "solid electrolytes" --concept batteries --exclude carbon',
     'novum opportunities "genome editing" --json > openings.json',
     'novum opportunities "genome editing" --out openings',
 )
@@ -42,16 +42,16 @@ def find(
     ] = None,
     since: Annotated[
         int | None,
-        typer.Option(min=1, max=9999, help="Concepts that have papers of this year or later; only those are shown."),
+        typer.Option(metavar="YEAR", min=1, max=9999, help="Concepts that have papers of this year or later; only those are shown."),
     ] = None,
-    until: Annotated[int | None, typer.Option(min=1, max=9999, help="The same, of this year or earlier.")] = None,
-    with_concept: Annotated[str, typer.Option("--with", help="Only pairs with this concept: yours.")] = "",
+    until: Annotated[int | None, typer.Option(metavar="YEAR", min=1, max=9999, help="The same, of this year or earlier.")] = None,
+    with_concept: Annotated[str, typer.Option("--concept", help="Only pairs with this concept: yours.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="No concept that has these words; repeatable.")] = None,
-    why: Annotated[bool, typer.Option("--why/--short", help="Reasons and papers below each opening.")] = True,
+    why: Annotated[bool, typer.Option("--explain/--no-explain", help="Reasons and papers below each opening.")] = True,
     library: LibraryNamed = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX."),
+        typer.Option(metavar="DIR", help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -62,28 +62,28 @@ def find(
     Computed from the papers alone: no language model is asked.
     Builds what it needs, once.
     """
-    from novum.cli.opportunities.text import say_openings
+    from novum.cli.opportunities.text import print_opportunities
     from novum.cli.shell.papers import fill, source_named
     from novum.cli.shell.terminal import print_json, print_message
     from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.search import find_openings
+    from novum.opportunities.search import find_opportunities
     from novum.reports.opportunities.files import openings_data
 
     wishes = _wishes(kind, field, since, until, with_concept, exclude)
     _refuse(topic, wishes, out)
     source = source_named(library)
 
-    async def job(place: Workplace) -> Openings:
+    async def job(place: Workplace) -> OpportunityList:
         await fill(place, source)
         with shown_steps() as told:
-            return await find_openings(place.library, topic, wishes, count, told)
+            return await find_opportunities(place.library, topic, wishes, count, told)
 
     found = in_workplace(job, _STOPPED, {"library": source.library})
     written = _written(found, out) if out is not None else ""  # before all words, of which a pipe may want only some
     if as_json:
         print_json(openings_data(found))
     else:
-        say_openings(found, why=why)
+        print_opportunities(found, why=why)
     if written:
         print_message(written)
 
@@ -92,11 +92,11 @@ def _wishes(
     kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
     exclude: list[str] | None,
 ) -> OpportunityQuery:  # fmt: skip
-    from novum.core.opportunity import OpeningKind
+    from novum.core.opportunity import OpportunityKind
     from novum.errors import BadInput
     from novum.opportunities.query import OpportunityQuery
 
-    kinds = get_args(OpeningKind)
+    kinds = get_args(OpportunityKind)
     if unknown := [each for each in kind or () if each not in kinds]:
         raise BadInput(f"There is no kind of opening “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
     return OpportunityQuery(
@@ -118,7 +118,7 @@ def _refuse(topic: str, wishes: OpportunityQuery, out: Path | None) -> None:
         refuse_folder(out)
 
 
-def _written(found: Openings, folder: Path) -> str:
+def _written(found: OpportunityList, folder: Path) -> str:
     from novum.reports.opportunities.files import write_openings
 
     files = write_openings(found, folder)

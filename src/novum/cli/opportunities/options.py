@@ -19,7 +19,7 @@ LibraryNamed = Annotated[
     str | None,
     typer.Option(
         "--library",
-        metavar="FOLDER|FILE",
+        metavar="DIR|FILE",
         help="The library: its folder, or a file of papers, which becomes a library of its own. Else that of the "
         "workplace.",
         show_default=False,
@@ -27,25 +27,25 @@ LibraryNamed = Annotated[
 ]
 Fewest = Annotated[
     int | None,
-    typer.Option(min=2, max=1000, help="Papers that a concept needs.", show_default="5; 3 below 3,000 papers"),
+    typer.Option("--min-papers", min=2, max=1000, help="Papers that a concept needs.", show_default="5; 3 below 3,000 papers"),
 ]
 General = Annotated[
-    float, typer.Option(min=0.001, max=1.0, help="Share of the papers above which a concept is too general.")
+    float, typer.Option("--max-share", min=0.001, max=1.0, help="Share of the papers above which a concept is too general.")
 ]
-Most = Annotated[int, typer.Option(min=10, max=200_000, help="Concepts at most; the more frequent are kept.")]
+Most = Annotated[int, typer.Option("--limit", min=10, max=200_000, help="Concepts at most; the more frequent are kept.")]
 Horizon = Annotated[int, typer.Option(min=1, max=20, help="Years ahead.")]
 JointPapers = Annotated[
-    int, typer.Option("--joint", min=1, max=100, help="Papers that must hold both for a pair to be joined.")
+    int, typer.Option("--min-joint-papers", min=1, max=100, help="Papers that must hold both for a pair to be joined.")
 ]
 Alike = Annotated[
-    float, typer.Option(min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none.")
+    float, typer.Option("--synonym-similarity", min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none.")
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Of every draw; else the setting `seed`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
 @dataclass(frozen=True)
-class Asked:
+class SettingsOptions:
     """How concepts and their forecast are to be made; what is None is as usual for the library."""
 
     fewest: Fewest = None
@@ -58,24 +58,24 @@ class Asked:
 
     def settings(self, papers: int, seed: int) -> OpportunitySettings:
         """For a library of so many papers; `seed` where none was asked for."""
-        from novum.opportunities.settings import OpportunitySettings, usual
+        from novum.opportunities.settings import OpportunitySettings, default_settings
 
         given = {name: value for name, value in asdict(self).items() if value is not None}
-        return OpportunitySettings(**usual(papers).model_dump() | {"seed": seed} | given)
+        return OpportunitySettings(**default_settings(papers).model_dump() | {"seed": seed} | given)
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Every field of `Asked` as an option of a command, in the place of its parameter `asked`."""
-    hints = get_type_hints(Asked, include_extras=True)
+    hints = get_type_hints(SettingsOptions, include_extras=True)
     options = [
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
-        for each in fields(Asked)
+        for each in fields(SettingsOptions)
     ]
     own = signature(command, eval_str=True)
 
     @wraps(command)
     def taken(**given: Any) -> None:
-        asked = Asked(**{option.name: given.pop(option.name) for option in options})
+        asked = SettingsOptions(**{option.name: given.pop(option.name) for option in options})
         command(asked=asked, **given)
 
     shown = [part for each in own.parameters.values() for part in (options if each.name == "asked" else [each])]

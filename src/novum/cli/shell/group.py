@@ -13,7 +13,7 @@ from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
 from novum.cli.shell.group_help import print_group_help
-from novum.cli.shell.options import current_names
+from novum.cli.shell.options import with_current_names
 from novum.cli.shell.terminal import print_message
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -40,11 +40,9 @@ class CommandRow:
 class Command(TyperCommand):
     """A command that also accepts the former names of its options."""
 
-    def make_parser(self, ctx: Any) -> Any:
-        parser = super().make_parser(ctx)
-        for former, current in current_names(parser._long_opt).items():
-            parser._long_opt[former] = parser._long_opt[current]
-        return parser
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names = {name for param in self.params for name in (*param.opts, *param.secondary_opts)}
+        return super().parse_args(ctx, with_current_names(ctx.command_path.partition(" ")[2], args, names))
 
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         return _without_type(super().get_help_option(ctx))
@@ -167,7 +165,8 @@ def _set_metavar(param: Any) -> None:
         param.display_type_rich = lambda ctx: None  # type: ignore[method-assign]
     elif param.metavar is None:
         annotation = param.type_descriptor.annotation
-        param.metavar = _METAVARS.get((get_args(annotation) or (annotation,))[0])
+        inner = get_args(annotation) or (annotation,)
+        param.metavar = _METAVARS.get(inner[0]) or "|".join(map(str, inner))
 
 
 def _without_type(option: TyperOption | None) -> TyperOption | None:

@@ -1,4 +1,4 @@
-"""How far the filling of a library is: a bar for each source or file on a terminal, now and then a line elsewhere."""
+"""Progress of filling a library: a bar for each source or file on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ from novum.cli.shell.terminal import one_line, print_message
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from novum.literature import Library
-    from novum.literature.cluster import Apply
-
-Shown = Callable[[str, int, int | None, str], None]
-"""Is told (what, done, in all if known, the same in words)."""
+ShowProgress = Callable[[str, int, int | None, str], None]
+"""Is given what is worked on, how much is done, of how much if known, and the same in words."""
 _EVERY = 10.0
 """Seconds between two lines about one thing."""
 
 
 @contextmanager
-def library_progress() -> Iterator[Shown]:
-    """A function to be told how far it is, from any thread."""
+def library_progress() -> Iterator[ShowProgress]:
+    """A function that shows progress; it may be called from any thread."""
     if not sys.stderr.isatty():
         yield Lines()
         return
@@ -64,41 +61,3 @@ class _Bars:
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(one_line(what, 40), total=total, words="")
         self._progress.update(self._tasks[what], completed=done, total=total, words=words)
-
-
-class Rate:
-    """Counts what is done of each thing: `1,200 of 5,000 papers, 14 a second`."""
-
-    def __init__(self, noun: str, shown: Shown, clock: Callable[[], float] = time.monotonic) -> None:
-        self._noun = noun
-        self._shown = shown
-        self._clock = clock
-        self._begun = clock()
-
-    def __call__(self, what: str, done: int, total: int | None) -> None:
-        seconds = self._clock() - self._begun
-        speed = f", {done / seconds:,.0f} a second" if seconds > 1 and done > seconds else ""
-        of = f" of {total:,}" if total else ""
-        self._shown(what, done, total, f"{done:,}{of} {self._noun}{speed}")
-
-
-async def embed_and_index(library: Library, shown: Shown, apply: Apply | None = None) -> None:
-    """Embed and index what came in, which of a million papers takes minutes. `apply`: who embeds, if not this process;
-    never an embedder that is asked over the network."""
-    left = library.left_for(library.embedder.name).papers
-    if left:
-        told = Rate("papers", shown)
-        told("embedding", 0, left)
-        await _embed(library, lambda done: told("embedding", done, left), apply)
-        shown("indexing", 0, None, f"{left:,} papers")
-    await library.index()
-
-
-async def _embed(library: Library, told: Callable[[int], None], apply: Apply | None) -> None:
-    from novum.cli.shell.cluster import is_remote, spread
-
-    embedder = library.embedder
-    if apply is None or is_remote(embedder) or library.noted("embedder") not in {None, embedder.name}:
-        await library.embed(told)  # which refuses to mix the vectors of two embedders
-    else:
-        await library.embed_with(spread(embedder, apply), told, keep=True)

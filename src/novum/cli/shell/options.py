@@ -1,4 +1,4 @@
-"""Options of every command that asks models: which ones, at what cost at most, and where the outcome goes."""
+"""Options that commands share, one name for one thing, and the former names that are still accepted."""
 
 from __future__ import annotations
 
@@ -22,29 +22,35 @@ def panel_option(panel: str, text: str, *names: str, metavar: str | None = None)
     return typer.Option(*names, help=text, metavar=metavar, rich_help_panel=panel)
 
 
-A_MODEL, A_FOLDER, A_DAY, A_PAIR = "PROVIDER:MODEL", "DIR", "YYYY-MM-DD", "KEY=VALUE"
+A_MODEL, A_FOLDER, A_DATE, A_PAIR = "PROVIDER:MODEL", "DIR", "DATE", "KEY=VALUE"
 
 Reader = Annotated[str | None, panel_option(MODELS, "Model that reads papers; may be cheaper.", metavar=A_MODEL)]
 BaseUrl = Annotated[
     str | None, panel_option(MODELS, "OpenAI-compatible server of models named server:MODEL.", metavar="URL")
 ]
-Seed = Annotated[int | None, panel_option(MODELS, "Seed of every draw.")]
+Seed = Annotated[int | None, panel_option(MODELS, "Random seed. Default: the setting `seed`.")]
 TokenProbabilities = Annotated[
-    bool,
-    panel_option(MODELS, "Ask how probable each token was: tells a model's confidence.", "--token-probabilities"),
+    bool, panel_option(MODELS, "Record the probability of each token, a sign of confidence.", "--token-probabilities")
 ]
-Prompts = Annotated[Path | None, panel_option(MODELS, "Folder of prompt files that replace ours.", metavar=A_FOLDER)]
+Prompts = Annotated[
+    Path | None, panel_option(MODELS, "Folder of prompt files that replace the built-in ones.", metavar=A_FOLDER)
+]
 LiveSource = Annotated[
     list[str] | None,
-    panel_option(PAPERS, "Fetch papers from this service too, such as openalex; repeatable.", metavar="NAME"),
+    panel_option(PAPERS, "Also fetch papers from this service, such as openalex; repeatable.", metavar="NAME"),
 ]
-Fresh = Annotated[bool, panel_option(MODELS, "Ask again what other runs have asked before.", "--fresh")]
-BudgetUsd = Annotated[float | None, panel_option(LIMITS, "Stop before the run would cost more, US dollars.")]
-BudgetTokens = Annotated[int | None, panel_option(LIMITS, "Stop before the run would use more tokens.")]
-BudgetCalls = Annotated[int | None, panel_option(LIMITS, "Stop before the run would make more calls.")]
-Out = Annotated[Path | None, panel_option(OUTPUT, "Folder of the report; else novum-reports/RUN.", metavar=A_FOLDER)]
-AsJson = Annotated[bool, panel_option(OUTPUT, "The whole outcome as JSON on stdout, messages on stderr.", "--json")]
-Quiet = Annotated[bool, panel_option(OUTPUT, "No progress, only the outcome.", "--quiet", "-q")]
+Fresh = Annotated[bool, panel_option(MODELS, "Do not reuse answers of other runs.", "--fresh")]
+BudgetUsd = Annotated[float | None, panel_option(LIMITS, "Stop before the run costs more than N US dollars.")]
+BudgetTokens = Annotated[int | None, panel_option(LIMITS, "Stop before the run uses more than N tokens.")]
+BudgetCalls = Annotated[int | None, panel_option(LIMITS, "Stop before the run makes more than N calls.")]
+Out = Annotated[
+    Path | None, panel_option(OUTPUT, "Folder of the report. Default: novum-reports/RUN.", metavar=A_FOLDER)
+]
+AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
+Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
+Force = Annotated[
+    bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")
+]
 
 
 def pairs(given: Sequence[str]) -> dict[str, Any]:
@@ -73,21 +79,72 @@ def check_address(settings: LoadedSettings, base_url: str | None) -> None:
         )
 
 
-FORMER_NAMES: Mapping[str, tuple[str, ...]] = {
-    "--judges": ("--judge",),
-    "--methods": ("--method",),
-    "--models": ("--model",),
-    "--n": ("--count",),
-    "--anyway": ("--force",),
+FORMER_NAMES: Mapping[str, str] = {
+    "--judges": "--judge",
+    "--methods": "--method",
+    "--models": "--model",
+    "--draws": "--bootstrap-samples",
+    "--anyway": "--force",
+    "arena agree --judges": "--among-judges",
+    "arena run --most-pairs": "--max-pairs",
+    "data build judge --least-words": "--min-words",
+    "data build judge --most": "--limit",
+    "data build preferences --length-ratio": "--max-length-ratio",
+    "data build preferences --most": "--limit",
+    "data build preferences --per-topic": "--max-per-topic",
+    "data build preferences --similarity-from": "--min-similarity",
+    "data build preferences --similarity-to": "--max-similarity",
+    "data build preferences --uses": "--max-uses",
+    "foresight run --cutoffs": "--cutoff",
+    "foresight run --day": "--before",
+    "foresight run --draw": "--sample",
+    "ideate --n": "--count",
+    "ideate --near": "--max-similarity",
+    "ideate --questions": "--topics",
+    "judge evaluate --papers": "--limit",
+    "library embed --with": "--embedder",
+    "library export --form": "--format",
+    "library search -k": "--limit",
+    "liveidea agree --panel": "--panel-scores",
+    "liveidea keywords refresh --each": "--per-discipline",
+    "liveidea keywords refresh --fewest": "--min-papers",
+    "liveidea plan --ideas": "--ideas-per-keyword",
+    "liveidea plan --with-papers": "--papers",
+    "liveidea run --ideas": "--ideas-per-keyword",
+    "liveidea run --with-papers": "--papers",
+    "metrics fit --topics": "--coherence-topics",
+    "metrics tune --as": "--name",
+    "metrics validate --set": "--subset",
+    "opportunities build --alike": "--synonym-similarity",
+    "opportunities build --anew": "--fresh",
+    "opportunities build --fewest": "--min-papers",
+    "opportunities build --general": "--max-share",
+    "opportunities build --joint": "--min-joint-papers",
+    "opportunities build --most": "--limit",
+    "opportunities evaluate --alike": "--synonym-similarity",
+    "opportunities evaluate --fewest": "--min-papers",
+    "opportunities evaluate --general": "--max-share",
+    "opportunities evaluate --joint": "--min-joint-papers",
+    "opportunities evaluate --most": "--limit",
+    "opportunities find --short": "--no-explain",
+    "opportunities find --why": "--explain",
+    "opportunities find --with": "--concept",
+    "score --sort": "--by",
+    "select --k": "--count",
+    "select --near": "--max-similarity",
+    "train judge --set": "--option",
 }
-"""Options that had another name until 0.1, with what they may be called now; accepted, but not shown, until 0.3."""
+"""Names of options until version 0.1, of all commands or of one, each with its present name. They are accepted, but not
+shown, until version 0.3."""
 
 
-def current_names(names: Collection[str]) -> dict[str, str]:
-    """The former names that a command with the options `names` accepts, each with the option that it stands for."""
-    return {
-        former: current
-        for former, candidates in FORMER_NAMES.items()
-        for current in candidates
-        if former not in names and current in names
-    }
+def with_current_names(command: str, arguments: Sequence[str], names: Collection[str]) -> list[str]:
+    """The arguments of `command`, such as `arena run`, with the present names of its options. `names`: all of them."""
+    present: list[str] = []
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            return [*present, *arguments[place:]]
+        name, mark, value = argument.partition("=")
+        new = FORMER_NAMES.get(f"{command} {name}") or FORMER_NAMES.get(name)
+        present.append(f"{new}{mark}{value}" if name not in names and new in names else argument)
+    return present

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.cli.shell.library_progress import Shown
     from novum.lab import Workplace
-    from novum.literature import Library
 
 
 @dataclass(frozen=True)
@@ -50,31 +48,21 @@ def _plain(file: Path) -> str:
 
 async def fill(place: Workplace, source: Source) -> None:
     """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
-    from novum.cli.shell.library_progress import Rate, library_progress
+    from novum.cli.library.summary import line_of
+    from novum.cli.shell.library_progress import library_progress
+    from novum.cli.shell.terminal import print_message
     from novum.runs.engine import ensure_library
+    from novum.runs.library import Rate, read_into
 
     library = place.library
     if not source.library:
         ensure_library(place)
-    with library_progress() as shown:
+    with library_progress() as progress:
         if source.file is not None:
-            _import(library, source.file, shown)
+            report = read_into(library, source.file, progress=progress)
+            if not report.read_before:
+                print_message(line_of(report))
+            print_message(f"Its papers are in a library of their own: {library.folder}")
         if left := library.left_for(library.embedder.name).papers:
-            rate = Rate("papers", shown)
+            rate = Rate("papers", progress)
             await library.embed(lambda done: rate("embedding", done, left))
-
-
-def _import(library: Library, file: Path, shown: Shown) -> None:
-    from novum.cli.library.import_summary import line_of
-    from novum.cli.shell.terminal import print_message
-    from novum.literature import import_file
-    from novum.literature.importing.progress import Progress
-
-    def told(now: Progress) -> None:
-        words = f"{now.records:,} records, {now.rate:,.0f} a second"
-        shown("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
-
-    report = import_file(library, file, told=told)
-    if not report.read_before:
-        print_message(line_of(report))
-    print_message(f"Its papers are in a library of their own: {library.folder}")

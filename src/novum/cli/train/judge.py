@@ -13,7 +13,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import StoppedError
-from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
+from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 from novum.cli.train.export import how_to_use
 from novum.cli.train.progress import training_progress
 from novum.settings import load_settings
@@ -34,17 +34,17 @@ from novum.training.launching.session import (
 from novum.training.report.phrases import HEADS, caveat, headline, rows
 from novum.training.report.records import TrainingReport
 
-EPILOG = examples(
-    "novum train judge data --recipe cpu --out mini",
-    "novum train judge data --recipe cpu --out mini --dry-run",
-    "novum train judge data --recipe 24gb --set lora.rank=64 --set keeping.tracker=wandb --out mine",
-    "novum train judge data --recipe 72b --launch fsdp --processes 8 --out large",
-    "novum train judge data --out mini --resume",
-)
 _MANY = "Several processes"
 _GIGABYTE = 1e9
 
 
+@examples(
+    "novum train judge data --recipe cpu --out mini",
+    "novum train judge data --recipe cpu --out mini --dry-run",
+    "novum train judge data --recipe 24gb --option lora.rank=64 --option keeping.tracker=wandb --out mine",
+    "novum train judge data --recipe 72b --launch fsdp --processes 8 --out large",
+    "novum train judge data --out mini --resume",
+)
 def judge(
     data: Annotated[
         Path, typer.Argument(help="A data set of `novum data build judge`.", show_default=False, metavar="DIR")
@@ -66,7 +66,7 @@ def judge(
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of the recipe; repeatable."),
+        typer.Option("--option", metavar="KEY=VALUE", help="Change a setting of the recipe; repeatable."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Default: the recipe's.", show_default=False)
@@ -145,7 +145,9 @@ def _watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
 def _stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
     def stop(number: int, _: object) -> None:
         received.append(number)
-        print_message("Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once.")
+        print_message(
+            "Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once."
+        )
         child.stop()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -16,7 +16,7 @@ from novum.training.finetuning.events import Teller
 from novum.training.finetuning.stopping import Stopping
 
 _NO_MEMORY = (
-    "There was not enough memory. Try --set batch.rows={fewer} (with more batch.accumulation), --set "
+    "There was not enough memory. Try --option batch.rows={fewer} (with more batch.accumulation), --option "
     "batch.checkpointing=true, shorter lengths.sequence, or another recipe."
 )
 _NO_ROOM = "The disk is full. Free some space and run the same command again: it goes on from its last checkpoint."

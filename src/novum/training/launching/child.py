@@ -18,7 +18,7 @@ from novum.training.launching.command import CommandLine
 _LONGEST_LINE = 1_000_000
 _LAST_LINES = 40
 _KILLED = (
-    "The training process was killed, most likely since memory ran out: --set batch.rows=2, --set "
+    "The training process was killed, most likely since memory ran out: --option batch.rows=2, --option "
     "batch.checkpointing=true or a shorter lengths.sequence need less. The same command goes on where it was saved."
 )
 _NOISE = ("warning", "warnings.warn", "it/s]")

@@ -53,10 +53,10 @@ def check_together(recipe: Recipe, launch: Launch, processes: int) -> None:
     if recipe.precision.quantisation == "nf4" and launch in _SHARDED:
         raise BadInput(
             f"Weights of 4 bits cannot be shared out by {launch}, whose pieces have one type of number: choose "
-            "--launch ddp, or --set precision.quantisation=none."
+            "--launch ddp, or --option precision.quantisation=none."
         )
     if recipe.precision.compute == "fp16" and launch == "fsdp":
-        raise BadInput("fp16 loses its scale of gradients under fsdp: choose --set precision.compute=bf16.")
+        raise BadInput("fp16 loses its scale of gradients under fsdp: choose --option precision.compute=bf16.")
 
 
 def check_machine(recipe: Recipe, launch: Launch, machine: Machine) -> None:
@@ -72,8 +72,8 @@ def check_machine(recipe: Recipe, launch: Launch, machine: Machine) -> None:
         raise BadInput("Weights of 4 bits need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
     if recipe.precision.attention == "flash_attention_2" and "flash_attn" not in machine.libraries:
         raise BadInput(
-            "flash_attention_2 needs `pip install flash-attn`: or choose --set "
+            "flash_attention_2 needs `pip install flash-attn`: or choose --option "
             "precision.attention=kernels-community/flash-attn2 or sdpa."
         )
     if recipe.precision.compute == "fp16" and not machine.cards:
-        raise BadInput("fp16 is for GPUs, and none is seen here: choose --set precision.compute=bf16 or fp32.")
+        raise BadInput("fp16 is for GPUs, and none is seen here: choose --option precision.compute=bf16 or fp32.")

@@ -98,7 +98,7 @@ def prepare_training(
     if options.resume and earlier is None:
         raise BadInput(f"There is no training in {folder} to resume: omit --resume to start one.")
     if options.resume and (options.overrides or options.base is not None or options.seed is not None):
-        raise BadInput("--resume uses the recipe of the interrupted training: omit --set, --base and --seed.")
+        raise BadInput("--resume uses the recipe of the interrupted training: omit --option, --base and --seed.")
     resumed = earlier if options.resume else None
     if resumed:
         recipe = resumed.recipe

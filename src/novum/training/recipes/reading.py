@@ -86,11 +86,11 @@ def _put(told: dict[str, Any], change: str) -> None:
     key, mark, value = change.partition("=")
     *tables, last = key.strip().split(".")
     if not mark or not last or not all(tables):
-        raise BadInput(f"--set {change!r}: write it as KEY=VALUE, for example --set lora.rank=8")
+        raise BadInput(f"--option {change!r}: write it as KEY=VALUE, for example --option lora.rank=8")
     for table in tables:
         told = told.setdefault(table, {})
         if not isinstance(told, dict):
-            raise BadInput(f"--set {change!r}: {table} is one value and has no settings of its own.")
+            raise BadInput(f"--option {change!r}: {table} is one value and has no settings of its own.")
     told[last] = _value(value.strip())
 
 
