@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import inspect
 import os
 import subprocess
@@ -17,6 +18,7 @@ from novum.judges.novelty import Likeness
 from novum.lab import Workplace
 from novum.literature import Entry, Hit
 from novum.llm import ModelName, conduct
+from novum.runs.engine import replay, resume, start
 from novum.settings import load_settings
 
 echo = load_example("echo_method")
@@ -25,6 +27,21 @@ seat_agreement = load_example("seat_agreement").seat_agreement
 read_ris = load_example("ris").read_ris
 
 PANEL = [ModelName.parse(f"server:{name}@http://127.0.0.1:9/v1") for name in ("ada", "bea", "cleo")]
+
+
+@pytest.fixture
+def workplace(tmp_path):
+    """What a job comes to in a workplace of its own."""
+
+    def work(job, **settings):
+        async def inside():
+            given = {"home": str(tmp_path / "home"), **settings}
+            async with Workplace(load_settings(given, environment={}, folder=tmp_path)) as place:
+                return await job(place)
+
+        return asyncio.run(inside())
+
+    return work
 
 
 @pytest.fixture
@@ -169,10 +186,67 @@ def test_ris_gives_its_good_records_and_lists_the_bad_ones_by_line():
     assert str(cut) == "my.ris:10: a record without its ER line"
 
 
+# -- the benchmark -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def distinct_ideas(monkeypatch):
+    """The example as a package that can be imported."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "examples"))
+    return importlib.import_module("distinct_ideas.durable")
+
+
+def test_a_benchmark_is_stopped_resumed_and_replayed(distinct_ideas, serve, workplace):
+    server = serve(lambda asked: f"Idea {len(server.asked)} on batteries")
+    task = distinct_ideas.DistinctTask(models=(server.model,), keywords=("batteries", "cells"), count=2)
+    kind = distinct_ideas.DISTINCT_IDEAS
+
+    part = workplace(lambda place: start(kind, place, task), budget_calls=3)
+    assert part.stopped
+    assert [score.ideas for score in part.scores] == [2, 1]
+    whole = workplace(lambda place: resume(kind, place, part.name))
+    assert [score.ideas for score in whole.scores] == [2, 2]
+    assert len(server.asked) == 4  # nothing was requested twice
+    assert workplace(lambda place: replay(kind, place, part.name)).scores == whole.scores
+
+
+def test_two_ideas_without_a_common_word_are_wholly_distinct(distinct_ideas):
+    assert distinct_ideas.distinct(["a widget", "some gadgets"]) == 1
+    assert distinct_ideas.distinct(["the same", "the same"]) == 0
+    assert distinct_ideas.distinct(["alone"]) is None
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_another_package_is_resumed_and_exported_like_any_other(serve, tmp_path):
+    announced = tmp_path / "site" / "distinct_ideas-1.0.dist-info"
+    announced.mkdir(parents=True)
+    (announced / "METADATA").write_text("Metadata-Version: 2.1\nName: distinct-ideas\nVersion: 1.0\n")
+    (announced / "entry_points.txt").write_text("[novum.run_kinds]\ndistinct-ideas = distinct_ideas:ENTRY\n")
+    paths = [str(ROOT / "docs" / "examples"), str(announced.parent), *sys.path]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "NOVUM_HOME": str(tmp_path / "home")}
+
+    def run(*words):
+        done = subprocess.run(
+            [sys.executable, "-m", *words], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    begun = run("distinct_ideas.command", serve().model, "--keyword", "batteries")
+    assert "report.md" in begun
+    assert "batteries" in run("novum", "runs", "resume", "last", "--quiet")
+    assert "report.md" in run("novum", "runs", "export", "last", "--out", "exported")
+    assert (tmp_path / "exported" / "report.md").read_text().startswith("# Distinct ideas")
+
+
+def test_the_benchmark_has_at_most_150_lines():
+    files = (ROOT / "docs" / "examples" / "distinct_ideas").glob("*.py")
+    assert sum(len(file.read_text().splitlines()) for file in files) <= 150
+
+
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "docs" / "examples").glob("*.py")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted((ROOT / "docs" / "examples").rglob("*.py")), ids=lambda file: file.name)
 def test_the_page_shows_every_example_as_it_is(file):
     assert file.read_text() in (ROOT / "CONTRIBUTING.md").read_text()
 
@@ -184,6 +258,7 @@ def test_the_page_shows_every_example_as_it_is(file):
         test_the_majority_of_a_panel_decides,
         test_a_judge_agrees_with_itself_when_its_choice_moves_with_the_idea,
         test_ris_gives_its_good_records_and_lists_the_bad_ones_by_line,
+        test_a_benchmark_is_stopped_resumed_and_replayed,
     ],
     ids=lambda test: test.__name__,
 )
