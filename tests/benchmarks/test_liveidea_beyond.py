@@ -71,15 +71,15 @@ def test_a_set_of_ones_own_is_named_after_its_content():
     assert read_anchors(text.replace("dance", "sing"), "mine").anchors.name != mine.name
 
 
-def test_lines_that_are_no_anchors_are_told():
+def test_lines_that_are_no_anchors_are_listed():
     text = f"keyword,idea\nants,Ants that farm.\n,No keyword.\nbees,\nants,Ants that farm.\nowls,{'x' * 6001}\n"
     found = read_anchors(text, "mine")
     assert len(found.anchors.anchors) == 1
-    assert [(each.line, each.why) for each in found.refused] == [
-        (3, "no keyword"),
-        (4, "no idea"),
-        (5, "the idea is there already"),
-        (6, "an idea of 6,001 characters, of at most 6,000"),
+    assert [(each.where, each.why) for each in found.refused] == [
+        ("line 3", "no keyword"),
+        ("line 4", "no idea"),
+        ("line 5", "the idea is there already"),
+        ("line 6", "an idea of 6,001 characters, of at most 6,000"),
     ]
 
 

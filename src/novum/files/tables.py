@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 
@@ -168,6 +169,22 @@ def pyarrow() -> Any:
         return import_module("pyarrow")
     except ImportError:
         raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
+
+
+class SkippedRow(Value):
+    """A row, line or item of a list that could not be used."""
+
+    where: str
+    """Such as `line 3`."""
+    why: str
+
+
+def columns_by_name(header: Iterable[str | None], spellings: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """For each name in `spellings` the first column of `header` that is spelled in one of these ways; names without a
+    column are left out. Case, underscores and surrounding blanks do not count."""
+    columns = {name.strip().casefold().replace("_", " "): name for name in reversed([*filter(None, header)])}
+    found = {name: next((columns[each] for each in ways if each in columns), "") for name, ways in spellings.items()}
+    return {name: column for name, column in found.items() if column}
 
 
 def words_of(row: Row, column: str) -> str:

@@ -13,6 +13,7 @@ from novum.core import TOPIC_LIMIT, Paper, content_id
 from novum.core.comparison import ArenaTopic
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
+from novum.files.tables import SkippedRow
 from novum.literature import Filters, Library
 from novum.llm import Answer, Models, Question, prose
 
@@ -25,13 +26,6 @@ _NAMED = ("topic", "question")
 """Columns that a topic may stand in."""
 _AT_ONCE = 256
 _TOLD = 200
-
-
-class SkippedRow(Value):
-    """A line of a list, or a paper, that gave no topic."""
-
-    where: str
-    why: str
 
 
 class TopicList(Value):

@@ -1,7 +1,7 @@
-"""Anchor ideas: a fixed set that every judge of every panel judges, so that runs with other panels can be compared.
+"""Anchor ideas: a fixed set that every judge of every panel scores, so that runs with different panels can be compared.
 
-Ours are meant to spread over the whole range: trite, sound but known, original but infeasible, original and feasible,
-muddled, crystal clear. The kinds take turns in the file, so that the first few have as many of each as can be.
+The built-in set covers the whole range: trite, sound but known, original but infeasible, original and feasible,
+muddled, very clear. These kinds alternate in the file, so that the first few have about as many of each.
 """
 
 from __future__ import annotations
@@ -14,35 +14,28 @@ from novum.benchmarks.liveidea.records import Anchor, AnchorSet
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.files.tables import csv_from_text
+from novum.files.tables import SkippedRow, columns_by_name, csv_from_text
 
 NAME = "novum-2026-11"
-"""Of our own set. Whoever changes a word of it gives it another name."""
+"""Of the built-in set. Changing any word of it requires another name."""
 MOST_ANCHORS = 200
 LARGEST = 2_000_000
 """Characters of a file."""
 LONGEST = 6_000
 """Characters of an idea: what judges see of one."""
 LONGEST_KEYWORD = 200
-_COLUMNS = ("keyword", "idea")
-
-
-class RefusedAnchor(Value):
-    """A line of a file that is no anchor idea."""
-
-    line: int
-    why: str
+_COLUMNS = {"keyword": ("keyword",), "idea": ("idea",)}
 
 
 class AnchorList(Value):
-    """The set that a file makes, and what of it could not be read."""
+    """The set read from a file, and the lines that could not be read."""
 
     anchors: AnchorSet
-    refused: tuple[RefusedAnchor, ...] = ()
+    refused: tuple[SkippedRow, ...] = ()
 
 
 def built_in_anchors(count: int | None = None) -> AnchorSet:
-    """The first `count` that come with the package, or all of them; fewer are the first of more, under one name."""
+    """The first `count` built-in anchors, or all of them, under the same name."""
     text = resources.files(__package__).joinpath("anchors.csv").read_text(encoding="utf-8")
     return AnchorSet(name=NAME, anchors=read_anchors(text, NAME).anchors.anchors[:count])
 
@@ -50,40 +43,35 @@ def built_in_anchors(count: int | None = None) -> AnchorSet:
 def read_anchors(text: str, stem: str) -> AnchorList:
     """The anchor ideas in a CSV with the columns `keyword` and `idea`.
 
-    The set is named after `stem` and its own content, so that a set that was changed is another one. Lines that cannot
-    be read are told. Raises BadInput where a column is missing, or no idea or too many are left.
+    The name of the set is made of `stem` and its content, so that a changed set has another name. Lines that cannot be
+    read are listed in the result. Raises BadInput when a column is missing, or there is no idea or too many.
     """
     if len(text) > LARGEST:
         raise BadInput(f"A file of over {LARGEST:,} characters holds no anchor ideas: up to {MOST_ANCHORS} are enough.")
     ideas: dict[str, str] = {}
-    refused: list[RefusedAnchor] = []
+    refused: list[SkippedRow] = []
     with csv_from_text(text, "The list of anchors", delimiters=",") as rows:
-        columns = _columns(rows.fieldnames or ())
+        columns = columns_by_name(rows.fieldnames or (), _COLUMNS)
+        if missing := [name for name in _COLUMNS if name not in columns]:
+            names = " and no ".join(missing)
+            raise BadInput(f"The anchors have no column {names}: put keyword,idea on their first line.")
         for row in rows:
             keyword, idea = " ".join((row[columns["keyword"]] or "").split()), (row[columns["idea"]] or "").strip()
             if why := _why_not(keyword, idea, ideas):
-                refused.append(RefusedAnchor(line=rows.line_num, why=why))
+                refused.append(SkippedRow(where=f"line {rows.line_num}", why=why))
             else:
                 ideas[idea] = keyword
     if not 1 <= len(ideas) <= MOST_ANCHORS:
-        first = f" The first: line {refused[0].line}, {refused[0].why}." if refused else ""
+        first = f" The first: {refused[0].where}, {refused[0].why}." if refused else ""
         raise BadInput(f"The file holds {len(ideas):,} anchor ideas; give from 1 to {MOST_ANCHORS}.{first}")
     return AnchorList(anchors=_named(ideas, stem), refused=tuple(refused))
 
 
 def _named(ideas: dict[str, str], stem: str) -> AnchorSet:
-    """`ideas`: idea to keyword."""
-    told = content_id("anchors", json.dumps(list(ideas.items()))).rpartition("-")[2]
+    """`ideas`: keyword by idea."""
+    digest = content_id("anchors", json.dumps(list(ideas.items()))).rpartition("-")[2]
     anchors = (Anchor(number=number, keyword=ideas[idea], idea=idea) for number, idea in enumerate(ideas))
-    return AnchorSet(name=f"{stem[:60]}-{told[:8]}", anchors=tuple(anchors))
-
-
-def _columns(names: Collection[str]) -> dict[str, str]:
-    """Our names of the columns to the file's."""
-    found = {name.strip().casefold(): name for name in names if name}
-    if missing := [name for name in _COLUMNS if name not in found]:
-        raise BadInput(f"The anchors have no column {' and no '.join(missing)}: put keyword,idea on their first line.")
-    return found
+    return AnchorSet(name=f"{stem[:60]}-{digest[:8]}", anchors=tuple(anchors))
 
 
 def _why_not(keyword: str, idea: str, known: Collection[str]) -> str:

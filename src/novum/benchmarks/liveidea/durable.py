@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from novum.benchmarks.liveidea.client import SessionFailures
 from novum.benchmarks.liveidea.context_papers import PaperSearch
 from novum.benchmarks.liveidea.protocol import Measurement
-from novum.benchmarks.liveidea.records import Effort, ExcludedJudge, JudgeAssignment, LiveIdeaRun
+from novum.benchmarks.liveidea.records import Effort, JudgeAssignment, LiveIdeaRun
 from novum.benchmarks.liveidea.task import LiveIdeaTask
 from novum.core import Account, Paper
 from novum.lab import Lab, Workplace
@@ -101,7 +101,7 @@ def _gathered(
         panel=tuple(
             JudgeAssignment(model=each.model, organisation=each.organisation, score=each.score) for each in panel.judges
         ),
-        passed_over=tuple(ExcludedJudge(model=each.model, why=each.why) for each in panel.passed_over),
+        passed_over=panel.passed_over,
         panel_wanted=panel.wanted,
         lost=measurement.hearing.lost_judges(set(measurement.judges)),
         seed=measurement.seed,

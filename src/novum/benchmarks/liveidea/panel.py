@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from novum.benchmarks.liveidea.ranking import RankedModel
+from novum.benchmarks.liveidea.records import ExcludedJudge
 from novum.core import content_id
 from novum.core.record import Value
 from novum.errors import BadInput
@@ -24,18 +25,11 @@ _HOSTS = frozenset({"groq", "offline", "ollama", "openrouter", "server", "togeth
 """Providers of models that others made: two models at one of them are no family."""
 
 
-class PassedOver(Value):
-    """A model that ranks high enough, and why it is no judge."""
-
-    model: str
-    why: str
-
-
 class Panel(Value):
     """The judges, best first."""
 
     judges: tuple[RankedModel, ...]
-    passed_over: tuple[PassedOver, ...] = ()
+    passed_over: tuple[ExcludedJudge, ...] = ()
     wanted: int = PANEL_SIZE
 
     @property
@@ -67,12 +61,12 @@ def make_panel(
     if not ranked:
         raise BadInput("No panel can be made of an empty ranking: give a CSV with at least one model and its score.")
     seated: list[RankedModel] = []
-    passed_over: list[PassedOver] = []
+    passed_over: list[ExcludedJudge] = []
     for model in sorted(ranked, key=lambda each: (-(each.score or 0.0), each.model)):
         if len(seated) == size:
             break
         if why := _why_not(model, seated, most_per_organisation):
-            passed_over.append(PassedOver(model=model.model, why=why))
+            passed_over.append(ExcludedJudge(model=model.model, why=why))
         else:
             seated.append(model)
     return Panel(judges=tuple(seated), passed_over=tuple(passed_over), wanted=size)

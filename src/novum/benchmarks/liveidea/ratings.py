@@ -1,4 +1,4 @@
-"""Ratings of ideas read from CSV, by people or by judges: one line for each idea and rater, one column a dimension."""
+"""Ratings of ideas by people or judges, read from CSV: one line for each idea and rater, one column per dimension."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.files.tables import csv_from_text
+from novum.files.tables import columns_by_name, csv_from_text
 
 LARGEST = 50_000_000
 """Characters. A study has thousands of lines; the judgements of a whole run, some hundred thousand."""
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency")
 LOWEST, HIGHEST = 1.0, 10.0
-_COLUMNS = {
+_COLUMNS: Mapping[str, Sequence[str]] = {
     "idea": ("idea", "id", "idea id", "item"),
     "rater": ("rater", "person", "expert", "annotator", "judge", "critic model"),
-}
-_MOST_TOLD = 20
-"""Lines refused that are told one by one."""
+} | {name: (name,) for name in DIMENSIONS}
+_MOST_LISTED = 20
+"""Refused lines that are listed one by one."""
 
 
 class IdeaRating(Value):
@@ -31,7 +31,7 @@ class IdeaRating(Value):
 
 
 class RatingTable(Value):
-    """All that could be read of a file, in its order; `refused` says what could not, line by line."""
+    """The ratings of a file in its order; `refused` lists what could not be read."""
 
     name: str
     """Of the file."""
@@ -43,16 +43,16 @@ class RatingTable(Value):
         return tuple(dict.fromkeys(each.rater for each in self.ratings))
 
     def of(self, *, raters: Sequence[str]) -> RatingTable:
-        """The ratings by some raters; what was refused stays told."""
+        """The ratings by these raters; `refused` stays."""
         return self.model_copy(update={"ratings": tuple(each for each in self.ratings if each.rater in raters)})
 
 
 def read_ratings(text: str, name: str) -> RatingTable:
-    """The ratings in a CSV with the columns idea, rater and at least one dimension; other columns are left alone.
+    """The ratings in a CSV with the columns idea, rater and at least one dimension; other columns are ignored.
 
-    `idea` may be a number, a name or the text of the idea; without a rater's name a line is the rater "1". Scores go
-    from 1 to 10, an empty cell is a missing rating. The delimiter may be a comma, a semicolon or a tab. Lines that
-    cannot be read are told. Raises BadInput where the columns are missing or no rating can be read.
+    `idea`: a number, a name or the text of the idea; without a rater's name a line is the rater "1". Scores are from 1
+    to 10, an empty cell is a missing rating. The delimiter is a comma, semicolon or tab. Raises BadInput when a column
+    is missing or no rating can be read.
     """
     if len(text) > LARGEST:
         raise BadInput(f"{name} has over {LARGEST:,} characters: leave out the columns and lines that hold no rating.")
@@ -70,15 +70,14 @@ def read_ratings(text: str, name: str) -> RatingTable:
     if not found:
         first = f" The first: {refused[0]}." if refused else ""
         raise BadInput(f"{name} holds no rating from 1 to 10.{first} Give one line for each idea and rater.")
-    return RatingTable(name=name, ratings=tuple(found.values()), refused=tuple(_told(refused, name)))
+    if (more := len(refused) - _MOST_LISTED) > 0:
+        refused[_MOST_LISTED:] = [f"{more:,} more lines of {name}"]
+    return RatingTable(name=name, ratings=tuple(found.values()), refused=tuple(refused))
 
 
 def _columns(names: Sequence[str], file: str) -> dict[str, str]:
-    """Our names of the columns to the file's."""
-    known = {_plain(name): name for name in reversed(names)}
-    columns = {ours: next((known[each] for each in theirs if each in known), "") for ours, theirs in _COLUMNS.items()}
-    columns |= {name: known[name] for name in DIMENSIONS if name in known}
-    if not columns["idea"] or not set(DIMENSIONS) & set(columns):
+    columns = columns_by_name(names, _COLUMNS)
+    if "idea" not in columns or not set(DIMENSIONS) & set(columns):
         raise BadInput(
             f"{file} has the columns {', '.join(names) or '(none)'}: name them idea, rater and originality, "
             "feasibility, clarity (as many of these as were rated)."
@@ -89,7 +88,7 @@ def _columns(names: Sequence[str], file: str) -> dict[str, str]:
 def _of_row(
     row: Mapping[str, str | None], columns: Mapping[str, str], refused: list[str], where: str
 ) -> Iterator[IdeaRating]:
-    idea, rater = ((row.get(columns[name]) or "").strip() for name in ("idea", "rater"))
+    idea, rater = ((row.get(columns.get(name, "")) or "").strip() for name in ("idea", "rater"))
     if not idea:
         refused.append(f"{where}: no idea is named")
         return
@@ -105,7 +104,7 @@ def _of_row(
 
 
 def same_idea(text: str) -> str:
-    """What two spellings of one idea share: blanks and case do not count."""
+    """The text in a form in which blanks and case do not count."""
     return " ".join(text.split()).casefold()
 
 
@@ -115,12 +114,3 @@ def _number(cell: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) and LOWEST <= value <= HIGHEST else None
-
-
-def _plain(name: str) -> str:
-    return name.strip().casefold().replace("_", " ")
-
-
-def _told(refused: Sequence[str], name: str) -> list[str]:
-    more = len(refused) - _MOST_TOLD
-    return [*refused[:_MOST_TOLD], *([f"{more:,} more lines of {name}"] if more > 0 else [])]
