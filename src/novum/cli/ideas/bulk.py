@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from novum.benchmarks.arena.topics import read_topics
+from novum.cli.arena.options import tell_refused
+from novum.cli.liveidea.options import text_of
+from novum.cli.shell.durable import check_finished, start_run
+from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable, table_file
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.session import announcement
+from novum.cli.shell.terminal import one_line, print_json
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.cli.shell.output import OutputOptions
-    from novum.runs.bulk import Bulk, BulkTask
-    from novum.settings import LoadedSettings
+from novum.files.tables import write_rows
+from novum.idea_metrics.duplicates import DuplicateThreshold
+from novum.reports.phrases import cosine, count, duration
+from novum.runs.bulk import BULK, Bulk, BulkTask, rows_in
+from novum.runs.bulk.task import MOST_QUESTIONS
+from novum.runs.ideation import read_topic
+from novum.settings import LoadedSettings
 
 _TOLD = 5
 _NAME = "ideas.jsonl"
@@ -34,11 +47,6 @@ class Asked:
 
 def ideate_in_bulk(settings: LoadedSettings, asked: Asked, output: OutputOptions, fresh: bool) -> None:
     """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
-    from novum.cli.shell.durable import check_finished, start_run
-    from novum.cli.shell.session import announcement
-    from novum.reports.phrases import count
-    from novum.runs.bulk import BULK
-
     task = _task(asked)
     _check_out(output.out, asked.questions)
     spread = f" over {count(len(task.questions), 'question')}" if len(task.questions) > 1 else ""
@@ -51,10 +59,6 @@ def ideate_in_bulk(settings: LoadedSettings, asked: Asked, output: OutputOptions
 
 def show(done: Bulk, output: OutputOptions) -> None:
     """Writes the ideas of a run and says what came of it. `out`: a JSONL or CSV file, or a folder for it."""
-    from novum.cli.shell.phrases import bill
-    from novum.cli.shell.terminal import print_json
-    from novum.reports.phrases import duration
-
     files = _write(done, output.table(done.account.run_id, _NAME))
     if output.as_json:
         print_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
@@ -67,12 +71,6 @@ def show(done: Bulk, output: OutputOptions) -> None:
 
 def _task(asked: Asked) -> BulkTask:
     """Raises BadInput for what cannot be asked for."""
-    from pydantic import ValidationError
-    from pydantic_core import to_jsonable_python
-
-    from novum.idea_metrics.duplicates import DuplicateThreshold
-    from novum.runs.bulk import BulkTask
-
     questions = _questions(asked)
     near = None if asked.near is None else DuplicateThreshold(cosine=asked.near, why="as given by --max-similarity")
     try:
@@ -89,12 +87,6 @@ def _task(asked: Asked) -> BulkTask:
 
 
 def _questions(asked: Asked) -> tuple[str, ...]:
-    from novum.benchmarks.arena.topics import read_topics
-    from novum.cli.arena.options import tell_refused
-    from novum.cli.liveidea.options import text_of
-    from novum.runs.bulk.task import MOST_QUESTIONS
-    from novum.runs.ideation import read_topic
-
     if asked.questions is None:
         return (read_topic(asked.topic or "").text,)
     if asked.topic is not None:
@@ -114,8 +106,6 @@ def _questions(asked: Asked) -> tuple[str, ...]:
 
 def _check_out(out: Path | None, questions: Path | None) -> None:
     """Before anything is asked. Raises BadInput."""
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable, table_file
-
     if out is None:
         check_writable(REPORTS_FOLDER)
         return
@@ -131,9 +121,6 @@ def _dropped_beside(out: Path) -> Path:
 
 def _write(done: Bulk, out: Path) -> dict[str, Path]:
     """The ideas, and beside them what was left out, if anything was; one row in memory at a time. Raises BadInput."""
-    from novum.files.tables import write_rows
-    from novum.runs.bulk import rows_in
-
     files = {"ideas": out}
     if done.repeated or done.twins or done.surplus:
         files["dropped"] = _dropped_beside(out)
@@ -152,9 +139,6 @@ def _write(done: Bulk, out: Path) -> dict[str, Path]:
 
 
 def _outcome(done: Bulk) -> list[str]:
-    from novum.cli.shell.terminal import one_line
-    from novum.reports.phrases import cosine, count
-
     short = "" if done.ideas >= done.wanted else f" {done.wanted:,} were asked for: the questions brought no more."
     short = "" if done.stopped else short
     spread = f" on {count(done.questions - done.without, 'question')}" if done.questions > 1 else ""

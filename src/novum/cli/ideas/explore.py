@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated
 
 import typer
 
+from novum.cli.ideas.answer_text import told
+from novum.cli.shell.days import day
 from novum.cli.shell.group import examples
+from novum.cli.shell.input import TypedLines
 from novum.cli.shell.options import (
     A_DATE,
     A_MODEL,
@@ -30,13 +34,16 @@ from novum.cli.shell.options import (
     panel_option,
 )
 from novum.cli.shell.output import OutputOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from novum.core import Exploration, ExplorationReport
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
+from novum.cli.shell.session import run_session
+from novum.cli.shell.terminal import print_message
+from novum.core import Exploration, ExplorationReport
+from novum.errors import BadInput
+from novum.lab import Workplace
+from novum.ledger.run import Listener
+from novum.reading.exploration import ExploreOptions
+from novum.runs.engine import start
+from novum.runs.exploration import ExplorationTask, exploration, read_question
+from novum.settings import load_settings
 
 _SEARCH = "Search"
 
@@ -66,8 +73,7 @@ Chat = Annotated[
     'novum explore "Why do error-correction decoders fail?" --chat',
     'novum explore "protein design by diffusion" --option judge=similarity',
     'novum explore "protein design by diffusion" --source openalex --source arxiv',
-    note="Every answer is recorded: [cyan]novum runs resume last[/cyan] continues a run that stopped and pays for nothing "
-    "twice.",
+    note="Every answer is recorded: a run that stopped continues with [cyan]novum runs resume last[/cyan].",
 )
 def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
@@ -79,13 +85,6 @@ def explore(
     chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that the answer rests on."""
-    from novum.cli.shell.days import day
-    from novum.cli.shell.session import run_session
-    from novum.reading.exploration import ExploreOptions
-    from novum.runs.engine import start
-    from novum.runs.exploration import ExplorationTask, exploration, read_question
-    from novum.settings import load_settings
-
     read_question(question)
     named = {
         "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
@@ -111,12 +110,6 @@ def explore(
 
 def _talk(output: OutputOptions) -> Callable[[Exploration], Awaitable[str]]:
     """Shows each answer and reads what follows it up."""
-    from novum.cli.ideas.answer_text import told
-    from novum.cli.shell.input import TypedLines
-    from novum.cli.shell.terminal import print_message
-    from novum.errors import BadInput
-    from novum.runs.exploration import read_question
-
     lines = TypedLines()
 
     async def next_question(exploration: Exploration) -> str:

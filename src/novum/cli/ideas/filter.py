@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.cli.ideas.filter_files import write_sorted
+from novum.cli.ideas.idea_pool import each_of
 from novum.cli.ideas.review_options import (
     Decider,
     Given,
@@ -19,6 +22,7 @@ from novum.cli.ideas.review_options import (
     Writer,
     settings_for,
 )
+from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     AsJson,
@@ -32,13 +36,14 @@ from novum.cli.shell.options import (
     panel_option,
 )
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
+from novum.core.reviewing import READ_OF_IDEA
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from novum.judges.acceptance import Keep
-    from novum.runs.filter import Sorted, Waiting
+from novum.judges.acceptance import KeepRule, ranked_outcomes
+from novum.reports.phrases import count, percent
+from novum.reports.reviews.phrases import demonstration, missing, overview
+from novum.runs.filter import FILTER, FilterTask, Sorted, Waiting, folder_of, spooled
 
 _KEPT = "What is kept"
 _SHOWN = 20
@@ -77,11 +82,6 @@ def filter_ideas(
     Of equal utility, the higher mean score comes first. Dropped ideas are written down with the reason; ideas of which
     nothing could be decided are in no rate, and are never kept.
     """
-    from novum.cli.shell.durable import start_run
-    from novum.cli.shell.terminal import print_message
-    from novum.reports.phrases import count
-    from novum.runs.filter import FILTER, FilterTask, folder_of, spooled
-
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     kept = read_keep(keep, accept_only=accept_only)
@@ -96,10 +96,6 @@ def filter_ideas(
 
 def show(done: Sorted, output: OutputOptions) -> None:
     """Writes the kept and the dropped ideas of a run, and shows the best. `out`: a JSONL file, or a folder for it."""
-    from novum.cli.ideas.filter_files import write_sorted
-    from novum.cli.shell.phrases import bill
-    from novum.cli.shell.terminal import print_json
-
     files = write_sorted(done, output.table(done.account.run_id, "kept.jsonl", (".jsonl",)))
     if output.as_json:
         told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
@@ -112,17 +108,11 @@ def show(done: Sorted, output: OutputOptions) -> None:
 
 
 def _say(done: Sorted) -> None:
-    from novum.cli.shell.terminal import one_line, print_line, print_table
-    from novum.core.reviewing import READ_OF_IDEA
-    from novum.judges.acceptance import ranked
-    from novum.reports.phrases import count, percent
-    from novum.reports.reviews.phrases import demonstration, missing, overview
-
     heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
     print_table(heads, [
         (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.refereed),
          one_line(each.outcome.refereed.best.idea.title, 120))
-        for each in ranked(Path(done.file), done.keep, _SHOWN)
+        for each in ranked_outcomes(Path(done.file), done.keep, _SHOWN)
     ])  # fmt: skip
     tally = done.tally
     if tally.ideas > _SHOWN:
@@ -146,24 +136,19 @@ def _say(done: Sorted) -> None:
         print_line(missing(tally.failures))
 
 
-def read_keep(told: str | None, *, accept_only: bool) -> Keep:
+def read_keep(told: str | None, *, accept_only: bool) -> KeepRule:
     """`5%`, `0.5%` or `20`. Raises BadInput."""
-    from novum.judges.acceptance import Keep
-
     text = (told or "").strip()
     try:
         if text.endswith("%"):
-            return Keep(share=float(text[:-1]) / 100, accepted_only=accept_only)
-        return Keep(number=int(text) if text else None, accepted_only=accept_only)
+            return KeepRule(share=float(text[:-1]) / 100, accepted_only=accept_only)
+        return KeepRule(number=int(text) if text else None, accepted_only=accept_only)
     except ValueError:  # of pydantic too
         raise BadInput(f"--keep {text[:40]!r} is neither a number from 1 up, such as 20, nor a share of at most 100%, "
                        "such as 5%.") from None  # fmt: skip
 
 
 def _waiting(names: Sequence[str]) -> Iterator[Waiting]:
-    from novum.cli.ideas.idea_pool import each_of
-    from novum.runs.filter import Waiting
-
     for one in each_of(names):
         yield Waiting(idea=one.idea, row=dict(one.row), source=one.source)
 

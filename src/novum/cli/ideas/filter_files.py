@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.judges.acceptance import Keep, Ranked
-    from novum.runs.filter import Sorted
+from novum.files.atomic import atomic_path
+from novum.judges.acceptance import KeepRule, RankedOutcome, ranked_outcomes
+from novum.runs.filter import Sorted
 
 _OURS = 180
 """Characters of a name, with room for a number."""
@@ -23,9 +22,6 @@ _OURS = 180
 def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
     """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
     not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
-    from novum.files.atomic import atomic_path
-    from novum.judges.acceptance import ranked
-
     files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
     taken: Counter[tuple[str, str]] = Counter()
     try:
@@ -33,7 +29,7 @@ def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
         with ExitStack() as stack:
             places = {name: stack.enter_context(atomic_path(file)) for name, file in files.items()}
             opened = {name: stack.enter_context(place.open("wb")) for name, place in places.items()}
-            for each in ranked(Path(done.file), done.keep):
+            for each in ranked_outcomes(Path(done.file), done.keep):
                 row = row_of(each, done.keep, taken)
                 opened["kept" if each.kept else "dropped"].write(_line(row))
                 opened["reviews"].write(_line(_review(each)))
@@ -45,7 +41,7 @@ def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
     return files
 
 
-def row_of(each: Ranked, keep: Keep, taken: Counter[tuple[str, str]]) -> dict[str, Any]:
+def row_of(each: RankedOutcome, keep: KeepRule, taken: Counter[tuple[str, str]]) -> dict[str, Any]:
     """An idea as its source has it, in the words of the round that counts, with what became of it. `taken` counts the
     entrants of each topic: an entrant has one idea on a topic where entrants compete, and further ones are
     numbered."""
@@ -70,7 +66,7 @@ def row_of(each: Ranked, keep: Keep, taken: Counter[tuple[str, str]]) -> dict[st
     return {name: value for name, value in row.items() if value not in (None, "", [], {})}
 
 
-def _words(each: Ranked) -> dict[str, Any]:
+def _words(each: RankedOutcome) -> dict[str, Any]:
     """The idea's words where it was revised; else its source's, under the names that all commands know."""
     refereed = each.outcome.refereed
     idea, first = refereed.best.idea, refereed.rounds[0].idea
@@ -89,7 +85,7 @@ def _entrant(row: Mapping[str, Any], otherwise: str, taken: Counter[tuple[str, s
     return plain if taken[place] == 1 else f"{plain} {taken[place]}"
 
 
-def _why(each: Ranked, keep: Keep) -> str:
+def _why(each: RankedOutcome, keep: KeepRule) -> str:
     decision = each.outcome.refereed.best.decision
     if decision.accept is None:
         return f"nothing could be decided: {decision.failure}"
@@ -98,7 +94,7 @@ def _why(each: Ranked, keep: Keep) -> str:
     return "below the last place that is kept"
 
 
-def _review(each: Ranked) -> dict[str, Any]:
+def _review(each: RankedOutcome) -> dict[str, Any]:
     return {"rank": each.rank, "kept": each.kept, **each.outcome.refereed.model_dump(mode="json")}
 
 

@@ -6,13 +6,18 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from novum.cli.ideas.scored_ideas import read_ideas
+from novum.cli.judge.ideas import ideation_of
+from novum.cli.shell.terminal import one_line, print_message
+from novum.core import Citation, Idea, Subject, shorten
+from novum.core.record import first_error
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.core import Idea, Subject
-    from novum.files.tables import Row
+from novum.files.tables import Row, read_rows, text_of, words_of
+from novum.idea_metrics.subject_rows import subject_of_row
+from novum.literature.store.storable import storable
+from novum.reports.phrases import count
 
 MOST = 50_000
 """Ideas in one pool: comparing each with each takes time that grows with the square."""
@@ -44,8 +49,6 @@ def pool_of(names: Sequence[str]) -> list[Pooled]:
 
     Raises BadInput where a source cannot be read, or where there are none or far too many.
     """
-    from novum.reports.phrases import count
-
     found: dict[str, Pooled] = {}
     repeated = 0
     for name in names:
@@ -79,10 +82,6 @@ def _read(name: str) -> Iterator[Pooled]:
 
 
 def _of_run(name: str) -> Iterator[Pooled]:
-    from novum.cli.ideas.scored_ideas import read_ideas
-    from novum.cli.judge.ideas import ideation_of
-    from novum.core import Subject
-
     candidates = [each for each in ideation_of(name).candidates if Subject.of_idea(each.idea).whole]
     subjects = read_ideas([name]).subjects if candidates else []
     for candidate, subject in zip(candidates, subjects, strict=True):
@@ -92,18 +91,12 @@ def _of_run(name: str) -> Iterator[Pooled]:
 
 
 def _of_text(name: str) -> Iterator[Pooled]:
-    from novum.cli.ideas.scored_ideas import read_ideas
-    from novum.core import Idea, shorten
-
     for subject in read_ideas([name]).subjects:
         row = {"topic": subject.topic, "title": subject.title or shorten(subject.text, _TITLE), "summary": subject.text}
         yield Pooled(Idea(motivation="", novelty="", method="", **row), subject, name, row, {})
 
 
 def _of_table(file: Path) -> Iterator[Pooled]:
-    from novum.core.record import first_error
-    from novum.files.tables import read_rows
-
     refused = 0
     for number, row in read_rows(file):
         why = row if isinstance(row, str) else ""
@@ -125,11 +118,6 @@ def _of_table(file: Path) -> Iterator[Pooled]:
 
 def _of_row(row: Row, source: str) -> Pooled | None:
     """None for a row that says nothing. Raises ValueError for one that cannot be read."""
-    from novum.idea_metrics.subject_rows import subject_of_row
-    from novum.core import Citation, Idea, shorten
-    from novum.files.tables import text_of, words_of
-    from novum.literature.store.storable import storable
-
     row = {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
     subject = subject_of_row(row)
     if subject is None:
@@ -178,6 +166,4 @@ def _ranked(ideas: list[Pooled]) -> Iterator[Pooled]:
 
 
 def _tell(line: str) -> None:
-    from novum.cli.shell.terminal import one_line, print_message
-
     print_message(one_line(line, 300))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.cli.ideas.bulk import Asked, ideate_in_bulk
+from novum.cli.shell.days import day
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     A_DATE,
@@ -31,13 +34,14 @@ from novum.cli.shell.options import (
     panel_option,
 )
 from novum.cli.shell.output import OutputOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.core import IdeationReport
-    from novum.lab import Workplace
-    from novum.ledger.run import Listener
+from novum.cli.shell.session import run_session
+from novum.core import IdeationReport
+from novum.lab import Workplace
+from novum.ledger.run import Listener
+from novum.methods import get_method
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask, read_topic
+from novum.settings import load_settings
 
 _METHOD, _BULK = "Method", "In bulk"
 
@@ -102,8 +106,7 @@ Judges = Annotated[
     'novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1',
     'novum ideate "quantum error correction" --json > ideas.json',
     "novum ideate --method spark --count 1000 --topics questions.txt --out ideas.jsonl",
-    note="Every answer is recorded: [cyan]novum runs resume last[/cyan] continues a run that stopped and pays for nothing "
-    "twice.",
+    note="Every answer is recorded: a run that stopped continues with [cyan]novum runs resume last[/cyan].",
 )
 def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
@@ -118,14 +121,6 @@ def ideate(
 
     With --count or --topics: any number of ideas, no two alike, as a table.
     """
-    from novum.cli.ideas.bulk import Asked, ideate_in_bulk
-    from novum.cli.shell.days import day
-    from novum.cli.shell.session import run_session
-    from novum.methods import get_method
-    from novum.runs.engine import start
-    from novum.runs.ideation import IDEATION, IdeationTask, read_topic
-    from novum.settings import load_settings
-
     bulk = n is not None or questions is not None
     if not bulk:
         read_topic(topic or "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
+from novum.cli.ideas.idea_pool import pool_of
 from novum.cli.ideas.review_options import (
     Decider,
     Given,
@@ -16,6 +18,7 @@ from novum.cli.ideas.review_options import (
     Writer,
     settings_for,
 )
+from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     AsJson,
@@ -30,13 +33,16 @@ from novum.cli.shell.options import (
     panel_option,
 )
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.phrases import bill
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
+from novum.core import Idea, shorten
+from novum.core.reviewing import Reviews
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.core import Idea
-    from novum.core.reviewing import Reviews
+from novum.idea_metrics.subject_rows import subject_of_text
+from novum.reports.reviews import write_reviews
+from novum.reports.reviews.phrases import demonstration, missing, overview
+from novum.reports.reviews.text import lines
+from novum.runs.review import REVIEW, ReviewTask
 
 MOST = 200
 """Ideas that are reviewed and shown at once; `novum filter` takes any number."""
@@ -63,9 +69,6 @@ def review(
     Every criticism quotes the sentence that it is about; quotations that do not stand in the idea are marked. With
     --rounds the idea is revised for its reviews and refereed again, as long as its utility rises.
     """
-    from novum.cli.shell.durable import start_run
-    from novum.runs.review import REVIEW, ReviewTask
-
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
@@ -75,11 +78,6 @@ def review(
 
 def show(done: Reviews, output: OutputOptions) -> None:
     """Shows the outcome of a run and writes its report."""
-    from novum.cli.shell.phrases import bill
-    from novum.cli.shell.terminal import print_json, print_line
-    from novum.reports.reviews import write_reviews
-    from novum.reports.reviews.text import lines
-
     if output.as_json:
         print_json(done.model_dump(mode="json"))
     else:
@@ -93,9 +91,6 @@ def show(done: Reviews, output: OutputOptions) -> None:
 
 
 def _say_table(done: Reviews) -> None:
-    from novum.cli.shell.terminal import one_line, print_line, print_table
-    from novum.reports.reviews.phrases import demonstration, missing, overview
-
     heads = ("decision", "utility", "mean score", "reports", "rounds", "idea")
     print_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
     if done.account.demonstration:
@@ -106,10 +101,6 @@ def _say_table(done: Reviews) -> None:
 
 def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:
     """Raises BadInput where there is no idea, or more than are shown at once."""
-    from novum.cli.ideas.idea_pool import pool_of
-    from novum.idea_metrics.subject_rows import subject_of_text
-    from novum.core import Idea, shorten
-
     found = [one.idea for one in pool_of(names)] if names else []
     subject = subject_of_text(text.replace("\\n", "\n"), topic) if text is not None else None
     if subject is not None:

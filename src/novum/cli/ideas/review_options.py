@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.cli.liveidea.options import listed
 from novum.cli.shell.options import A_MODEL, MODELS, PAPERS, panel_option
-
-if TYPE_CHECKING:
-    from novum.llm import ModelName
-    from novum.runs.review import Refereeing
-    from novum.settings import LoadedSettings
+from novum.cli.shell.terminal import print_message
+from novum.llm import ModelName
+from novum.runs.review import Refereeing, refereeing_for
+from novum.settings import LoadedSettings, load_settings
 
 REFEREES = "Referees"
 
@@ -70,10 +70,6 @@ class Given:
 
     def refereeing(self, settings: LoadedSettings) -> Refereeing:
         """With the models that the settings name where the command line does not. Raises BadInput."""
-        from novum.cli.liveidea.options import listed
-        from novum.cli.shell.terminal import print_message
-        from novum.runs.review import refereeing_for
-
         judges = [settings.model_named(name) for name in listed(self.judges)] or list(settings.cast().judges)
         refereeing = refereeing_for(
             settings, judges=judges, decider=self.decider or "", reports=self.reports, rounds=self.rounds,
@@ -99,8 +95,6 @@ def settings_for(
     calls: int | None,
 ) -> LoadedSettings:  # fmt: skip
     """What the command line says over all other settings."""
-    from novum.settings import load_settings
-
     return load_settings({
         "writer": model, "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens,
         "budget_calls": calls,

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from novum.cli.ideas.scored_ideas import Found, read_ideas, tell_left_out
+from novum.cli.shell.days import day_or_year
 from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import OUTPUT, panel_option
+from novum.cli.shell.output import check_writable
+from novum.cli.shell.terminal import one_line, print_heading, print_json_line, print_line, print_message, print_table
+from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    import datetime as dt
-
-    from novum.cli.ideas.scored_ideas import Found
-    from novum.idea_metrics.card import ModelCard
-    from novum.idea_metrics.report.records import MeasureInfo, ScoredIdea, ScoringReport
-    from novum.lab import Workplace
-    from novum.literature import Library
+from novum.idea_metrics.atypical import atypical_where_known
+from novum.idea_metrics.card import ModelCard
+from novum.idea_metrics.novelty import literature_novelty
+from novum.idea_metrics.report import phrases as words
+from novum.idea_metrics.report.files import write_scoring_report
+from novum.idea_metrics.report.novelty import atypicality_lines
+from novum.idea_metrics.report.numbers import scoring_report
+from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoredIdea, ScoringReport
+from novum.idea_metrics.report.table import scores_csv
+from novum.idea_metrics.saved_models import load_model
+from novum.lab import Workplace
+from novum.literature import Library
+from novum.reports.phrases import percent
 
 EXPLAINED = 3
 """Ideas up to which each number is explained without being asked."""
@@ -93,10 +104,6 @@ def score(
 
     Hundreds of ideas a second, by what `novum metrics fit` learnt; no model is asked.
     """
-    from novum.cli.ideas.scored_ideas import read_ideas, tell_left_out
-    from novum.cli.shell.days import day_or_year
-    from novum.cli.shell.workplace import in_workplace
-
     if as_json and as_csv:
         raise BadInput("Choose one of --json and --csv: stdout holds one of them.")
     if before and not novelty:
@@ -104,8 +111,6 @@ def score(
     day = day_or_year(before, "--before")
     found = read_ideas(ideas or (), text, " ".join(topic.split()))
     if out is not None:
-        from novum.cli.shell.output import check_writable
-
         check_writable(out)
     tell_left_out(found)
     shown = Shown(explain, sort, as_json, as_csv, out)
@@ -119,10 +124,6 @@ def score(
 async def _scored(
     place: Workplace, metrics: str, found: Found, shown: Shown, *, novelty: bool, before: dt.date | None
 ) -> ScoringReport:
-    from novum.idea_metrics.report.numbers import scoring_report
-    from novum.idea_metrics.report.records import ScoredIdea
-    from novum.idea_metrics.saved_models import load_model
-
     model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
     explain = shown.explains(len(found.subjects)) or shown.out is not None
@@ -137,9 +138,6 @@ async def _against_the_literature(
     library: Library, ideas: Sequence[ScoredIdea], before: dt.date | None
 ) -> list[ScoredIdea]:
     """With how far each is from the library's papers, and what it brings together of them."""
-    from novum.idea_metrics.atypical import atypical_where_known
-    from novum.idea_metrics.novelty import literature_novelty
-
     subjects = [each.card.subject for each in ideas]
     far = await literature_novelty(library, subjects, before)
     joined = await atypical_where_known(library, subjects, before)
@@ -150,8 +148,6 @@ async def _against_the_literature(
 
 
 def _check_sort(name: str, parts: Sequence[str]) -> None:
-    from novum.idea_metrics.report.records import WHOLES
-
     known = (*WHOLES, *parts)
     if name and name not in known:
         raise BadInput(f"--by {name[:40]!r} is no number of ours. There are: {', '.join(known)}.")
@@ -159,8 +155,6 @@ def _check_sort(name: str, parts: Sequence[str]) -> None:
 
 def _measure(card: ModelCard) -> MeasureInfo:
     """The card of a model as its report tells it."""
-    from novum.idea_metrics.report.records import MeasureInfo
-
     of = card.learnt_from
     years = None if of.first_year is None or of.last_year is None else (of.first_year, of.last_year)
     return MeasureInfo(
@@ -170,16 +164,10 @@ def _measure(card: ModelCard) -> MeasureInfo:
 
 
 def _show(report: ScoringReport, shown: Shown) -> None:
-    import sys
-
-    from novum.cli.shell.terminal import print_json_line
-
     if shown.as_json:
         for each in report.ideas:
             print_json_line(each.card.model_dump(mode="json") | _beyond(each))
     elif shown.as_csv:
-        from novum.idea_metrics.report.table import scores_csv
-
         sys.stdout.write(scores_csv(report.ideas))
     elif shown.explains(len(report.ideas)):
         for each in report.ideas[:_SHOWN]:
@@ -201,9 +189,6 @@ def _beyond(idea: ScoredIdea) -> dict[str, Any]:
 
 
 def _write(report: ScoringReport, shown: Shown) -> None:
-    from novum.cli.shell.terminal import print_line, print_message
-    from novum.idea_metrics.report.files import write_scoring_report
-
     assert shown.out is not None
     files = write_scoring_report(report, shown.out)
     speak = print_message if shown.as_json or shown.as_csv else print_line
@@ -212,11 +197,6 @@ def _write(report: ScoringReport, shown: Shown) -> None:
 
 
 def _say_one(idea: ScoredIdea) -> None:
-    from novum.cli.shell.terminal import one_line, print_heading, print_line, print_table
-    from novum.idea_metrics.report import phrases as words
-    from novum.idea_metrics.report.novelty import atypicality_lines
-    from novum.reports.phrases import percent
-
     card = idea.card
     print_heading(one_line(words.label(card), 200))
     for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
@@ -248,10 +228,6 @@ def _say_one(idea: ScoredIdea) -> None:
 
 
 def _say_table(report: ScoringReport) -> None:
-    from novum.cli.shell.terminal import one_line, print_line, print_table
-    from novum.idea_metrics.report import phrases as words
-    from novum.reports.phrases import percent
-
     novel = any(each.novelty for each in report.ideas)
     heads = ("CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
     rows = []
@@ -270,7 +246,4 @@ def _say_table(report: ScoringReport) -> None:
 
 
 def _say_mean(report: ScoringReport) -> None:
-    from novum.cli.shell.terminal import one_line, print_line
-    from novum.idea_metrics.report import phrases as words
-
     print_line(one_line(words.headline(report)))

@@ -7,13 +7,18 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from novum.cli.judge.ideas import ideation_of
+from novum.cli.shell.durable import record_named
+from novum.cli.shell.terminal import one_line, print_message
+from novum.core import Subject
+from novum.core.record import first_error
 from novum.errors import BadInput
+from novum.files.tables import read_rows
 from novum.idea_metrics.subject_rows import LONGEST, TEXT_COLUMNS, subject_of_row, subject_of_text
-
-if TYPE_CHECKING:
-    from novum.core import Subject
+from novum.idea_metrics.token_probabilities import token_probability_of
+from novum.ledger import Ledger
+from novum.settings import load_settings
 
 STDIN = "-"
 MOST = 100_000
@@ -65,8 +70,6 @@ def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -
 
 def tell_left_out(found: Found) -> None:
     """What does not count, on stderr."""
-    from novum.cli.shell.terminal import one_line, print_message
-
     for line in found.left_out[:_TOLD]:
         print_message(one_line(f"Left out: {line}", 300))
     if len(found.left_out) > _TOLD:
@@ -97,10 +100,6 @@ def _may_be_run(name: str, there: bool) -> bool:
 
 
 def _take_run(name: str, found: Found) -> None:
-    from novum.cli.judge.ideas import ideation_of
-    from novum.core import Subject
-    from novum.idea_metrics.token_probabilities import token_probability_of
-
     ideation = ideation_of(name)
     calls = [] if Path(name).exists() else _calls_of(name)
     for number, candidate in enumerate(ideation.candidates, 1):
@@ -111,10 +110,6 @@ def _take_run(name: str, found: Found) -> None:
 
 def _calls_of(name: str) -> list[tuple[str, float | None]]:
     """The answers of a run, each with its probability; none where no provider told any."""
-    from novum.cli.shell.durable import record_named
-    from novum.ledger import Ledger
-    from novum.settings import load_settings
-
     record = record_named(name, "ideate", _FORMS)
     with Ledger.open(load_settings().ledger_place) as ledger:
         calls = [(call.answer, call.token_probability) for call in ledger.used_calls(record.id)]
@@ -122,9 +117,6 @@ def _calls_of(name: str) -> list[tuple[str, float | None]]:
 
 
 def _take_table(file: Path, topic: str, found: Found) -> None:
-    from novum.core.record import first_error
-    from novum.files.tables import read_rows
-
     for number, row in read_rows(file):
         where = f"{file.name}, row {number}"
         try:

@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+from novum.cli.ideas.idea_pool import Pooled, pool_of
 from novum.cli.shell.fitted_models import DEFAULT
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
+from novum.cli.shell.workplace import in_workplace
+from novum.core import Scorecard
+from novum.core.arrays import Vectors
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.cli.ideas.idea_pool import Pooled
-    from novum.core import Scorecard
-    from novum.core.arrays import Vectors
-    from novum.idea_metrics.duplicates import DuplicateThreshold
-    from novum.idea_metrics.portfolio import Portfolio
-    from novum.lab import Workplace
-    from novum.literature import Library
+from novum.files.tables import write_rows
+from novum.idea_metrics.corpus import LONGEST_TEXT
+from novum.idea_metrics.duplicates import DuplicateThreshold
+from novum.idea_metrics.model import embedded
+from novum.idea_metrics.portfolio import Portfolio
+from novum.idea_metrics.report.selection import selection_lines
+from novum.idea_metrics.saved_models import load_model
+from novum.idea_metrics.selection import PoolIdea
+from novum.idea_metrics.selection import select as choose
+from novum.idea_metrics.set_diversity import near_duplicates_in
+from novum.lab import Workplace
+from novum.literature import Library
 
 _STOPPED = "Stopped. Nothing was written."
 _AT_ONCE = 512
@@ -87,18 +96,10 @@ def select(
     No two near-duplicates are taken while there is anything else. Of each idea it is told what it resembles most among
     the chosen, and which better one was passed over for it, and why. No model is asked.
     """
-    from novum.cli.ideas.idea_pool import pool_of
-    from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
-    from novum.cli.shell.workplace import in_workplace
-    from novum.idea_metrics.report.selection import selection_lines
-
     _check_out(out, ideas)
     pool = pool_of(ideas)
 
     async def job(place: Workplace) -> Portfolio:
-        from novum.idea_metrics.selection import PoolIdea
-        from novum.idea_metrics.selection import select as choose
-
         scored = await _scored(pool, by, metrics, place, needs_score=balance < 1)
         threshold = await _threshold(near, place.library)
         entries = [PoolIdea(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
@@ -135,17 +136,10 @@ async def _scored(
 
 
 async def _vectors(pool: Sequence[Pooled], place: Workplace) -> Vectors:
-    from novum.idea_metrics.corpus import LONGEST_TEXT
-    from novum.idea_metrics.model import embedded
-
     return await embedded([one.subject.whole[:LONGEST_TEXT] for one in pool], place.library.embedder)
 
 
 async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workplace, columns: set[str]) -> Scored:
-    import numpy as np
-
-    from novum.idea_metrics.saved_models import load_model
-
     try:
         model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     except BadInput as problem:
@@ -171,9 +165,6 @@ def _score(card: Scorecard, by: str, columns: set[str]) -> float | None:
 
 
 async def _threshold(near: float | None, library: Library) -> DuplicateThreshold:
-    from novum.idea_metrics.duplicates import DuplicateThreshold
-    from novum.idea_metrics.set_diversity import near_duplicates_in
-
     return (
         await near_duplicates_in(library)
         if near is None
@@ -199,8 +190,6 @@ def _write(out: Path, selection: Portfolio, pool: Sequence[Pooled]) -> None:
 
     Raises BadInput.
     """
-    from novum.files.tables import write_rows
-
     rows = list(_rows(selection, {one.idea.id: one.row for one in pool}))
     columns = dict.fromkeys((*_COLUMNS, *(name for row in rows for name in row)))
     try:

@@ -14,11 +14,11 @@ from typing import Any, Literal
 from novum import __version__
 from novum.cli.runs.summary import INTERRUPTED, status_of
 from novum.cli.setup.config import masked
-from novum.cli.shell.source_keys import all_sources, key_of
+from novum.cli.shell.source_keys import all_sources
 from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
-from novum.literature.sources import Source
+from novum.literature.sources import Source, key_of
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.reports.phrases import count
 from novum.settings import LoadedSettings, load_settings

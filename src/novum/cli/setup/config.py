@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
+from novum.cli.shell.fields import shown
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.settings import LoadedSettings
+from novum.cli.shell.source_keys import source_keys
+from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
+from novum.settings import LoadedSettings, Settings, load_settings
 
 
 @examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Each setting with its value, where that came from, and what it is for. Keys are masked."""
-    from novum.cli.shell.source_keys import source_keys
-    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table
-    from novum.settings import Settings, load_settings
-
     settings = load_settings()
     rows = [
         (name, _value(settings, name), settings.origins[name], field.description or "")
@@ -47,14 +45,10 @@ def masked(key: str) -> str:
 
 
 def _value(settings: LoadedSettings, name: str) -> str:
-    from novum.cli.shell.fields import shown
-
     value = getattr(settings.values, name)
     return _without_password(value) if isinstance(value, str) and "://" in value else shown(value)
 
 
 def _without_password(url: str) -> str:
-    from urllib.parse import urlsplit
-
     password = urlsplit(url).password
     return url.replace(f":{password}@", ":…@") if password else url

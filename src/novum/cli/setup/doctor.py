@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import typer
 
+from novum.cli.setup.checks import examine
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import one_line, print_json, print_line
 
 
 @examples(
@@ -23,11 +26,6 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Check versions, keys, models, disk, library and ledger, and say what to do."""
-    import asyncio
-
-    from novum.cli.setup.checks import examine
-    from novum.cli.shell.terminal import one_line, print_line, print_json
-
     findings = asyncio.run(examine({"writer": model, "base_url": base_url}))
     broken = [finding for finding in findings if finding.state == "broken"]
     if as_json:

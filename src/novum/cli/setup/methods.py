@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
+from novum.cli.shell.fields import fields_of
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import print_line, print_table
+from novum.methods import get_method, method_names
 
 
 @examples("novum methods list")
 def list_methods() -> None:
     """Every method with its first line."""
-    from novum.cli.shell.terminal import print_table
-    from novum.methods import get_method, method_names
-
     methods = [get_method(name) for name in method_names()]
     options = [", ".join(method.options.model_fields) for method in methods]
     print_table(
@@ -28,10 +28,6 @@ def show_method(
     name: Annotated[str, typer.Argument(help="Name of a method, from `novum methods list`.", show_default=False)],
 ) -> None:
     """What a method does, with its options, their types and defaults."""
-    from novum.cli.shell.fields import fields_of
-    from novum.cli.shell.terminal import print_line, print_table
-    from novum.methods import get_method
-
     method = get_method(name)
     print_line(f"{method.name}\n\n{method.doc}\n")
     print_table(

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from novum.cli.shell.download_progress import download_progress
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.llm import Provider
-    from novum.settings import LoadedSettings
+from novum.cli.shell.terminal import print_heading, print_json, print_line, print_message, print_table
+from novum.errors import BadInput
+from novum.llm import PROVIDERS, Provider, offline
+from novum.llm.offline.trained import forget, state, trained, unreadable
+from novum.settings import LoadedSettings, load_settings
 
 
 @examples("novum models list", "novum models list --json")
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Providers with their keys and usual models, the offline models, and the models trained here."""
-    from novum.cli.shell.terminal import print_line, print_heading, print_json, print_table, print_message
-    from novum.llm import PROVIDERS
-    from novum.llm.offline.trained import unreadable
-    from novum.settings import load_settings
-
     settings = load_settings()
     for line in unreadable(settings.models_folder).values():
         print_message(line)
@@ -63,14 +60,6 @@ def install_model(
     name: Annotated[str | None, typer.Option(help="What to call a GGUF file of your own.")] = None,
 ) -> None:
     """Fetch an offline model and check its hash, or register a GGUF file of your own, which stays where it is."""
-    from pathlib import Path
-
-    from novum.cli.shell.download_progress import download_progress
-    from novum.cli.shell.terminal import print_line
-    from novum.errors import BadInput
-    from novum.llm import offline
-    from novum.settings import load_settings
-
     folder = load_settings().models_folder
     if name:
         file = offline.register(Path(model), name, folder).file(folder)
@@ -90,11 +79,6 @@ def remove_model(
     ],
 ) -> None:
     """Delete an offline model from this machine, or forget one that was trained here: its folder stays."""
-    from novum.cli.shell.terminal import print_line
-    from novum.llm import offline
-    from novum.llm.offline.trained import forget
-    from novum.settings import load_settings
-
     folder = load_settings().models_folder
     if name.startswith(_JUDGE):
         gone = forget(name.removeprefix(_JUDGE), folder)
@@ -112,8 +96,6 @@ _OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 
 def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     """The catalogue, then the user's own files."""
-    from novum.llm import offline
-
     here = {receipt.name: receipt for receipt in offline.installed(settings.models_folder)}
     known = [
         (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
@@ -124,8 +106,6 @@ def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
 
 
 def _trained_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
-    from novum.llm.offline.trained import state, trained
-
     return [
         (
             receipt.name,

@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import print_table
+from novum.prompts import PromptBook
+from novum.settings import load_settings
 
 Folder = Annotated[
     Path | None,
@@ -18,9 +21,6 @@ Folder = Annotated[
 @examples("novum prompts list", "novum prompts list --prompts my-prompts")
 def list_prompts(prompts: Folder = None) -> None:
     """Every prompt with its version, what it needs and what it returns."""
-    from novum.cli.shell.terminal import print_table
-    from novum.prompts import PromptBook
-
     own, used = PromptBook(), PromptBook(_folder(prompts))
     each = [(used.get(name), own.get(name)) for name in used.names()]
     print_table(
@@ -44,12 +44,8 @@ def show_prompt(
     prompts: Folder = None,
 ) -> None:
     """The file of a prompt, as it is: ready to be saved and changed."""
-    from novum.prompts import PromptBook
-
     typer.echo(PromptBook(_folder(prompts)).get(name).source, nl=False)
 
 
 def _folder(given: Path | None) -> Path | None:
-    from novum.settings import load_settings
-
     return load_settings({"prompts": given}).values.prompts

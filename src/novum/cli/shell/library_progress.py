@@ -6,12 +6,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from novum.cli.shell.terminal import one_line, print_message
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
 
 ShowProgress = Callable[[str, int, int | None, str], None]
 """Is given what is worked on, how much is done, of how much if known, and the same in words."""
@@ -25,9 +24,6 @@ def library_progress() -> Iterator[ShowProgress]:
     if not sys.stderr.isatty():
         yield Lines()
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +12,7 @@ import typer
 from novum.errors import BadInput
 
 if TYPE_CHECKING:
-    from novum.settings import LoadedSettings
+    from novum.settings import LoadedSettings  # which loads the models: the help of groups needs none of it
 
 PAPERS, MODELS, LIMITS, OUTPUT = "Papers", "Models", "Budget", "Output"
 """Panels of the help."""
@@ -48,15 +49,11 @@ Out = Annotated[
 ]
 AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
 Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
-Force = Annotated[
-    bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")
-]
+Force = Annotated[bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")]
 
 
 def pairs(given: Sequence[str]) -> dict[str, Any]:
     """`key=value` texts as options: lists and objects from JSON, all else as text that the option's type will read."""
-    import json
-
     options: dict[str, Any] = {}
     for text in given:
         name, mark, value = text.partition("=")

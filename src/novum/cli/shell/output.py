@@ -89,7 +89,9 @@ def check_writable(folder: Path) -> None:
             pass
     except OSError as error:
         why = error.strerror or str(error)
-        raise BadInput(f"{folder} cannot be written to: {why}. Name a folder that you may write to: --out DIR") from error
+        raise BadInput(
+            f"{folder} cannot be written to: {why}. Name a folder that you may write to: --out DIR"
+        ) from error
 
 
 def table_file(out: Path, suffixes: Sequence[str] = TABLES, name: str = "ideas") -> Path:

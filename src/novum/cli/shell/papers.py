@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from novum.cli.library.summary import line_of
+from novum.cli.shell.library_progress import library_progress
+from novum.cli.shell.terminal import print_message
+from novum.core import content_id
 from novum.errors import BadInput
-
-if TYPE_CHECKING:
-    from novum.lab import Workplace
+from novum.lab import Workplace
+from novum.literature.store.database import DATABASE_FILE
+from novum.runs.engine import ensure_library
+from novum.runs.library import Rate, read_into
+from novum.settings import load_settings
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,6 @@ class Source:
 
 def source_named(named: str | None) -> Source:
     """What a user means by a library. Raises BadInput where there is none."""
-    from novum.literature.store.database import DATABASE_FILE
-    from novum.settings import load_settings
-
     if named is None or "://" in named:
         return Source(named or "")
     place = Path(named).expanduser()
@@ -40,20 +42,12 @@ def source_named(named: str | None) -> Source:
 
 def _plain(file: Path) -> str:
     """A file's name as that of a folder, with a mark by which two files of one name are told apart."""
-    from novum.core import content_id
-
     plain = "".join(char if char.isalnum() or char in "-_" else "-" for char in file.name.split(".")[0])
     return content_id(plain.strip("-")[:80] or "papers", str(file.resolve()))[:-8]
 
 
 async def fill(place: Workplace, source: Source) -> None:
     """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
-    from novum.cli.library.summary import line_of
-    from novum.cli.shell.library_progress import library_progress
-    from novum.cli.shell.terminal import print_message
-    from novum.runs.engine import ensure_library
-    from novum.runs.library import Rate, read_into
-
     library = place.library
     if not source.library:
         ensure_library(place)

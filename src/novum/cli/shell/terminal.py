@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 Printer = Callable[[str], None]
 _WIDE = 1000
@@ -44,10 +45,6 @@ def print_json_line(value: object) -> None:
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout: fitted to a terminal, or one whole line per row for a program."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(box=SIMPLE_HEAD if sys.stdout.isatty() else None, pad_edge=False, header_style="bold")
     for head in heads:
         table.add_column(head, overflow="fold")
@@ -58,8 +55,6 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def print_heading(text: str) -> None:
     """A line that opens a section of what follows."""
-    from rich.text import Text
-
     _stdout().print(Text(printable(text), style="bold"))
 
 
@@ -75,6 +70,4 @@ def one_line(text: str, limit: int = 1_500) -> str:
 
 
 def _stdout() -> Console:
-    from rich.console import Console
-
     return Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False, soft_wrap=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from novum.lab import Workplace
+from novum.cli.shell.interrupt import print_last_words, run_stoppable
+from novum.lab import Workplace
+from novum.settings import load_settings
 
 Result = TypeVar("Result")
 STOPPED = "Stopped. What was brought in is kept, and the same command goes on from there."
@@ -19,9 +20,6 @@ def in_workplace(
 
     `given`: settings from the command line.
     """
-    from novum.cli.shell.interrupt import print_last_words, run_stoppable
-    from novum.lab import Workplace
-    from novum.settings import load_settings
 
     async def work() -> Result:
         async with Workplace(load_settings(given)) as place:
