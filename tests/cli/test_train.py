@@ -33,7 +33,7 @@ def test_recipes_are_listed_and_printed_to_be_copied(here, tmp_path):
 def test_a_dry_run_says_what_would_be_run_and_touches_nothing(here, data, tmp_path):
     done = here("train", "judge", data, "--recipe", "cpu", "--out", "mini", "--dry-run")
     assert done.code == 0
-    assert "Steps: " in done.out and "GB in each process" in done.out
+    assert "Steps: " in done.out and "GB for each process" in done.out
     assert f"-m novum.training.finetuning {tmp_path / 'mini'}" in done.out
     assert not (tmp_path / "mini").exists()
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.terminal import print_line, print_json, print_table, print_message
+from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.llm.offline import check_name

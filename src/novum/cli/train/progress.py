@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from novum.cli.shell.terminal import print_nothing, print_message
+from novum.cli.shell.terminal import print_message, print_nothing
 from novum.reports.phrases import duration
 
 Show = Callable[[Mapping[str, Any]], None]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from novum.cli.shell.group import examples
-from novum.cli.shell.terminal import print_line, print_json, print_table
+from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.training.recipes import preset_names, preset_text, read_recipe
 
 

@@ -103,7 +103,8 @@ async def annotate_papers(
         for number, paper in waiting:
             abstract = await conduct(models, annotate(paper.abstract, "abstract", who))
             fit = [place for place, review in enumerate(paper.reviews) if not review.unfit] if abstract.text else []
-            made = await run_concurrently(conduct(models, annotate(paper.reviews[place].text, "review", who)) for place in fit)
+            texts = (annotate(paper.reviews[place].text, "review", who) for place in fit)
+            made = await run_concurrently(conduct(models, text) for text in texts)
             ideas.put(number, paper.title, abstract, dict(zip(fit, made, strict=True)))
             done()
 

@@ -1,9 +1,9 @@
-"""Data for a reviewer model; where a model writes its idea texts, the building is a durable run.
+"""Build training data for a reviewer model. If a model writes its idea texts, this is a durable run.
 
     async with Workplace(load_settings()) as workplace:
         card = await make_judge_data(workplace, JudgeDataTask(sources=("reviews.jsonl",), folder="judge"))
 
-A run stores answers, not sources: resuming reads the sources again, and asks only for what had not been answered.
+A run stores responses, not sources: resuming reads the sources again and asks only for what is missing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from novum.training.reviews.readers.reading import Read, check_sources
 from novum.training.reviews.settings import JudgeDataSettings
 
 FETCHED = "openreview:"
-"""How a source begins that is fetched: `openreview:ICLR 2024`."""
+"""Prefix of a source that is fetched, as in `openreview:ICLR 2024`."""
 _NO_VENUE = (
     "OpenReview lists no submission there. Venues up to 2022 or so answer at https://api.openreview.net alone, by "
     "their whole invitation: set that as the source's address, or name a file of reviews"
@@ -46,15 +46,15 @@ _NO_VENUE = (
 
 
 class JudgeDataTask(Value):
-    """What is to be made. `sources`: files, folders, and `openreview:VENUE`."""
+    """One data set. `sources`: files, folders, and `openreview:VENUE`."""
 
     sources: tuple[str, ...]
     folder: str
     settings: JudgeDataSettings = JudgeDataSettings()
     annotator: str = ""
-    """Who writes idea texts, `provider:model`; empty: the reader. Asked only with `ideas` by a model."""
+    """Model that writes idea texts, `provider:model`; empty: the reader. Used only if `settings.ideas` is `model`."""
     checker: str = ""
-    """Who checks them; empty: the first judge."""
+    """Model that checks them for leaks; empty: the first judge."""
     tokenizer: str = ""
     force: bool = False
 
@@ -64,7 +64,7 @@ class JudgeDataTask(Value):
 
     @property
     def venues(self) -> tuple[str, ...]:
-        """That are fetched."""
+        """Venues that are fetched."""
         return tuple(source.removeprefix(FETCHED).strip() for source in self.sources if source.startswith(FETCHED))
 
 
@@ -72,9 +72,10 @@ async def make_judge_data(
     workplace: Workplace, task: JudgeDataTask, listeners: Sequence[Listener] = (), *, fresh: bool = False,
     told: Told = lambda what, done, of: None,
 ) -> JudgeDataCard:  # fmt: skip
-    """Builds the data set; as a run where a model writes idea texts. Raises as `build_judge_data` and
-    `novum.runs.engine.start` do, SourceError when OpenReview cannot be reached. The same task again continues where a
-    run stopped: recorded answers are used."""
+    """Builds the data set, as a durable run if a model writes idea texts. The same task again resumes a stopped run.
+
+    Raises as `build_judge_data` and `novum.runs.engine.start` do, and SourceError when OpenReview cannot be reached.
+    """
     if task.settings.ideas == "model":
         return await start(JUDGE_DATA, workplace, task, listeners, fresh=fresh)
     _check_files(task)
@@ -94,7 +95,7 @@ async def _prepare(workplace: Workplace, task: JudgeDataTask) -> RunHeader[Judge
 
 
 def _absolute(task: JudgeDataTask) -> JudgeDataTask:
-    """With whole paths: the run may be resumed in another folder."""
+    """With absolute paths: the run may be resumed from another folder."""
     sources = (each if each.startswith(FETCHED) else str(Path(each).resolve()) for each in task.sources)
     return task.model_copy(update={"sources": tuple(sources), "folder": str(Path(task.folder).resolve())})
 
@@ -124,7 +125,7 @@ def _making(
     async def make_ideas(papers: Papers, ideas: Ideas, done: Callable[[], None]) -> None:
         await annotate_papers(lab.models, papers, ideas, who, done)
 
-    words = f"written by {writer.short} without results, looked through by rules and by {checker.short}"
+    words = f"written by {writer.short} without results, checked by rules and by {checker.short}"
     return Making(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), told)
 
 
@@ -151,15 +152,15 @@ async def _make(settings: LoadedSettings, task: JudgeDataTask, making: Making) -
         return await build_judge_data(Sources(task.paths), making, folder, force=task.force)
     source = open_source(settings, "openreview")
     if not isinstance(source, OpenReview):
-        raise BadInput("The source openreview was replaced by one that gives no reviews: name files instead.")
-    async with source_client(settings) as visitor:
-        fetched = tuple(_fetched(visitor, source, venue) for venue in task.venues)
+        raise BadInput("The configured source openreview gives no reviews: name files instead.")
+    async with source_client(settings) as client:
+        fetched = tuple(_fetched(client, source, venue) for venue in task.venues)
         return await build_judge_data(Sources(task.paths, fetched), making, folder, force=task.force)
 
 
-async def _fetched(visitor: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
+async def _fetched(client: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
     anything = False
-    async for page in visitor.pages(source, source.reviewed(venue)):
+    async for page in client.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):
             found = _read_page(page, venue)
             anything = anything or bool(found)
@@ -169,17 +170,17 @@ async def _fetched(visitor: SourceClient, source: OpenReview, venue: str) -> Asy
 
 
 def _read_page(page: ReviewedPage, venue: str) -> list[Read]:
-    """Submissions with their reviews. Those that the source of literature turned down are told, unless they can be read
-    here: what was withdrawn may have reviews, and screening tells the rest."""
+    """Submissions with their reviews, and rejects. A submission that the literature source rejects, such as a withdrawn
+    one, may be readable here and is then no reject."""
     papers = {entry.paper.ids.openreview: entry.paper for entry in page.entries}
     found: list[Read] = []
     for submission in page.reviews:
         try:
             raw = of_submission(submission, papers.get(submission.forum))
-        except UnusableRecord:  # without a title, or deleted, and told among the rejects
+        except UnusableRecord:  # without a title, or deleted; it is among the rejects
             continue
         raw.source = f"{FETCHED}{venue}"
         found.append(raw)
     read = {raw.ids["openreview"] for raw in found if isinstance(raw, RawPaper)}
-    told = (reject for reject in page.rejects if reject.reason.partition(":")[0] not in read)
-    return found + [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in told]
+    unread = (reject for reject in page.rejects if reject.reason.partition(":")[0] not in read)
+    return found + [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in unread]
