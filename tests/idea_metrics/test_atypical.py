@@ -11,7 +11,7 @@ import pytest
 from novum.core import Paper, Subject
 from novum.errors import BadInput
 from novum.files.arrays import ModelState
-from novum.idea_metrics.atypical import Atypical, atypical_combinations
+from novum.idea_metrics.atypical import ReferenceCombinations, atypical_combinations
 from novum.idea_metrics.report.novelty import atypicality_lines
 from novum.literature import Entry, Library, Reference
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -19,8 +19,8 @@ from tests.idea_metrics.made_up import corpus_of, made_up_papers
 PAPERS = made_up_papers(200)
 """Each cites only papers of its own field; every field has three venues."""
 CORPUS = corpus_of(PAPERS)
-FIELDS = Atypical.fit(CORPUS, "field")
-VENUES = Atypical.fit(CORPUS)
+FIELDS = ReferenceCombinations.fit(CORPUS, "field")
+VENUES = ReferenceCombinations.fit(CORPUS)
 
 
 def citing(*fields: str) -> Subject:
@@ -81,41 +81,41 @@ def test_the_order_of_references_does_not_matter() -> None:
 
 def test_names_of_a_venue_that_differ_in_case_are_one() -> None:
     papers = [paper.model_copy(update={"venue": paper.venue.upper()}) for paper in PAPERS[::2]] + PAPERS[1::2]
-    assert len(Atypical.fit(corpus_of(papers)).names) == len(VENUES.names)
+    assert len(ReferenceCombinations.fit(corpus_of(papers)).names) == len(VENUES.names)
 
 
 def test_rare_venues_are_unknown() -> None:
     """A venue with one reference is met with any other never, or surprisingly often."""
     odd = Paper(title="Odd", abstract="odd words", venue="Odd Letters", year=2009)
     citing_it = Paper(title="Citing", abstract="more words", year=2019, references=(odd.id, PAPERS[0].id))
-    fitted = Atypical.fit(corpus_of([odd, *PAPERS, citing_it]))
+    fitted = ReferenceCombinations.fit(corpus_of([odd, *PAPERS, citing_it]))
     (found,) = fitted.measure([Subject.of_paper(citing_it)])
     assert (found.references, found.known, found.tail) == (2, 1, None)
 
 
 def test_where_all_is_of_one_venue_nothing_can_be_said() -> None:
     papers = [paper.model_copy(update={"venue": "Letters"}) for paper in PAPERS]
-    (found,) = Atypical.fit(corpus_of(papers)).measure([Subject.of_paper(PAPERS[-1])])
+    (found,) = ReferenceCombinations.fit(corpus_of(papers)).measure([Subject.of_paper(PAPERS[-1])])
     assert found.tail is None
     assert "any shuffle gives the same" in found.why
 
 
 def test_a_library_without_reference_lists_is_refused() -> None:
     with pytest.raises(BadInput, match="Bring in papers with references"):
-        Atypical.fit(corpus_of([paper.model_copy(update={"references": ()}) for paper in PAPERS]))
+        ReferenceCombinations.fit(corpus_of([paper.model_copy(update={"references": ()}) for paper in PAPERS]))
 
 
 def test_what_was_learnt_can_be_kept_and_read_again() -> None:
     subjects = [citing("graphs", "speech"), Subject(title="None")]
     state = VENUES.state()
-    assert Atypical.of_state(state).measure(subjects) == VENUES.measure(subjects)
+    assert ReferenceCombinations.of_state(state).measure(subjects) == VENUES.measure(subjects)
     for damaged in (
         ModelState(state.arrays, state.facts, {"papers.txt": b"paper-1"}),
         ModelState(state.arrays, {**state.facts, "kind": "person"}, state.files),
         ModelState({**state.arrays, "numbers": state.arrays["numbers"] + 99}, state.facts, state.files),  # type: ignore[operator]
     ):
         with pytest.raises(ValueError, match="pairs of references"):
-            Atypical.of_state(damaged)
+            ReferenceCombinations.of_state(damaged)
 
 
 def test_a_whole_library_can_be_asked_and_reads_as_lines(tmp_path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.coherence import Coherence
-from novum.idea_metrics.metric import Batch
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.topic_fit import fit_topics
 from novum.idea_metrics.topic_model import STEPS, TopicModel
 from novum.idea_metrics.word_counts import counts, vocabulary, words
@@ -33,7 +33,7 @@ def part():
 
 def batch(*texts):
     nothing = np.zeros((len(texts), 3), dtype=np.float32)
-    return Batch([Subject(title="", text=text) for text in texts], nothing, nothing, [nothing[:0]] * len(texts))
+    return SubjectBatch([Subject(title="", text=text) for text in texts], nothing, nothing, [nothing[:0]] * len(texts))
 
 
 def by_hand(text):

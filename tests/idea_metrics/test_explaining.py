@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from novum.core import Subject
-from novum.idea_metrics.fit import Fitting, learn
-from novum.idea_metrics.metric import Batch
+from novum.idea_metrics.fit import MetricFit, fit_model
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.model import batch_of
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import StaticEmbedder
@@ -20,7 +20,7 @@ PAPERS = made_up_papers(80)
 
 @pytest.fixture(scope="module")
 def model():
-    return asyncio.run(learn(Fitting(corpus_of(PAPERS), FitSettings(clusters=4, topics=4)), StaticEmbedder()))
+    return asyncio.run(fit_model(MetricFit(corpus_of(PAPERS), FitSettings(clusters=4, topics=4)), StaticEmbedder()))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_what_a_part_needs_to_explain_a_batch_it_finds_once(model, ideas, monkey
 
 def test_what_one_part_found_is_not_taken_for_anothers():
     nothing = np.zeros((1, 2), dtype=np.float32)
-    batch = Batch([Subject(title="a")], nothing, nothing, [nothing[:0]])
+    batch = SubjectBatch([Subject(title="a")], nothing, nothing, [nothing[:0]])
     first, second = object(), object()
     assert [batch.once(first, lambda: 1), batch.once(first, lambda: 2), batch.once(second, lambda: 3)] == [1, 1, 3]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.feedback import Feedback, percentiles
-from novum.idea_metrics.metric import Batch
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.ridge import ridge
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -32,7 +32,7 @@ def prior(corpus):
 
 def batch(vectors):
     rows = np.asarray(vectors, dtype=np.float32)
-    return Batch([Subject(title="idea")] * len(rows), rows, np.zeros_like(rows), [rows[:0]] * len(rows))
+    return SubjectBatch([Subject(title="idea")] * len(rows), rows, np.zeros_like(rows), [rows[:0]] * len(rows))
 
 
 def by_normal_equations(x, r, before, penalty):

@@ -18,13 +18,13 @@ from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.impact import Impact
-from novum.idea_metrics.impact.linear import Linear
-from novum.idea_metrics.impact.metric import Learnt
+from novum.idea_metrics.impact.linear import RidgeWithMissing
+from novum.idea_metrics.impact.metric import LearnedImpact
 from novum.idea_metrics.impact.training import target_of
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
-from novum.idea_metrics.impact.trial import Split, split, venue_year_mean
-from novum.idea_metrics.metric import Batch
-from novum.idea_metrics.publication_history import Past
+from novum.idea_metrics.impact.trial import YearSplit, split_by_year, venue_year_mean
+from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.publication_history import PublicationHistory
 from novum.literature import Library
 from novum.literature.starter import install_starter
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -62,7 +62,7 @@ def batch_of(corpus, rows=None, **changes):
 
 def seen_as(subjects, vectors):
     nothing = np.zeros_like(vectors)
-    return Batch(subjects, vectors, nothing, [nothing[:0]] * len(subjects))
+    return SubjectBatch(subjects, vectors, nothing, [nothing[:0]] * len(subjects))
 
 
 AS_IDEAS = {"year": None, "venue": "", "fields": (), "authors": (), "references": ()}
@@ -82,7 +82,7 @@ def test_equation_3_is_the_predicted_number_by_the_largest_in_the_library(impact
     newest, year = max(corpus.years), state.facts["year"]
     matrix[:, learnt.features.columns("year")] = [year, math.log1p(newest - year)]
     trees = xgboost.Booster(model_file=bytearray(state.files[FILE]))
-    start = Linear.kept(state.arrays, matrix.shape[1]).predict(matrix)
+    start = RidgeWithMissing.kept(state.arrays, matrix.shape[1]).predict(matrix)
     predicted = np.expm1(trees.predict(xgboost.DMatrix(matrix, base_margin=start)))
     assert raw == pytest.approx(predicted / predicted.max(), rel=1e-4)
     assert raw.max() == pytest.approx(1)
@@ -121,7 +121,7 @@ def test_nothing_that_came_later_is_known_of_a_paper(impact, corpus):
 
 
 def past_of(corpus):
-    return Past.of(corpus)
+    return PublicationHistory.of(corpus)
 
 
 def test_references_and_authors_are_seen_as_they_stood_the_year_before(impact, corpus):
@@ -170,8 +170,8 @@ def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_pre
 
 
 def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corpus):
-    past = Past.of(corpus)
-    again = Learnt.of(corpus, past, target_of(corpus, past), seed=0)
+    past = PublicationHistory.of(corpus)
+    again = LearnedImpact.of(corpus, past, target_of(corpus, past), seed=0)
     assert again.predictor.state().files == impact.state().files
     kept = Impact.of_state(impact.state())
     assert kept.measure(batch_of(corpus)).tolist() == impact.measure(batch_of(corpus)).tolist()
@@ -333,7 +333,7 @@ def test_what_is_no_tree_is_refused_before_it_can_do_harm(content):
 @given(st.lists(st.one_of(st.just(math.nan), st.integers(1990, 2025)), max_size=120))
 def test_a_split_leaves_all_of_a_year_on_one_side_and_the_later_ones_for_the_test(years):
     known = np.array(years, dtype=float)
-    parts = split(known, np.arange(len(known)))
+    parts = split_by_year(known, np.arange(len(known)))
     if parts is not None:
         assert known[parts.earlier].max() < parts.year <= known[parts.later].min()
         assert len(parts.earlier) >= 30
@@ -347,7 +347,7 @@ def test_the_mean_of_a_venue_is_that_of_its_last_known_year():
     papers = [each.model_copy(update={"year": y, "venue": v}) for each, (y, v) in zip(papers, told, strict=True)]
     corpus = Corpus(papers, np.zeros((7, 2), dtype=np.float32), "none")
     values = np.array([9.0, 1.0, 3.0, 5.0, 0.0, 0.0, 0.0])
-    parts = Split(2013, np.arange(4), np.arange(4, 7))
+    parts = YearSplit(2013, np.arange(4), np.arange(4, 7))
     assert venue_year_mean(corpus, parts, values).tolist() == [2.0, 5.0, 5.0]
 
 
@@ -357,14 +357,16 @@ def test_the_linear_baseline_is_ridge_regression_on_standardised_columns():
     target = matrix @ rng.normal(size=6) + rng.normal(size=300)
     standardised = np.clip((matrix - matrix.mean(axis=0)) / matrix.std(axis=0), -5, 5)
     known = Ridge(alpha=100.0).fit(standardised, target).predict(standardised)
-    made = Linear.fit(matrix, target)
+    made = RidgeWithMissing.fit(matrix, target)
     assert made.predict(matrix) == pytest.approx(known, rel=1e-3)
     assert made.mean + made.shares(matrix).sum(axis=1) == pytest.approx(made.predict(matrix))
 
 
 def test_what_is_missing_is_taken_for_usual_unless_it_tells_something():
     column = np.array([[1.0], [3.0], [math.nan], [math.nan]] * 50, dtype=np.float32)
-    tells, usual = (Linear.fit(column, np.array(of * 50)) for of in ([0.0, 0.0, 9.0, 9.0], [1.0, 3.0, 2.0, 2.0]))
+    tells, usual = (
+        RidgeWithMissing.fit(column, np.array(of * 50)) for of in ([0.0, 0.0, 9.0, 9.0], [1.0, 3.0, 2.0, 2.0])
+    )
     assert tells.predict(column)[2] > 4 > tells.predict(column)[0]
     assert usual.predict(column)[2] == pytest.approx(2.0)
 

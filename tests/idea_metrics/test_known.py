@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.benchmarks.metric_validation.library import learnt_by
+from novum.benchmarks.metric_validation.study import trained_on
 from novum.core import Subject
-from novum.idea_metrics.fit import Fitting, learn
+from novum.idea_metrics.fit import MetricFit, fit_model
 from novum.idea_metrics.model import FittedMetrics
 from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import FitSettings
@@ -47,12 +47,12 @@ def test_damaged_hashes_are_refused(hashes):
 
 def test_a_model_tells_what_it_has_seen_without_the_library(tmp_path):
     papers = made_up_papers(40, **UNCITED)
-    model = asyncio.run(learn(Fitting(corpus_of(papers), FitSettings(clusters=2, topics=2)), StaticEmbedder()))
+    model = asyncio.run(fit_model(MetricFit(corpus_of(papers), FitSettings(clusters=2, topics=2)), StaticEmbedder()))
     model.save(tmp_path / "model")
     back = FittedMetrics.load(tmp_path / "model", StaticEmbedder())
     assert back.knows(papers[7].title.upper() + "!")
     assert not back.knows("Something that nobody has written")
     assert papers[7].title.encode() not in (tmp_path / "model" / "known.safetensors").read_bytes()
     with Library.open(tmp_path / "empty") as library:
-        seen = learnt_by(library, back.card.learnt_from, back)
+        seen = trained_on(library, back.card.learnt_from, back)
         assert [seen(Subject(title=title)) for title in (papers[3].title, "Another")] == [True, False]

@@ -17,8 +17,8 @@ from safetensors.numpy import load_file, save_file
 from novum.core import Idea, Subject
 from novum.errors import BadInput
 from novum.idea_metrics.coherence import Coherence
-from novum.idea_metrics.composite import weighed
-from novum.idea_metrics.fit import Fitting, fit_metrics, learn
+from novum.idea_metrics.composite import weighted_composite
+from novum.idea_metrics.fit import MetricFit, fit_metrics, fit_model
 from novum.idea_metrics.folder import check_place
 from novum.idea_metrics.model import FittedMetrics
 from novum.idea_metrics.settings import FitSettings
@@ -37,7 +37,7 @@ COMPOSITES = ("creativity", "creativity_published", "creativity_corrected", "sat
 
 @pytest.fixture(scope="module")
 def model():
-    return asyncio.run(learn(Fitting(corpus_of(made_up_papers()), SETTINGS), StaticEmbedder()))
+    return asyncio.run(fit_model(MetricFit(corpus_of(made_up_papers()), SETTINGS), StaticEmbedder()))
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_reliability_weighs_confidence_and_past_performance_by_seven_to_three(mo
     built_on = tuple(paper.id for paper in made_up_papers()[:5])
     (card,) = scored(model, IDEA.model_copy(update={"references": built_on}))
     parts = {name: card.parts[name].scaled for name in ("confidence", "past_performance")}
-    expected = weighed(parts, {"confidence": 0.7, "past_performance": 0.3}).value
+    expected = weighted_composite(parts, {"confidence": 0.7, "past_performance": 0.3}).value
     assert card.parts["reliability"].raw == pytest.approx(expected)
 
 
@@ -162,7 +162,7 @@ def test_odd_ideas_get_numbers_or_reasons(model, idea):
     ids=["zero-citations", "unknown-citations", "one-year", "no-years", "bare", "all-alike"],
 )
 def test_odd_libraries_teach_what_they_can(same):
-    odd = asyncio.run(learn(Fitting(corpus_of(made_up_papers(60, **same)), SETTINGS), StaticEmbedder()))
+    odd = asyncio.run(fit_model(MetricFit(corpus_of(made_up_papers(60, **same)), SETTINGS), StaticEmbedder()))
     (card,) = scored(odd, IDEA)
     assert card.creativity.value is not None
     assert 0 <= card.creativity.value <= 1

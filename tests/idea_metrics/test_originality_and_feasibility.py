@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from novum.core import Subject
 from novum.idea_metrics.feasibility import Feasibility, weigh
-from novum.idea_metrics.metric import Batch
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.originality import Originality
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -26,7 +26,9 @@ def corpus():
 def batch(vectors):
     rows = np.asarray(vectors, dtype=np.float32)
     nothing = np.zeros_like(rows)
-    return Batch([Subject(title=f"idea {n}") for n in range(len(rows))], rows, nothing, [nothing[:0]] * len(rows))
+    return SubjectBatch(
+        [Subject(title=f"idea {n}") for n in range(len(rows))], rows, nothing, [nothing[:0]] * len(rows)
+    )
 
 
 def test_originality_is_one_over_the_distance_to_the_nearest_centroid_and_one(corpus):

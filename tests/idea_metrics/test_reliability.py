@@ -15,7 +15,7 @@ from novum.core import Idea, Paper, Subject, normal_title
 from novum.files.arrays import ModelState
 from novum.idea_metrics.confidence import Confidence, agreement
 from novum.idea_metrics.dated_counts import DatedCounts
-from novum.idea_metrics.metric import Batch
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.past_performance import EPSILON, PastPerformance
 from novum.idea_metrics.token_probabilities import token_probability_of
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -28,7 +28,7 @@ def batch(subjects, vectors=None, samples=None):
     n = len(subjects)
     none = np.zeros((n, D), dtype=np.float32)
     given = [np.zeros((0, D), dtype=np.float32)] * n if samples is None else samples
-    return Batch(subjects, none if vectors is None else vectors, none, given)
+    return SubjectBatch(subjects, none if vectors is None else vectors, none, given)
 
 
 def directions(*rows):

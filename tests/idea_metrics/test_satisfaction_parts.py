@@ -18,8 +18,8 @@ from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.diversity import FLOOR, Diversity, inverse
 from novum.idea_metrics.keyword_relevance import KeywordRelevance
-from novum.idea_metrics.metric import Batch
-from novum.idea_metrics.readability import Readability, counted, counter
+from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.readability import Readability, count_text, syllable_counter
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
 DATA = Path(os.environ.get("NOVUM_TEST_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -39,7 +39,7 @@ HARD = (
 
 def flesch(text):
     """textstat's own number, without its rounding of the two averages."""
-    count = type(counter())()
+    count = type(syllable_counter())()
     count.set_rounding(False)
     return count.flesch_reading_ease(text)
 
@@ -52,12 +52,14 @@ def corpus():
 def batch(vectors, interests=None, **subject):
     rows = np.asarray(vectors, dtype=np.float32)
     other = np.zeros_like(rows) if interests is None else np.asarray(interests, dtype=np.float32)
-    return Batch([Subject(title="idea", **subject)] * len(rows), rows, other, [rows[:0]] * len(rows))
+    return SubjectBatch([Subject(title="idea", **subject)] * len(rows), rows, other, [rows[:0]] * len(rows))
 
 
 def texts(*several):
     nothing = np.zeros((len(several), 3), dtype=np.float32)
-    return Batch([Subject(title="", text=text) for text in several], nothing, nothing, [nothing[:0]] * len(several))
+    return SubjectBatch(
+        [Subject(title="", text=text) for text in several], nothing, nothing, [nothing[:0]] * len(several)
+    )
 
 
 def unit(vector):
@@ -90,7 +92,7 @@ def test_readability_is_the_flesch_score_of_textstat(text):
 @settings(max_examples=50)
 @given(st.text(alphabet="abcdetiou ABC.,!?'-()\n12é", max_size=120))
 def test_words_and_sentences_are_told_apart_as_textstat_does(text):
-    count = counted(text)
+    count = count_text(text)
     if count is not None:
         assert count.ease == pytest.approx(flesch(text), abs=1e-9)
 
@@ -126,7 +128,7 @@ def test_what_cannot_be_read_aloud_in_english_has_no_number(text, why):
 
 def test_an_endless_text_is_read_as_far_as_it_matters():
     (raw,) = Readability().measure(texts("The sun is up and we are out. " * 8_000))
-    assert raw == pytest.approx(counted("The sun is up and we are out. ").ease, abs=0.1)
+    assert raw == pytest.approx(count_text("The sun is up and we are out. ").ease, abs=0.1)
 
 
 def test_diversity_is_one_over_the_mean_cosine_to_every_paper(corpus):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.core import Composite, Scorecard, Subject
-from novum.idea_metrics.composite import SATISFACTION_WEIGHTS, weighed
+from novum.idea_metrics.composite import SATISFACTION_WEIGHTS, weighted_composite
 from novum.idea_metrics.feedback import Feedback
 from novum.idea_metrics.rated_columns import PreferencePair, RatedIdeas, rated_ideas, with_pairs
 from novum.idea_metrics.tuning import composite, grade, grouped_folds, tune
@@ -109,7 +109,7 @@ def test_a_part_that_is_hardly_ever_known_keeps_its_share():
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=5, max_size=5))
 def test_the_composite_is_the_models_own(values):
     mine = composite(np.array([values], dtype=float), np.array(list(SATISFACTION_WEIGHTS.values())))[0]
-    whole = weighed(dict(zip(NAMES, values, strict=True)), SATISFACTION_WEIGHTS).value
+    whole = weighted_composite(dict(zip(NAMES, values, strict=True)), SATISFACTION_WEIGHTS).value
     assert (np.isnan(mine) and whole is None) or mine == pytest.approx(whole)
 
 

@@ -7,7 +7,7 @@ import pytest
 from novum.cli.app import run
 from tests.opportunities.made_up import library_of, literature
 
-OPTIONS = ("--general", "0.5", "--horizon", "2")
+OPTIONS = ("--max-share", "0.5", "--horizon", "2")
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pytest
 from novum.errors import BadInput
 from novum.literature import Library
 from novum.opportunities import folder as kept
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.paper_columns import read
+from novum.opportunities.paper_columns import read_columns
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.synonym_list import FILE, edits, read_list, save, written
-from novum.opportunities.synonyms import Synonym, decided, heads, idle
+from novum.opportunities.synonyms import Synonym, apply_decisions, heads, idle
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=20)
@@ -23,7 +23,7 @@ SETTINGS = OpportunitySettings(general=0.5, horizon=20)
 
 
 def made(library, settings=SETTINGS):
-    asyncio.run(build(library, settings))
+    asyncio.run(build_concept_map(library, settings))
     return ConceptMap.open(library)
 
 
@@ -77,7 +77,7 @@ def test_short_forms_beside_their_names_are_merged_and_the_list_is_believed(tmp_
         found = made(library)
         assert found.named("support vector machine")
         assert "svm" not in found.names
-        file = kept.place(library.folder) / FILE
+        file = kept.map_folder(library.folder) / FILE
         lines = file.read_text("utf-8").splitlines()
         file.write_text("\n".join(line for line in lines if not line.startswith("svm\t")) + "\n", "utf-8")
         assert "svm" in made(library).names, "a pair that was taken away is not merged again"
@@ -93,7 +93,7 @@ def test_short_forms_beside_their_names_are_merged_and_the_list_is_believed(tmp_
 )
 def test_a_list_that_cannot_be_meant_is_refused_with_its_line(library, line, wrong):
     made(library)
-    file = kept.place(library.folder) / FILE
+    file = kept.map_folder(library.folder) / FILE
     file.write_text(line + "\n", "utf-8")
     with pytest.raises(BadInput, match=wrong) as refused:
         made(library)
@@ -118,7 +118,7 @@ def test_a_list_that_goes_round_is_refused_with_its_line(tmp_path):
 def test_what_the_user_says_goes_before_what_was_found_even_the_other_way_round():
     found = [Synonym(name="svm", concept="machines", why="")]
     own = [Synonym(name="machines", concept="gone", why=""), Synonym(name="gone", concept="svm", why="")]
-    assert heads(["svm", "machines"], decided(found, own)).tolist() == [0, 0]
+    assert heads(["svm", "machines"], apply_decisions(found, own)).tolist() == [0, 0]
     assert idle(["svm", "machines"], own) == tuple(own)
 
 
@@ -132,15 +132,15 @@ def test_a_list_that_was_edited_while_it_was_built_is_left_alone(tmp_path):
 
 def test_an_edit_that_a_killed_build_had_only_written_down_comes_into_force(library, monkeypatch):
     made(library)
-    file = kept.place(library.folder) / FILE
+    file = kept.map_folder(library.folder) / FILE
     file.write_text(file.read_text("utf-8") + f"{NAMES[1]}\t{NAMES[0]}\tmine\nno such\tthing\n", "utf-8")
 
     def killed(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(kept.Build, "finish", killed)
-        asyncio.run(build(library, SETTINGS))
+        patched.setattr(kept.BuildFolder, "finish", killed)
+        asyncio.run(build_concept_map(library, SETTINGS))
     assert NAMES[1] in ConceptMap.open(library).names
     found = made(library)
     assert NAMES[1] not in found.names
@@ -166,9 +166,9 @@ def test_a_library_whose_papers_were_changed_is_as_if_read_at_once(tmp_path):
         for each in entries[:20]
     ]
     with library_of(tmp_path, entries) as library:
-        before = read(library)
+        before = read_columns(library)
         library.add(changed)
-        grown, whole = read(library, before), read(library)
+        grown, whole = read_columns(library, before), read_columns(library)
     for name in ("words", "filed", "venues"):
         assert getattr(grown, name).names == getattr(whole, name).names
     for column in fields(grown.tokens):
@@ -183,11 +183,11 @@ def test_nothing_is_made_anew_where_nothing_changed(library):
 
 def test_a_damaged_folder_is_said_in_one_line_and_made_anew(library):
     found = made(library)
-    column = kept.place(library.folder) / found.card.build / "edges" / "paper.npy"
+    column = kept.map_folder(library.folder) / found.card.build / "edges" / "paper.npy"
     column.write_bytes(column.read_bytes()[:100])
-    with pytest.raises(BadInput, match="--anew"):
+    with pytest.raises(BadInput, match="--fresh"):
         ConceptMap.open(library)
-    asyncio.run(build(library, SETTINGS, anew=True))
+    asyncio.run(build_concept_map(library, SETTINGS, anew=True))
     assert ConceptMap.open(library).names == found.names
 
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.opportunities.calibration import Calibration, odds_moved
-from novum.opportunities.concepts import concepts_known
+from novum.opportunities.calibration import LogOddsCalibration, odds_moved
+from novum.opportunities.concepts import extract_concepts
 from novum.opportunities.expected_links import papers_to_come, share_to_come
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.pairs import outcome, unjoined
-from novum.opportunities.paper_columns import Shelf, read
+from novum.opportunities.graph import DatedConceptGraph
+from novum.opportunities.pairs import link_outcomes, unlinked_pairs
+from novum.opportunities.paper_columns import DatedPapers, read_columns
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
-from novum.opportunities.training import learn
+from novum.opportunities.training import fit_forecast
 from tests.opportunities.made_up import library_of, literature
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=2)
@@ -26,25 +26,25 @@ YEAR = 2015
 def graph_of(folder, entries):
     """Concepts as they were known at the end of the year, and their graph."""
     with library_of(folder, entries) as library:
-        papers = read(library)
+        papers = read_columns(library)
         embedder = library.embedder
-    shelf = Shelf.of(papers)
-    known = asyncio.run(concepts_known(papers, shelf, YEAR, SETTINGS, embedder))
-    return known, ConceptGraph.of(known, shelf)
+    shelf = DatedPapers.of(papers)
+    known = asyncio.run(extract_concepts(papers, shelf, YEAR, SETTINGS, embedder))
+    return known, DatedConceptGraph.of(known, shelf)
 
 
 def learnt(folder, entries):
     """The models of the year."""
     known, graph = graph_of(folder, entries)
-    return learn(graph, known.units, YEAR, SETTINGS)
+    return fit_forecast(graph, known.units, YEAR, SETTINGS)
 
 
 def shares(folder, entries):
     """Of the pairs unjoined at the end of the year: what share is expected, and what share came."""
     known, graph = graph_of(folder, entries)
     now, before = (Snapshot(graph, year, known.units) for year in (YEAR, YEAR - SETTINGS.horizon))
-    pairs = unjoined(now, SETTINGS.fewest, 10**6, np.random.default_rng(0))
-    came = outcome(graph, pairs, YEAR, SETTINGS.horizon, 1).joined
+    pairs = unlinked_pairs(now, SETTINGS.fewest, 10**6, np.random.default_rng(0))
+    came = link_outcomes(graph, pairs, YEAR, SETTINGS.horizon, 1).joined
     return share_to_come(now, before, pairs.of, SETTINGS), came.sum() / max(len(came), 1)
 
 
@@ -92,7 +92,7 @@ def test_moving_odds_keeps_the_order_and_can_be_undone(by, chances):
 def test_pairs_come_true_in_the_share_that_was_asked_for():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=4000)
-    calibration = Calibration.learnt(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
+    calibration = LogOddsCalibration.learnt(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
     for share in (0.02, 0.1, 0.4):
         moved = calibration.moved(calibration.distance_to(share, scores))
         assert moved.probability(scores).mean() == pytest.approx(share, rel=0.01)

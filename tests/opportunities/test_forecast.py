@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from novum.errors import BadInput
-from novum.opportunities.building import build, evaluated
-from novum.opportunities.calibration import Calibration
-from novum.opportunities.candidate_pairs import Margin
+from novum.opportunities.building import build_concept_map, evaluate_forecast
+from novum.opportunities.calibration import LogOddsCalibration
+from novum.opportunities.candidate_pairs import ModelMargin
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.settings import OpportunitySettings
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 from tests.opportunities.made_up import NAMES, library_of, literature
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=2)
@@ -21,7 +21,7 @@ SETTINGS = OpportunitySettings(general=0.5, horizon=2)
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     with library_of(tmp_path_factory.mktemp("library"), literature(500)) as opened:
-        asyncio.run(build(opened, SETTINGS))
+        asyncio.run(build_concept_map(opened, SETTINGS))
         yield opened
 
 
@@ -44,7 +44,7 @@ def test_forecasts_are_probabilities_with_reasons(library):
 
 
 def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
-    found = asyncio.run(evaluated(library, SETTINGS, years=1, most=10**6, draws=20))
+    found = asyncio.run(evaluate_forecast(library, SETTINGS, years=1, most=10**6, draws=20))
     (year,) = found.years
     assert year.pairs == year.of
     assert 0 < year.joined < year.pairs
@@ -58,7 +58,7 @@ def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
 
 
 def test_fields_with_too_few_joined_pairs_are_named_and_not_judged(library):
-    found = asyncio.run(evaluated(library, SETTINGS, years=2, most=10**6, draws=5))
+    found = asyncio.run(evaluate_forecast(library, SETTINGS, years=2, most=10**6, draws=5))
     assert {each.field for each in found.fields}.isdisjoint(found.thin)
     assert {*found.thin, *(each.field for each in found.fields)} <= {name[0] for name in NAMES}
     assert found.thin or found.fields
@@ -67,7 +67,7 @@ def test_fields_with_too_few_joined_pairs_are_named_and_not_judged(library):
 
 
 def test_a_sample_of_pairs_says_of_how_many(library):
-    found = asyncio.run(evaluated(library, SETTINGS, years=1, most=200, draws=0))
+    found = asyncio.run(evaluate_forecast(library, SETTINGS, years=1, most=200, draws=0))
     (year,) = found.years
     assert year.pairs <= 200 < year.of
 
@@ -76,14 +76,14 @@ def test_a_sample_of_pairs_says_of_how_many(library):
 def test_years_that_cannot_be_tried_are_refused(library, years, why):
     settings = SETTINGS.model_copy(update={"horizon": 6})
     with pytest.raises(BadInput, match=why):
-        asyncio.run(evaluated(library, settings, years=years, most=1000, draws=0))
+        asyncio.run(evaluate_forecast(library, settings, years=years, most=1000, draws=0))
 
 
 def test_probabilities_never_fall_as_scores_rise_and_keep_the_rate():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=5000)
     happened = rng.random(5000) < 1 / (1 + np.exp(3 - scores))
-    calibration = Calibration.learnt(scores, happened)
+    calibration = LogOddsCalibration.learnt(scores, happened)
     told = calibration.probability(np.sort(scores))
     assert (np.diff(told) >= 0).all()
     assert told.sum() == pytest.approx(happened.sum(), rel=0.1)
@@ -96,4 +96,4 @@ def test_probabilities_never_fall_as_scores_rise_and_keep_the_rate():
 )
 def test_what_is_sure_is_said_by_the_interval_and_nothing_without_one(low, high, verdict):
     difference = Estimate(value=0.0, low=low, high=high)
-    assert Margin(measure="auc", best="Jaccard", difference=difference).verdict == verdict
+    assert ModelMargin(measure="auc", best="Jaccard", difference=difference).verdict == verdict

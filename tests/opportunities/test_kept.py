@@ -9,9 +9,9 @@ import pytest
 from novum.errors import BadInput
 from novum.opportunities import concept_map
 from novum.opportunities import folder as kept
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.inactive_links import lapsed
+from novum.opportunities.inactive_links import inactive_links
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 
@@ -30,12 +30,12 @@ DAMAGE = [
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     with library_of(tmp_path_factory.mktemp("library"), literature(300)) as opened:
-        asyncio.run(build(opened, SETTINGS))
+        asyncio.run(build_concept_map(opened, SETTINGS))
         yield opened
 
 
 def inside(library):
-    place = kept.place(library.folder)
+    place = kept.map_folder(library.folder)
     return place / kept.read_card(place).build
 
 
@@ -48,7 +48,7 @@ def test_a_file_that_is_empty_cut_off_longer_or_of_another_type_is_said_in_one_l
             continue  # texts are no numbers of another type
         content = file.read_bytes()
         damage(file, content)
-        with pytest.raises(BadInput, match=r"damaged.*--anew") as told:
+        with pytest.raises(BadInput, match=r"damaged.*--fresh") as told:
             ConceptMap.open(library)
         assert "\n" not in str(told.value)
         file.write_bytes(content)
@@ -61,15 +61,15 @@ def test_starts_that_go_back_are_damage_and_no_wrong_answer(library):
     starts = np.load(file)
     starts[1], starts[2] = starts[2], starts[1] - 1
     np.save(file, starts)
-    with pytest.raises(BadInput, match="--anew"):
+    with pytest.raises(BadInput, match="--fresh"):
         ConceptMap.open(library)
     file.write_bytes(content)
 
 
 def test_who_opens_while_another_build_takes_the_folder_away_gets_the_new_one(library, monkeypatch):
-    place = kept.place(library.folder)
+    place = kept.map_folder(library.folder)
     old, before = kept.read_card(place), ConceptMap.open(library)
-    asyncio.run(build(library, SETTINGS, anew=True))
+    asyncio.run(build_concept_map(library, SETTINGS, anew=True))
     cards = iter([old, kept.read_card(place)])
     monkeypatch.setattr(concept_map.kept, "read_card", lambda _: next(cards))
     found = ConceptMap.open(library)
@@ -89,8 +89,8 @@ def test_an_edge_is_found_from_either_end_and_only_where_there_is_one(library):
 
 def test_let_be_pairs_of_some_concepts_are_those_among_all(library):
     snapshot = ConceptMap.open(library).snapshot
-    whole, some = lapsed(snapshot, 5), np.zeros(snapshot.concepts, bool)
+    whole, some = inactive_links(snapshot, 5), np.zeros(snapshot.concepts, bool)
     some[whole.one[0]] = True
-    mine = lapsed(snapshot, 5, some)
+    mine = inactive_links(snapshot, 5, some)
     np.testing.assert_array_equal(mine.edge, whole.edge[some[whole.one] | some[whole.other]])
     assert 0 < len(mine) < len(whole)

@@ -8,7 +8,7 @@ import pytest
 
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
@@ -21,7 +21,7 @@ TOPICS = [f"What {NAMES[0]} does", f"{NAMES[3]} and {NAMES[5]}", "something else
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     with library_of(tmp_path_factory.mktemp("library"), literature(300)) as opened:
-        asyncio.run(build(opened, SETTINGS))
+        asyncio.run(build_concept_map(opened, SETTINGS))
         yield opened
 
 
@@ -61,5 +61,5 @@ def test_features_do_not_depend_on_what_else_is_asked(library):
 def test_damaged_vectors_of_papers_are_said_in_one_line(copy, name):
     (file,) = (copy.folder / "index" / "opportunities").glob(f"build-*/near/{name}.npy")
     np.save(file, np.load(file)[:-1])
-    with pytest.raises(BadInput, match=r"damaged.*--anew"):
+    with pytest.raises(BadInput, match=r"damaged.*--fresh"):
         ConceptMap.open(copy)

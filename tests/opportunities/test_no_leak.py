@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from novum.literature import StaticEmbedder
-from novum.opportunities.concepts import concepts_known
-from novum.opportunities.features.table import COLUMNS, Features
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.pairs import outcome, unjoined
-from novum.opportunities.paper_columns import Shelf, read
+from novum.opportunities.concepts import extract_concepts
+from novum.opportunities.features.table import COLUMNS, PairFeatures
+from novum.opportunities.graph import DatedConceptGraph
+from novum.opportunities.pairs import link_outcomes, unlinked_pairs
+from novum.opportunities.paper_columns import DatedPapers, read_columns
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
@@ -35,14 +35,14 @@ def later(year):
 def seen_from(folder, entries, year):
     """Names, their vectors, pairs, every feature of every pair, and what became of it."""
     with library_of(folder, entries) as library:
-        papers = read(library)
-    shelf = Shelf.of(papers)
-    known = asyncio.run(concepts_known(papers, shelf, year, SETTINGS, StaticEmbedder()))
-    graph = ConceptGraph.of(known, shelf)
+        papers = read_columns(library)
+    shelf = DatedPapers.of(papers)
+    known = asyncio.run(extract_concepts(papers, shelf, year, SETTINGS, StaticEmbedder()))
+    graph = DatedConceptGraph.of(known, shelf)
     snapshot = Snapshot(graph, year, known.units)
-    pairs = unjoined(snapshot, SETTINGS.fewest, 10**6, np.random.default_rng(0))
-    table = Features(snapshot, SETTINGS.fewest, 0).of(pairs.one, pairs.other)
-    return known.names, pairs, table, outcome(graph, pairs, year, 3, 1).joined
+    pairs = unlinked_pairs(snapshot, SETTINGS.fewest, 10**6, np.random.default_rng(0))
+    table = PairFeatures(snapshot, SETTINGS.fewest, 0).of(pairs.one, pairs.other)
+    return known.names, pairs, table, link_outcomes(graph, pairs, year, 3, 1).joined
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,6 @@ def test_what_later_papers_make_frequent_does_not_decide_what_was_a_concept(tmp_
     past = [*literature(100, fields=()), *(paper(f"Quagga {n}", 2012, f"Grommet{n}.") for n in range(8))]
     future = [paper(f"Later {n} {m}", YEAR + 1, f"Grommet{n}.") for n in range(8) for m in range(6)]
     with library_of(tmp_path, [*past, *future]) as library:
-        papers = read(library)
-    known = asyncio.run(concepts_known(papers, Shelf.of(papers), YEAR, SETTINGS, StaticEmbedder()))
+        papers = read_columns(library)
+    known = asyncio.run(extract_concepts(papers, DatedPapers.of(papers), YEAR, SETTINGS, StaticEmbedder()))
     assert "quagga" in known.names

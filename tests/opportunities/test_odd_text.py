@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.opportunities.paper_columns import Shelf, read
+from novum.opportunities.paper_columns import DatedPapers, read_columns
 from novum.opportunities.plain_text import plain_text
 from tests.opportunities.made_up import library_of, literature, paper
 
@@ -45,6 +45,6 @@ def test_no_text_takes_long(piece):
 def test_papers_of_a_year_that_has_not_come_belong_to_no_time(tmp_path):
     slips = [paper("A slip of the pen", 2199), paper("Another slip", 9999), paper("None at all", 0)]
     with library_of(tmp_path, [*literature(50), *slips]) as library:
-        shelf = Shelf.of(read(library))
+        shelf = DatedPapers.of(read_columns(library))
     assert shelf.undated == 3
     assert max(shelf.years) == 2019

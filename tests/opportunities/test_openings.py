@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.cli.app import run
-from novum.core.opportunity import Openings
+from novum.core.opportunity import OpportunityList
 from novum.errors import BadInput
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.score_bins import ScoreBins
-from novum.opportunities.search import ensured, find_openings, openings_of
-from novum.opportunities.search.titles import is_used, stands_in
+from novum.opportunities.search import ensure_concept_map, find_opportunities, search_map
+from novum.opportunities.search.titles import is_used_as_means, is_in_title
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 
@@ -28,7 +28,7 @@ TOPIC = f"{NAMES[0]} and {NAMES[1]}"
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     with library_of(tmp_path_factory.mktemp("library"), literature(500)) as opened:
-        asyncio.run(build(opened, SETTINGS))
+        asyncio.run(build_concept_map(opened, SETTINGS))
         yield opened
 
 
@@ -38,7 +38,7 @@ def concepts(library):
 
 
 def asked(concepts, library, topic=TOPIC, count=20, **wishes):
-    return asyncio.run(openings_of(concepts, library, topic, OpportunityQuery(**wishes), count))
+    return asyncio.run(search_map(concepts, library, topic, OpportunityQuery(**wishes), count))
 
 
 def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
@@ -52,7 +52,7 @@ def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concept
         assert (each.one.concept, each.other.concept) == each.pair
         assert set(each.one.papers + each.other.papers + each.attempts) <= known
         assert 0 <= each.unusual <= 1
-    assert Openings.model_validate_json(found.model_dump_json()) == found
+    assert OpportunityList.model_validate_json(found.model_dump_json()) == found
 
 
 def test_what_is_said_of_joint_papers_holds(concepts, library):
@@ -116,7 +116,7 @@ def test_an_unknown_topic_is_told_and_the_nearest_concepts_are_offered(concepts,
 
 def test_a_library_of_one_year_says_why_it_has_none(tmp_path):
     with library_of(tmp_path, literature(80, years=1)) as opened:
-        found = asyncio.run(find_openings(opened, TOPIC))
+        found = asyncio.run(find_opportunities(opened, TOPIC))
     assert not found.openings
     assert "papers since" in found.notes[0]
 
@@ -124,9 +124,9 @@ def test_a_library_of_one_year_says_why_it_has_none(tmp_path):
 def test_a_library_that_was_written_to_is_built_again(tmp_path):
     entries = list(literature(90, years=2))
     with library_of(tmp_path, entries[:80]) as opened:
-        assert asyncio.run(ensured(opened)).card.papers == 80
+        assert asyncio.run(ensure_concept_map(opened)).card.papers == 80
         opened.add(entries[80:])
-        assert asyncio.run(ensured(opened)).card.papers == 90
+        assert asyncio.run(ensure_concept_map(opened)).card.papers == 90
 
 
 @settings(max_examples=30)
@@ -146,10 +146,10 @@ def test_bounds_hold_the_share_that_came(pairs):
 
 
 def test_titles_tell_a_means_from_an_end():
-    assert stands_in("graph network", "Deep Graph Networks, revisited")
-    assert not stands_in("graph network", "A network on a graph")
-    assert is_used("graph networks", ["Weather with graph networks", "Graph networks for molecules"])
-    assert not is_used("proteins", ["Folding of proteins", "Proteins using graph networks"])
+    assert is_in_title("graph network", "Deep Graph Networks, revisited")
+    assert not is_in_title("graph network", "A network on a graph")
+    assert is_used_as_means("graph networks", ["Weather with graph networks", "Graph networks for molecules"])
+    assert not is_used_as_means("proteins", ["Folding of proteins", "Proteins using graph networks"])
 
 
 def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, monkeypatch, capsys):
@@ -157,7 +157,7 @@ def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, 
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "-n", "3"]) == 0
     assert "joined by" in capsys.readouterr().out
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "--json"]) == 0
-    assert Openings.model_validate(json.loads(capsys.readouterr().out)).openings
+    assert OpportunityList.model_validate(json.loads(capsys.readouterr().out)).openings
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "--kind", "odd"]) == 2
     assert "Kinds: bridge" in capsys.readouterr().err
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from novum.errors import BadInput
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search import find_openings, openings_of
-from novum.opportunities.search.plain_words import empty, stems, vague
-from novum.opportunities.search.titles import is_used
-from novum.opportunities.search.topic_match import Aboutness
+from novum.opportunities.search import find_opportunities, search_map
+from novum.opportunities.search.plain_words import is_generic, is_vague, stems
+from novum.opportunities.search.titles import is_used_as_means
+from novum.opportunities.search.topic_match import TitleShares
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.tokens import FIRST
 from novum.opportunities.variants import usual_forms
@@ -26,7 +26,7 @@ TOPIC = f"{NAMES[0]} and {NAMES[1]}"
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     with library_of(tmp_path_factory.mktemp("library"), literature(300)) as opened:
-        asyncio.run(build(opened, OpportunitySettings(general=0.5, horizon=2)))
+        asyncio.run(build_concept_map(opened, OpportunitySettings(general=0.5, horizon=2)))
         yield opened
 
 
@@ -37,20 +37,20 @@ def concepts(library):
 
 @pytest.fixture(scope="module")
 def found(concepts, library):
-    return asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), 50))
+    return asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), 50))
 
 
 @pytest.mark.parametrize(
     "name", ["papers", "base models", "large samples", "learned models", "detection", "novel method"]
 )
 def test_a_name_of_nothing_but_words_of_research_prose_names_nothing(name):
-    assert empty(name)
-    assert vague(name)
+    assert is_generic(name)
+    assert is_vague(name)
 
 
 @pytest.mark.parametrize("name", ["graph networks", "object detection", "batteries", "causal inference", "t cells"])
 def test_a_name_with_one_word_of_its_own_names_something(name):
-    assert not empty(name)
+    assert not is_generic(name)
 
 
 def test_plurals_are_one_word():
@@ -69,14 +69,16 @@ def test_the_spelling_that_is_used_most_stands_for_a_word_and_not_what_a_broken_
 
 def test_what_is_used_is_told_by_more_than_one_of_many_titles():
     others = [f"Sorting of pearls {number}" for number in range(5)]
-    assert not is_used("pearls", ["Learning with pearls", *others])
-    assert is_used("pearls", ["Learning with pearls", "Pearls for sorting", "Pearls and sand", "On pearls", "A pearl"])
+    assert not is_used_as_means("pearls", ["Learning with pearls", *others])
+    assert is_used_as_means(
+        "pearls", ["Learning with pearls", "Pearls for sorting", "Pearls and sand", "On pearls", "A pearl"]
+    )
 
 
 def named(folder, entries):
     """The concepts of these papers among others."""
     with library_of(folder, [*entries, *literature(120, fields=())]) as opened:
-        asyncio.run(build(opened, OpportunitySettings(general=1.0)))
+        asyncio.run(build_concept_map(opened, OpportunitySettings(general=1.0)))
         return ConceptMap.open(opened)
 
 
@@ -84,7 +86,7 @@ def test_papers_are_about_what_stands_in_their_titles(tmp_path):
     entries = [paper(f"On zintl phases, {at}", 2015, "For zintl phases a loss budget is kept.") for at in range(20)]
     entries += [paper(f"A loss budget, {at}", 2016, "The loss budget is kept.") for at in range(5)]
     concepts = named(tmp_path, entries)
-    about = Aboutness(concepts)
+    about = TitleShares(concepts)
     assert about.share(concepts.place["zintl phases"]) == 1
     assert about.share(concepts.place["loss budget"]) == pytest.approx(0.2, abs=0.05)
 
@@ -116,7 +118,7 @@ def test_no_paper_gives_two_openings_and_no_pair_comes_twice(found):
 
 
 def test_a_topic_of_several_concepts_is_not_one_concept_over_and_over(concepts, library):
-    ten = asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), 10))
+    ten = asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), 10))
     assert len(ten.near) > 1
     assert max(Counter(name for each in ten.openings for name in each.pair).values()) <= 5
 
@@ -124,8 +126,8 @@ def test_a_topic_of_several_concepts_is_not_one_concept_over_and_over(concepts, 
 def test_ends_are_neither_one_thing_nor_without_company(concepts, found):
     for each in found.openings:
         assert 0.1 <= each.unusual <= 0.92
-        assert not empty(each.one.concept)
-        assert not empty(each.other.concept)
+        assert not is_generic(each.one.concept)
+        assert not is_generic(each.other.concept)
 
 
 def test_what_a_dormant_opening_says_can_be_recounted_from_its_papers(concepts, library, found):
@@ -151,13 +153,13 @@ def test_no_reason_is_given_twice_and_none_of_growth_that_was_none(found):
 
 def test_a_field_that_is_not_there_is_answered_with_the_nearest(concepts, library):
     with pytest.raises(BadInput, match="“bb”: it has b"):
-        asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(fields=("bb",)), 5))
+        asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(fields=("bb",)), 5))
 
 
 def test_all_that_a_library_gives_is_all_however_many_are_asked_for(concepts, library, found):
     every = len(found.openings)
     assert f"{every} openings are all" in " ".join(found.notes)
-    more = asyncio.run(openings_of(concepts, library, TOPIC, OpportunityQuery(), every + 5))
+    more = asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), every + 5))
     assert {each.pair for each in more.openings} == {each.pair for each in found.openings}
 
 
@@ -180,7 +182,7 @@ _ALL = "All rests on zintl phases. Zintl phases hold."
 )
 def test_an_odd_library_gives_sound_openings_or_says_why_there_are_none(tmp_path, entries):
     with library_of(tmp_path, entries()) as opened:
-        found = asyncio.run(find_openings(opened, TOPIC))
+        found = asyncio.run(find_opportunities(opened, TOPIC))
     assert found.notes
     for each in found.openings:
         assert each.reasons

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.idea_metrics.ablation import ablation
-from novum.idea_metrics.composite import CREATIVITY_WEIGHTS, weighed
+from novum.idea_metrics.composite import CREATIVITY_WEIGHTS, weighted_composite
 
 PARTS = {
     "originality": [0.5, 0.7],
@@ -55,7 +55,7 @@ def test_all_parts_together_are_the_weighted_mean_and_dropping_never_adds(ideas)
     weights = {"a": 0.5, "b": 0.3, "c": 0.2}
     parts = dict(zip(weights, map(list, zip(*ideas, strict=True)), strict=True))
     full, *without = ablation(parts, weights)
-    wholes = [weighed(dict(zip(weights, idea, strict=True)), weights).value for idea in ideas]
+    wholes = [weighted_composite(dict(zip(weights, idea, strict=True)), weights).value for idea in ideas]
     known = [each for each in wholes if each is not None]
     assert full.renewed == (pytest.approx(sum(known) / len(known)) if known else None)
     assert all(row.dropped is None or row.dropped <= full.dropped + 1e-12 for row in without)

@@ -6,51 +6,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.idea_metrics.composite import CREATIVITY_WEIGHTS, SATISFACTION_WEIGHTS, combined, weighed
+from novum.idea_metrics.composite import CREATIVITY_WEIGHTS, SATISFACTION_WEIGHTS, combined, weighted_composite
 
 parts = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1), min_size=1)
 
 
 def test_the_creativity_index_of_a_worked_example():
     values = {"originality": 0.5, "feasibility": 0.6, "impact": 0.7, "reliability": 0.8}
-    found = weighed(values, CREATIVITY_WEIGHTS)
+    found = weighted_composite(values, CREATIVITY_WEIGHTS)
     assert found.value == pytest.approx(0.3 * 0.5 + 0.2 * 0.6 + 0.4 * 0.7 + 0.1 * 0.8)  # 0.63
     assert found.weights == pytest.approx(CREATIVITY_WEIGHTS)
     assert found.missing == ()
 
 
 def test_what_is_missing_leaves_its_weight_to_the_others():
-    found = weighed({"originality": 0.5, "feasibility": 0.6, "impact": None, "reliability": 0.8}, CREATIVITY_WEIGHTS)
+    found = weighted_composite({"originality": 0.5, "feasibility": 0.6, "impact": None, "reliability": 0.8}, CREATIVITY_WEIGHTS)
     assert found.weights == pytest.approx({"originality": 0.5, "feasibility": 1 / 3, "reliability": 1 / 6})
     assert found.value == pytest.approx(0.5 * 0.5 + 0.6 / 3 + 0.8 / 6)
     assert found.missing == ("impact",)
 
 
 def test_of_nothing_known_nothing_is_said():
-    found = weighed(dict.fromkeys(SATISFACTION_WEIGHTS), SATISFACTION_WEIGHTS)
+    found = weighted_composite(dict.fromkeys(SATISFACTION_WEIGHTS), SATISFACTION_WEIGHTS)
     assert (found.value, found.weights, set(found.missing)) == (None, {}, set(SATISFACTION_WEIGHTS))
 
 
 @pytest.mark.parametrize("weights", [{}, {"a": 0.0}, {"a": 1.0, "b": -0.5}])
 def test_weights_that_weigh_nothing_are_refused(weights):
     with pytest.raises(ValueError, match="weights"):
-        weighed({"a": 1.0, "b": 1.0}, weights)
+        weighted_composite({"a": 1.0, "b": 1.0}, weights)
 
 
 @given(parts, st.floats(0.1, 10))
 def test_it_lies_between_its_parts_and_only_the_ratio_of_weights_counts(values, scale):
     weights = {name: 1.0 + place for place, name in enumerate(sorted(values))}
-    found = weighed(values, weights).value
+    found = weighted_composite(values, weights).value
     assert found is not None
     assert min(values.values()) - 1e-12 <= found <= max(values.values()) + 1e-12
-    assert weighed(values, {name: scale * weight for name, weight in weights.items()}).value == pytest.approx(found)
+    assert weighted_composite(values, {name: scale * weight for name, weight in weights.items()}).value == pytest.approx(found)
 
 
 @given(parts, st.sampled_from("abcdef"), st.floats(0, 1))
 def test_a_better_part_never_makes_it_worse(values, name, gain):
     weights = dict.fromkeys(values, 1.0)
     better = values | ({name: min(1.0, values[name] + gain)} if name in values else {})
-    before, after = weighed(values, weights).value, weighed(better, weights).value
+    before, after = weighted_composite(values, weights).value, weighted_composite(better, weights).value
     assert before is not None
     assert after is not None
     assert after >= before - 1e-12

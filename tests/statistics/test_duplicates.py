@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from novum.idea_metrics import duplicates
-from novum.idea_metrics.duplicates import nearest_others, new_so_far, rarely_exceeded
+from novum.idea_metrics.duplicates import nearest_others, distinct_counts, rarely_exceeded
 
 
 def unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -79,7 +79,7 @@ def test_the_threshold_is_what_one_in_a_hundred_passes_with_its_nearest_other() 
 @settings(max_examples=25)
 @given(st.lists(st.booleans(), max_size=200))
 def test_the_curve_ends_at_the_whole_and_never_falls(new: list[bool]) -> None:
-    curve = new_so_far(np.array(new, dtype=bool))
+    curve = distinct_counts(np.array(new, dtype=bool))
     assert len(curve) == min(50, len(new))
     assert [point.new for point in curve] == [sum(new[: point.ideas]) for point in curve]
     assert not new or curve[-1].ideas == len(new)

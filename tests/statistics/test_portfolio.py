@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from novum.idea_metrics.portfolio import OWN, portfolio, quality_of, value_of
+from novum.idea_metrics.portfolio import UNIQUE_SHARE, portfolio, quality_of, value_of
 
 seeds, balances = st.integers(0, 10_000), st.floats(0, 1)
 Rows = NDArray[np.float64]
@@ -38,7 +38,7 @@ def test_greedy_keeps_its_guarantee_against_brute_force(seed: int, n: int, k: in
     less, and greedy comes to at least 1 - 1/e of the best."""
     rows, worth = pool(seed, n)
     k = min(k, n)
-    floor = -k * balance * math.log(OWN)
+    floor = -k * balance * math.log(UNIQUE_SHARE)
     greedy = value_of(rows, worth, rows_of(rows, worth, k, balance=balance), balance)
     top = best(rows, worth, k, balance)
     assert greedy <= top + 1e-9

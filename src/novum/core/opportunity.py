@@ -8,12 +8,12 @@ from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.scorecard import Share
 
-OpeningKind = Literal["bridge", "transfer", "rising", "dormant", "follow-up"]
+OpportunityKind = Literal["bridge", "transfer", "rising", "dormant", "follow-up"]
 """`bridge`: two communities that hardly cite each other. `transfer`: a method that has just worked on a neighbouring
 problem. `rising`: both grow. `dormant`: joined long ago, not since. `follow-up`: much cited, not gone on with here."""
 
 
-class Side(Value):
+class OpportunitySide(Value):
     """One of the two concepts, with papers that hold it."""
 
     concept: str
@@ -23,18 +23,18 @@ class Side(Value):
     """Ids of three to five, those nearest to the other side first."""
 
 
-class Opening(Record):
+class Opportunity(Record):
     """A pair of concepts. The same pair of the same library and year is the same opening."""
 
     id_prefix: ClassVar[str] = "opening"
     id_fields: ClassVar[tuple[str, ...]] = ("kind", "pair", "until")
 
-    kind: OpeningKind
+    kind: OpportunityKind
     pair: tuple[str, str]
     until: int
     """The year at whose end this was computed: what is said of the future is said of the years after it."""
-    one: Side
-    other: Side
+    one: OpportunitySide
+    other: OpportunitySide
     probability: Share
     """That a paper will join them within the horizon."""
     probability_interval: tuple[float, float] | None = None
@@ -55,7 +55,7 @@ class Opening(Record):
         return " + ".join(self.pair)
 
 
-class Gloss(Value):
+class ConceptSummary(Value):
     """What a concept is, told by its papers and its company and not by a sentence of anybody's."""
 
     concept: str
@@ -67,7 +67,7 @@ class Gloss(Value):
     """Concepts that it stands beside most tellingly."""
 
 
-class Link(Value):
+class ConceptLink(Value):
     """Two concepts, in alphabetical order, that so many papers of the library hold both of."""
 
     one: str
@@ -75,7 +75,7 @@ class Link(Value):
     papers: int
 
 
-class Openings(Value):
+class OpportunityList(Value):
     """What a topic's neighbourhood has to offer, the most promising first, no concept too often."""
 
     topic: str
@@ -84,14 +84,14 @@ class Openings(Value):
     """Years."""
     near: tuple[str, ...]
     """Concepts that the topic was understood to be about."""
-    openings: tuple[Opening, ...]
+    openings: tuple[Opportunity, ...]
     papers: tuple[Paper, ...] = ()
     """All that openings name."""
     looked_at: int = 0
     """Pairs that were compared."""
-    concepts: tuple[Gloss, ...] = ()
+    concepts: tuple[ConceptSummary, ...] = ()
     """Every concept of the openings, alphabetical; empty in records from before they were kept."""
-    links: tuple[Link, ...] | None = None
+    links: tuple[ConceptLink, ...] | None = None
     """Which of these concepts papers join, of all papers of the library; None where that was not kept."""
     notes: tuple[str, ...] = ()
     """What a reader must know: an old library, few papers, no citations."""

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Floats
 from novum.core.record import Value
 from novum.statistics.correlation import pearson
 from novum.statistics.records import Correlation
-
-Floats = NDArray[np.float64]
 
 
 class AblationRow(Value):

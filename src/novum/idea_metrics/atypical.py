@@ -16,14 +16,15 @@ import numpy as np
 from pydantic import JsonValue
 
 from novum.core import Paper, Subject
+from novum.core.arrays import Ints
 from novum.errors import BadInput
 from novum.files.arrays import ModelState
-from novum.idea_metrics.atypicality import Atypicality, Labels, PairCounts, PairFound, pairs_within
+from novum.idea_metrics.atypicality import Atypicality, PairCounts, ReferencePair, pairs_within
 from novum.idea_metrics.corpus import Corpus
 from novum.literature import Filters, Library
 from novum.literature.filters import EVERYTHING, field_key, venue_key
 
-Kind = Literal["venue", "field"]
+ReferenceKind = Literal["venue", "field"]
 FEWEST = 5
 """A kind with fewer references is unknown: by chance alone such a one is met never or surprisingly often."""
 LONGEST_LIST = 1000
@@ -34,10 +35,10 @@ _TAIL = 10
 
 
 @dataclass(frozen=True)
-class Atypical:
+class ReferenceCombinations:
     """What the reference lists of a corpus say of venues or fields."""
 
-    kind: Kind
+    kind: ReferenceKind
     names: Sequence[str]
     """As papers write them, by number."""
     number_of: Mapping[str, int]
@@ -47,12 +48,12 @@ class Atypical:
     """With two references or more of known kind."""
 
     @classmethod
-    def fit(cls, corpus: Corpus, kind: Kind = "venue") -> Self:
+    def fit(cls, corpus: Corpus, kind: ReferenceKind = "venue") -> Self:
         """From the papers of a corpus; raises as `of_papers`."""
         return cls.of_papers(corpus.papers, kind)
 
     @classmethod
-    def of_papers(cls, papers: Iterable[Paper], kind: Kind = "venue") -> Self:
+    def of_papers(cls, papers: Iterable[Paper], kind: ReferenceKind = "venue") -> Self:
         """Counts which kinds are referred to together. References to other papers than these count for nothing.
 
         Raises BadInput where no paper has two references of known kind.
@@ -87,13 +88,13 @@ class Atypical:
             update={"tail": float(tail), "median": float(median), "rarest": rarest, "why": self._why(told, rarest[0])}
         )
 
-    def _rarest(self, first: Labels, second: Labels, z: np.ndarray) -> tuple[PairFound, ...]:
+    def _rarest(self, first: Ints, second: Ints, z: np.ndarray) -> tuple[ReferencePair, ...]:
         low, high = np.minimum(first, second), np.maximum(first, second)
         _, once = np.unique(low * len(self.names) + high, return_index=True)
         rows = once[np.argsort(z[once], kind="stable")][:_RAREST]
         observed, expected = self.pairs.observed(low[rows], high[rows]), self.pairs.expected(low[rows], high[rows])
         return tuple(
-            PairFound(
+            ReferencePair(
                 one=self.names[low[row]],
                 other=self.names[high[row]],
                 z=float(z[row]),
@@ -103,7 +104,7 @@ class Atypical:
             for place, row in enumerate(rows)
         )
 
-    def _why(self, told: Atypicality, rarest: PairFound) -> str:
+    def _why(self, told: Atypicality, rarest: ReferencePair) -> str:
         return (
             f"{told.pairs:,} pairs of {told.known} of its {told.references} references by {self.kind}, against "
             f"{int(self.pairs.totals.sum()):,} references of {self.papers:,} papers; least usual: {rarest.one} with "
@@ -155,24 +156,24 @@ class Atypical:
             raise ValueError("it is not said what the pairs of references are of")
         joins, forks = (float(each) for each in sizes if isinstance(each, int | float))
         pairs = PairCounts(totals, codes, counts, joins, forks)
-        read: Kind = "venue" if kind == "venue" else "field"
+        read: ReferenceKind = "venue" if kind == "venue" else "field"
         return cls(read, [str(name) for name in names], dict(zip(ids, numbers.tolist(), strict=True)), pairs, papers)
 
 
 async def atypical_combinations(
-    library: Library, subjects: Sequence[Subject], kind: Kind = "venue", filters: Filters = EVERYTHING
+    library: Library, subjects: Sequence[Subject], kind: ReferenceKind = "venue", filters: Filters = EVERYTHING
 ) -> list[Atypicality]:
     """For each subject how unusual its references are side by side, against the reference lists of `library`, or of
     its papers that pass.
 
     Raises BadInput where these have no reference lists, LibraryError where it cannot be read.
     """
-    fitted = await asyncio.to_thread(lambda: Atypical.of_papers(library.papers(filters), kind))
+    fitted = await asyncio.to_thread(lambda: ReferenceCombinations.of_papers(library.papers(filters), kind))
     return fitted.measure(subjects)
 
 
 async def atypical_where_known(
-    library: Library, subjects: Sequence[Subject], before: dt.date | None = None, kind: Kind = "venue"
+    library: Library, subjects: Sequence[Subject], before: dt.date | None = None, kind: ReferenceKind = "venue"
 ) -> list[Atypicality]:
     """The same by papers that were public before a day (None: all), with the reason where nothing can be said. The
     library is not read where no subject refers to two papers."""
@@ -203,7 +204,7 @@ def _noting(papers: Iterable[Paper], references: list[tuple[str, ...]]) -> Itera
         yield paper
 
 
-def _numbered(papers: Iterable[Paper], kind: Kind) -> tuple[list[str], dict[str, int]]:
+def _numbered(papers: Iterable[Paper], kind: ReferenceKind) -> tuple[list[str], dict[str, int]]:
     """Names by number, and the number of each paper that has one."""
     names: dict[str, str] = {}
     key_of: dict[str, str] = {}
@@ -219,7 +220,7 @@ def _numbered(papers: Iterable[Paper], kind: Kind) -> tuple[list[str], dict[str,
     return list(names.values()), {paper_id: numbers[key] for paper_id, key in key_of.items()}
 
 
-def _kinds(references: Sequence[str], number_of: Mapping[str, int]) -> Labels:
+def _kinds(references: Sequence[str], number_of: Mapping[str, int]) -> Ints:
     """The numbers of those that are known, of a thousand references at most."""
     found = (number_of.get(paper_id) for paper_id in dict.fromkeys(references[:LONGEST_LIST]))
     return np.array([number for number in found if number is not None], dtype=np.int64)

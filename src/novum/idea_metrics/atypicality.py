@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Floats, Ints
 from novum.core.record import Value
 
-Numbers = NDArray[np.float64]
-Labels = NDArray[np.int64]
 _PENDING = 2_000_000
 """Pairs gathered before they are added up."""
 
@@ -29,11 +27,11 @@ _PENDING = 2_000_000
 class PairCounts:
     """How often kinds, numbered from 0, meet in lists of references, and what a shuffle would make of it."""
 
-    totals: Numbers
+    totals: Floats
     """References of each kind, shape (kinds,)."""
-    codes: Labels
+    codes: Ints
     """Pairs that were met, lower × kinds + higher, ascending."""
-    counts: Numbers
+    counts: Floats
     """How often each of `codes` was met: joins, so that two references to a and three to b in a list are six."""
     joins: float
     """Pairs of references in the same list."""
@@ -41,11 +39,11 @@ class PairCounts:
     """Ordered pairs of joins that share one reference."""
 
     @classmethod
-    def of(cls, lists: Iterable[Labels], kinds: int) -> Self:
+    def of(cls, lists: Iterable[Ints], kinds: int) -> Self:
         """`lists`: the kinds of each paper's references, in any order. Memory grows with the pairs that are met."""
         totals = np.zeros(kinds)
         codes, counts = np.empty(0, dtype=np.int64), np.empty(0)
-        pending: list[tuple[Labels, Numbers]] = []
+        pending: list[tuple[Ints, Floats]] = []
         waiting, joins, forks = 0, 0.0, 0.0
         for one in lists:
             present, times = np.unique(one, return_counts=True)
@@ -61,7 +59,7 @@ class PairCounts:
         codes, counts = _added_up([(codes, counts), *pending])
         return cls(totals, codes, counts, joins, forks)
 
-    def observed(self, a: Labels, b: Labels) -> Numbers:
+    def observed(self, a: Ints, b: Ints) -> Floats:
         """How often each pair was met, 0 for one that never was; any shape."""
         wanted = np.minimum(a, b) * len(self.totals) + np.maximum(a, b)
         if not len(self.codes):
@@ -69,11 +67,11 @@ class PairCounts:
         place = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         return np.where(self.codes[place] == wanted, self.counts[place], 0.0)
 
-    def expected(self, a: Labels, b: Labels) -> Numbers:
+    def expected(self, a: Ints, b: Ints) -> Floats:
         """Mean number of meetings over all shuffles."""
         return self.joins * self._one_join(a, b)
 
-    def variance(self, a: Labels, b: Labels) -> Numbers:
+    def variance(self, a: Ints, b: Ints) -> Floats:
         """Variance of the same: from the chance that two joins are both of the pair, by whether they are the same one,
         share a reference, or do not."""
         n, na, nb = self.totals.sum(), self.totals[a], self.totals[b]
@@ -83,23 +81,23 @@ class PairCounts:
         one = self._one_join(a, b)
         distinct = self.joins**2 - self.joins - self.forks
         second = self.joins * one + self.forks * _over(fork, _falling(n, 3)) + distinct * _over(apart, _falling(n, 4))
-        found: Numbers = np.maximum(second - (self.joins * one) ** 2, 0.0)
+        found: Floats = np.maximum(second - (self.joins * one) ** 2, 0.0)
         return found
 
-    def z(self, a: Labels, b: Labels) -> Numbers:
+    def z(self, a: Ints, b: Ints) -> Floats:
         """Standard deviations above chance; NaN where every shuffle gives the same."""
         expected, variance = self.expected(a, b), self.variance(a, b)
         steady = variance <= 1e-12 * np.maximum(expected, 1.0) ** 2
         spread = np.sqrt(np.where(steady, 1.0, variance))
         return np.where(steady, np.nan, (self.observed(a, b) - expected) / spread)
 
-    def _one_join(self, a: Labels, b: Labels) -> Numbers:
+    def _one_join(self, a: Ints, b: Ints) -> Floats:
         """Chance that one given join is of the pair."""
         n, na, nb = self.totals.sum(), self.totals[a], self.totals[b]
         return _over(np.where(a == b, na * (na - 1), 2 * na * nb), _falling(n, 2))
 
 
-def _joins(present: Labels, times: Numbers, kinds: int) -> tuple[Labels, Numbers]:
+def _joins(present: Ints, times: Floats, kinds: int) -> tuple[Ints, Floats]:
     """The pairs of kinds in one list, with how many pairs of references are of each."""
     first, second = np.triu_indices(len(present))
     own = times[first] * (times[first] - 1) / 2
@@ -108,13 +106,13 @@ def _joins(present: Labels, times: Numbers, kinds: int) -> tuple[Labels, Numbers
     return (present[first] * kinds + present[second])[met], made[met]
 
 
-def _added_up(parts: list[tuple[Labels, Numbers]]) -> tuple[Labels, Numbers]:
+def _added_up(parts: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
     codes, place = np.unique(np.concatenate([codes for codes, _ in parts]), return_inverse=True)
     counts = np.bincount(place, np.concatenate([counts for _, counts in parts]), minlength=len(codes))
     return codes, counts.astype(float)
 
 
-def _falling(n: Numbers, times: int) -> Numbers:
+def _falling(n: Floats, times: int) -> Floats:
     """n (n-1) (n-2) … with `times` factors."""
     product = np.ones_like(n)
     for step in range(times):
@@ -122,18 +120,18 @@ def _falling(n: Numbers, times: int) -> Numbers:
     return product
 
 
-def _over(part: Numbers, whole: Numbers) -> Numbers:
+def _over(part: Floats, whole: Floats) -> Floats:
     """0 where there are too few references for it."""
     return np.asarray(part / whole if whole > 0 else np.zeros_like(part))
 
 
-def pairs_within(kinds: Labels) -> tuple[Labels, Labels]:
+def pairs_within(kinds: Ints) -> tuple[Ints, Ints]:
     """The two kinds of each pair of references of a list, as many pairs as there are."""
     first, second = np.triu_indices(len(kinds), 1)
     return kinds[first], kinds[second]
 
 
-class PairFound(Value):
+class ReferencePair(Value):
     """Two kinds that a subject refers to together."""
 
     one: str
@@ -160,7 +158,7 @@ class Atypicality(Value):
     """Of these, how many are of a kind that is common enough to be judged."""
     pairs: int = 0
     """Of those, how many say something."""
-    rarest: tuple[PairFound, ...] = ()
+    rarest: tuple[ReferencePair, ...] = ()
     """Its least usual pairs, each once, least usual first."""
     why: str = ""
     """What it rests on, or why nothing can be said."""

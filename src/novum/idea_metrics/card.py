@@ -26,7 +26,7 @@ Weights = Annotated[Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=Fals
 """Of parts by name, in any unit."""
 
 
-class LearntFrom(Value):
+class TrainingPapers(Value):
     """The papers."""
 
     papers: int
@@ -41,13 +41,13 @@ class LearntFrom(Value):
     venues: tuple[str, ...] = ()
 
 
-class Card(Value):
+class ModelCard(Value):
     """`card.json` of a fitted model."""
 
     form: int = FORM
     settings: FitSettings
     made: dt.datetime
-    learnt_from: LearntFrom
+    learnt_from: TrainingPapers
     embedder: str
     dimensions: Annotated[int, Field(ge=1, le=1_000_000)]
     creativity_weights: Weights = CREATIVITY_WEIGHTS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import Numbers, Vectors
+from novum.core.arrays import Floats, Vectors
 
 ITERATIONS = 30
 _SEEDED_FROM = 50
@@ -86,7 +86,7 @@ _SAME = 1e-5
 """Squared distance below which two points are one: what single precision can tell apart."""
 
 
-def nearest(vectors: Vectors, centroids: Vectors) -> tuple[NDArray[np.intp], Numbers]:
+def nearest(vectors: Vectors, centroids: Vectors) -> tuple[NDArray[np.intp], Floats]:
     """For each row its nearest centroid and the Euclidean distance to it; block by block, to bound memory."""
     which = np.empty(len(vectors), dtype=np.intp)
     distance = np.empty(len(vectors))

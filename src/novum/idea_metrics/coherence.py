@@ -12,9 +12,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.topic_model import TopicModel
 from novum.idea_metrics.word_counts import words
 
@@ -27,11 +28,11 @@ _TOLD = 2
 
 
 @dataclass(frozen=True)
-class _Told:
+class _TopicMixtures:
     """What explanations of a batch are made of: known words, shape (n,), and mixtures of topics, shape (n, K)."""
 
-    known: Numbers
-    mixtures: Numbers
+    known: Floats
+    mixtures: Floats
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,13 @@ class Coherence:
         texts = [subject.whole for subject in corpus.subjects(np.sort(rows))]
         return cls(fit_topics(texts, topics, seed), len(texts))
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Shape (n,), 1 at least; NaN for a text without a known word."""
         if self.model is None:
             return np.full(len(batch), np.nan)
         return self.model.perplexities(self.model.counts([subject.whole for subject in batch.subjects]))
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """The topics that the text is mostly of, by the words that they say most often."""
         if self.model is None:
             return "the library's papers have too few words in common to tell topics from them"
@@ -104,6 +105,6 @@ class Coherence:
         return cls(TopicModel(phi, known, state.number("prior")), papers)
 
 
-def _told(model: TopicModel, batch: Batch) -> _Told:
+def _told(model: TopicModel, batch: SubjectBatch) -> _TopicMixtures:
     found = model.counts([subject.whole for subject in batch.subjects])
-    return _Told(found.totals, model.mixtures(found))
+    return _TopicMixtures(found.totals, model.mixtures(found))

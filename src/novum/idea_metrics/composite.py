@@ -16,7 +16,7 @@ SATISFACTION_WEIGHTS: Mapping[str, float] = {
 """Equation 12 names no numbers: as long as nobody's ratings say otherwise, all count the same."""
 
 
-def weighed(values: Mapping[str, float | None], weights: Mapping[str, float]) -> Composite:
+def weighted_composite(values: Mapping[str, float | None], weights: Mapping[str, float]) -> Composite:
     """The weighted mean of the values that are known, their weights made to add up to 1 (equations 5, 6 and 12).
 
     A part of weight 0 is not asked for. Raises KeyError for a weight without a value and ValueError for weights that

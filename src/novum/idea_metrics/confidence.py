@@ -12,9 +12,10 @@ from typing import ClassVar, Self
 import numpy as np
 
 from novum.core import Subject
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.idea_metrics.metric import SubjectBatch
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,12 @@ class Confidence:
         """Neither is needed."""
         return cls()
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """The length-normalised probability of the answer (0 to 1), else the agreement of samples (-1 to 1)."""
         rows = zip(batch.subjects, batch.vectors, batch.samples, strict=True)
         return np.array([_confidence(*row) for row in rows], dtype=float)
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         subject = batch.subjects[row]
         if subject.token_probability is not None:
             return "the length-normalised probability of its tokens by the model that wrote it"

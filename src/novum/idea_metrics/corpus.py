@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Paper, Subject
+from novum.core.arrays import Floats, Vectors
 from novum.errors import BadInput
-from novum.idea_metrics.metric import Numbers, Vectors
 from novum.literature import Filters, Library
 from novum.literature.filters import EVERYTHING
 
@@ -37,12 +37,12 @@ class Corpus:
         return len(self.papers)
 
     @cached_property
-    def years(self) -> Numbers:
+    def years(self) -> Floats:
         """Shape (n,); NaN where not known."""
         return np.array([np.nan if paper.year is None else paper.year for paper in self.papers], dtype=float)
 
     @cached_property
-    def citations(self) -> Numbers:
+    def citations(self) -> Floats:
         """As counted by the papers' sources, shape (n,); NaN where not known."""
         counts = (paper.citation_count for paper in self.papers)
         return np.array([np.nan if count is None else max(count, 0) for count in counts], dtype=float)

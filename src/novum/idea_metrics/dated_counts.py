@@ -8,7 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Ints = NDArray[np.int64]
+from novum.core.arrays import Floats, Ints
+
 _YEARS = 1 << 14
 """A thing and a year make one number, the thing's times this plus the year."""
 
@@ -51,5 +52,5 @@ class DatedCounts:
         return counted
 
 
-def _in_range(years: NDArray[np.float64]) -> Ints:
+def _in_range(years: Floats) -> Ints:
     return np.clip(years, 0, _YEARS - 1).astype(np.int64)

@@ -20,7 +20,7 @@ from novum.core.record import Value
 from novum.core.scorecard import Subject
 
 
-class Neighbour(Value):
+class NeighbourPaper(Value):
     """A paper that a subject was measured against."""
 
     paper_id: str
@@ -33,7 +33,7 @@ class Neighbour(Value):
     """1: as many as its library's papers of the same year have on average."""
 
 
-class Measured(Value):
+class NoveltyMeasure(Value):
     """A number, None where it cannot be said, and where it stands among real papers."""
 
     value: float | None = None
@@ -47,12 +47,12 @@ class Novelty(Value):
     subject: Subject
     day: dt.date
     """Papers that were certainly public before this day are the past; dated ones of this day or later came after."""
-    historical: Measured = Measured()
-    contemporary: Measured = Measured()
-    impact: Measured = Measured()
-    overall: Measured = Measured()
-    earlier: tuple[Neighbour, ...] = ()
-    later: tuple[Neighbour, ...] = ()
+    historical: NoveltyMeasure = NoveltyMeasure()
+    contemporary: NoveltyMeasure = NoveltyMeasure()
+    impact: NoveltyMeasure = NoveltyMeasure()
+    overall: NoveltyMeasure = NoveltyMeasure()
+    earlier: tuple[NeighbourPaper, ...] = ()
+    later: tuple[NeighbourPaper, ...] = ()
     compared_with: str = ""
     """Which real papers the percentiles are among, in words; empty where there are none."""
     notes: tuple[str, ...] = ()

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers
+from novum.idea_metrics.metric import SubjectBatch
 
 FLOOR = 0.01
 """As printed the number jumps from +∞ to -∞ where the mean cosine passes 0. Below this it goes on along its tangent."""
@@ -24,7 +24,7 @@ class Diversity:
     name: ClassVar[str] = "diversity"
     better: ClassVar[int] = 1
 
-    mean: NDArray[np.float64]
+    mean: Floats
     """Of the papers' vectors of unit length, shape (d,)."""
     papers: int
 
@@ -33,16 +33,16 @@ class Diversity:
         """Of all papers: nothing is drawn."""
         return cls(corpus.vectors.mean(axis=0, dtype=float), len(corpus))
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Shape (n,), above 0; NaN where the idea has no text."""
         return np.where(batch.empty, np.nan, inverse(self.cosines(batch)))
 
-    def cosines(self, batch: Batch) -> Numbers:
+    def cosines(self, batch: SubjectBatch) -> Floats:
         """Mean cosine to the papers, shape (n,)."""
-        cosines: Numbers = batch.vectors @ self.mean
+        cosines: Floats = batch.vectors @ self.mean
         return cosines
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """The mean cosine that was turned round."""
         if not np.isfinite(raw):
             return "the idea has no text that could be compared with papers"
@@ -63,6 +63,6 @@ class Diversity:
         return cls(mean, int(state.number("papers")))
 
 
-def inverse(cosines: Numbers) -> Numbers:
+def inverse(cosines: Floats) -> Floats:
     """1/x for x ≥ 0.01, and below it the tangent at that point: everywhere finite, above 0, and falling as x grows."""
     return np.where(cosines >= FLOOR, 1 / np.maximum(cosines, FLOOR), 1 / FLOOR + (FLOOR - cosines) / FLOOR**2)

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from novum.core.arrays import Bools, Floats, Ints
 from novum.core.record import Value
 
-Numbers = NDArray[np.float64]
 _AT_ONCE = 16 * 2**20
 """Cosines held at a time."""
 
 
-class Threshold(Value):
+class DuplicateThreshold(Value):
     """From which cosine on two ideas are near-duplicates, and where that was taken from."""
 
     cosine: float
     why: str
 
 
-class SoFar(Value):
+class DistinctCount(Value):
     """A point of the curve of novelty against the set itself: of the first `ideas`, `new` repeat none before them."""
 
     ideas: int
@@ -42,7 +42,7 @@ class SetSummary(Value):
     """Effective number of ideas (Vendi score of order 1)."""
     mean_distance: float | None = None
     """Mean cosine distance of all pairs."""
-    curve: tuple[SoFar, ...] = ()
+    curve: tuple[DistinctCount, ...] = ()
     """In the order of the set, 50 points at most, the last of the whole."""
 
 
@@ -51,17 +51,17 @@ class NearestOthers:
     """For each row the nearest other row of the set, and the nearest before it; NaN and -1 where there is none, as for
     a row of zeros."""
 
-    similarity: Numbers
-    index: NDArray[np.int64]
-    earlier_similarity: Numbers
-    earlier_index: NDArray[np.int64]
+    similarity: Floats
+    index: Ints
+    earlier_similarity: Floats
+    earlier_index: Ints
 
-    def repeated(self, threshold: float) -> NDArray[np.bool_]:
+    def repeated(self, threshold: float) -> Bools:
         """Which have a near-duplicate."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.similarity > threshold)
 
-    def new(self, threshold: float) -> NDArray[np.bool_]:
+    def new(self, threshold: float) -> Bools:
         """Which are not near-duplicates of any before them."""
         with np.errstate(invalid="ignore"):
             return np.asarray(~(self.earlier_similarity > threshold))
@@ -71,7 +71,7 @@ def nearest_others(unit: ArrayLike) -> NearestOthers:
     """`unit`: rows of unit length or zero, shape (n, d). Memory is bounded, time grows with n²."""
     rows = np.asarray(unit)
     n = len(rows)
-    said: NDArray[np.bool_] = np.asarray(rows.any(axis=1))
+    said: Bools = np.asarray(rows.any(axis=1))
     similarity, earlier = np.full(n, np.nan), np.full(n, np.nan)
     index, earlier_index = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     step = max(1, _AT_ONCE // max(n, 1))
@@ -87,7 +87,7 @@ def nearest_others(unit: ArrayLike) -> NearestOthers:
     return NearestOthers(similarity, index, earlier, earlier_index)
 
 
-def _best(cosine: NDArray[np.floating], said: NDArray[np.bool_]) -> tuple[Numbers, NDArray[np.int64]]:
+def _best(cosine: NDArray[np.floating], said: Bools) -> tuple[Floats, Ints]:
     """The highest of each row and its place; NaN and -1 where nothing is left to choose from."""
     place = cosine.argmax(axis=1)
     best = cosine[np.arange(len(cosine)), place].astype(float)
@@ -106,10 +106,10 @@ def rarely_exceeded(unit: ArrayLike, share: float = 0.01) -> float:
     return float(np.quantile(known, 1 - share)) if len(known) else float("nan")
 
 
-def new_so_far(new: NDArray[np.bool_], points: int = 50) -> tuple[SoFar, ...]:
+def distinct_counts(new: Bools, points: int = 50) -> tuple[DistinctCount, ...]:
     """The curve of how many of the first were new, at so many places at most."""
     if not len(new):
         return ()
     total = np.cumsum(new)
     places = np.unique(np.linspace(1, len(new), min(points, len(new))).round().astype(int))
-    return tuple(SoFar(ideas=int(place), new=int(total[place - 1])) for place in places)
+    return tuple(DistinctCount(ideas=int(place), new=int(total[place - 1])) for place in places)

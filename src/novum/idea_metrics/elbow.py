@@ -7,7 +7,9 @@ point to its last (the idea of Kneedle: Satopää et al. 2011).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from novum.core.arrays import Floats
 
 SHALLOWEST = 0.02
 """A curve that stays closer to its chord, in shares of the axes, is straight."""
@@ -15,7 +17,7 @@ _SAME = 1e-9
 """Depths closer than this are equal; the first of them is the knee."""
 
 
-def depths(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64] | None:
+def depths(x: ArrayLike, y: ArrayLike) -> Floats | None:
     """How far each point lies below the chord, in shares of the y axis, shape (n,): 0 at both ends, at most 1 on a
     convex curve, negative above the chord. The greatest says how marked the knee is.
 

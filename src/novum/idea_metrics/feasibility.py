@@ -8,9 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.settings import CitationWeights
 
 
@@ -26,7 +27,7 @@ class Feasibility:
     better: ClassVar[int] = 1
 
     vectors: Vectors
-    weights: Numbers
+    weights: Floats
     titles: Sequence[str]
 
     @classmethod
@@ -39,14 +40,14 @@ class Feasibility:
         total = chosen.sum() or 1.0
         return cls(corpus.vectors[rows], chosen / total, [corpus.papers[row].title for row in rows])
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Weighted mean cosine, -1 to 1."""
         if not len(self.weights):
             return np.full(len(batch), np.nan)
         centre = self.weights @ self.vectors.astype(np.float64)  # a mean of cosines is the cosine part of the mean
         return np.where(batch.empty, np.nan, batch.vectors @ centre)
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """The nearest of the most cited papers."""
         if not len(self.weights):
             return "no paper of the library is known to be cited"
@@ -79,7 +80,7 @@ class Feasibility:
         return cls(vectors, weights, titles)
 
 
-def weigh(counts: Numbers, weights: CitationWeights) -> Numbers:
+def weigh(counts: Floats, weights: CitationWeights) -> Floats:
     """Citation counts as weights."""
     if weights == "equal":
         return np.ones(len(counts))

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.ridge import Ridge, ridge
 from novum.statistics.quantile_table import QuantileTable
 
-Source = Literal["constant", "citations", "ratings"]
-Floats = NDArray[np.float64]
+FeedbackSource = Literal["constant", "citations", "ratings"]
 MOST_PAPERS = 20_000
 """Papers that the prior is fitted to; of more, as many are drawn."""
 SCALED_BY = 1000
@@ -43,7 +42,7 @@ class Feedback:
     """Of the embedding, and last of a constant; shape (d + 1,)."""
     prior: Floats
     """The weights before any rating."""
-    source: Source
+    source: FeedbackSource
     """What the weights were learnt from."""
     learnt_from: int
     """Papers or ratings."""
@@ -86,7 +85,7 @@ class Feedback:
 
     def untaught(self) -> Self:
         """As it was before any rating."""
-        source: Source = "citations" if self.prior_learnt_from else "constant"
+        source: FeedbackSource = "citations" if self.prior_learnt_from else "constant"
         return dataclasses.replace(
             self, weights=self.prior, source=source, learnt_from=self.prior_learnt_from, error=self.prior_error
         )
@@ -106,11 +105,11 @@ class Feedback:
         """What the prediction rests on, and how far off it is on what was left out."""
         return {"learnt_from": self.source, "number": self.learnt_from, "error_left_out": _told(self.error)}
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Shape (n,), from 0 to 1; NaN where the idea has no text."""
         return np.where(batch.empty, np.nan, self.predict(batch.vectors))
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """Whose opinion it is."""
         if not np.isfinite(raw):
             return "the idea has no text that people could like"
@@ -168,9 +167,9 @@ def _told(error: float) -> float | None:
     return error if np.isfinite(error) else None
 
 
-def _source(value: JsonValue) -> Source:
-    for known in get_args(Source):
+def _source(value: JsonValue) -> FeedbackSource:
+    for known in get_args(FeedbackSource):
         if value == known:
-            found: Source = known
+            found: FeedbackSource = known
             return found
     raise ValueError(f"feedback cannot be learnt from {value!r}")

@@ -11,14 +11,15 @@ import numpy as np
 from pydantic import JsonValue
 
 from novum.core import Subject
-from novum.idea_metrics.card import Card, LearntFrom
+from novum.core.arrays import Floats
+from novum.idea_metrics.card import ModelCard, TrainingPapers
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.feasibility import Feasibility
-from novum.idea_metrics.metric import Batch, IdeaMetric, Numbers
+from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
 from novum.idea_metrics.model import FittedMetrics, embedded
 from novum.idea_metrics.originality import Originality
-from novum.idea_metrics.registered import known_parts
+from novum.idea_metrics.registered import registered_metrics
 from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import AS_PUBLISHED, FitSettings
 from novum.literature import Embedder, Filters, Library
@@ -27,11 +28,11 @@ from novum.statistics.quantile_table import QuantileTable
 
 SCALED_BY = 5000
 """Papers, drawn at random, among which a raw number is placed."""
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Fitting:
+class MetricFit:
     """What is learnt from: `filters` are what the corpus was chosen by."""
 
     corpus: Corpus
@@ -49,13 +50,13 @@ class Fitting:
             return Coherence.fit(self.corpus, given.topics, seed=given.seed)
         return kind.fit(self.corpus, seed=given.seed)
 
-    def card(self, embedder: Embedder, parts: dict[str, IdeaMetric]) -> Card:
+    def card(self, embedder: Embedder, parts: dict[str, IdeaMetric]) -> ModelCard:
         """What is said of it."""
         years = self.corpus.years[~np.isnan(self.corpus.years)]
-        return Card(
+        return ModelCard(
             settings=self.settings,
             made=dt.datetime.now(dt.UTC).replace(microsecond=0),
-            learnt_from=LearntFrom(
+            learnt_from=TrainingPapers(
                 papers=len(self.corpus),
                 first_year=int(years.min()) if len(years) else None,
                 last_year=int(years.max()) if len(years) else None,
@@ -75,7 +76,7 @@ async def fit_metrics(
     library: Library,
     settings: FitSettings = AS_PUBLISHED,
     filters: Filters = EVERYTHING,
-    told: Told = lambda step: None,
+    told: Progress = lambda step: None,
 ) -> FittedMetrics:
     """All parts, learnt from the papers that pass. `told` hears what is being learnt.
 
@@ -83,13 +84,13 @@ async def fit_metrics(
     """
     told("papers")
     corpus = await read_corpus(library, filters)
-    return await learn(Fitting(corpus, settings, filters), library.embedder, told)
+    return await fit_model(MetricFit(corpus, settings, filters), library.embedder, told)
 
 
-async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: None) -> FittedMetrics:
+async def fit_model(fitting: MetricFit, embedder: Embedder, told: Progress = lambda step: None) -> FittedMetrics:
     """The same from papers that were read already."""
     parts: dict[str, IdeaMetric] = {}
-    for name, kind in known_parts().items():
+    for name, kind in registered_metrics().items():
         told(name)
         await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
         parts[name] = fitting.part(kind)
@@ -101,13 +102,13 @@ async def learn(fitting: Fitting, embedder: Embedder, told: Told = lambda step: 
     return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
 
 
-def _among_its_own(part: IdeaMetric, batch: Batch) -> Numbers:
+def _among_its_own(part: IdeaMetric, batch: SubjectBatch) -> Floats:
     """Raw numbers of papers that a part learnt from, as if it had not, where the part can tell."""
-    measured: Numbers = getattr(part, "measure_own", part.measure)(batch)
+    measured: Floats = getattr(part, "measure_own", part.measure)(batch)
     return measured
 
 
-async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> Batch:
+async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> SubjectBatch:
     """Papers of the corpus as if they were ideas on their own fields."""
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.choice(len(corpus), size=min(most, len(corpus)), replace=False))
@@ -116,7 +117,7 @@ async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = S
     vectors = dict(zip(asked, await embedded(asked, embedder, corpus.vectors.shape[1]), strict=True))
     interests = np.stack([vectors[subject.interests] for subject in subjects])
     none = np.zeros((0, corpus.vectors.shape[1]), dtype=np.float32)
-    return Batch(subjects, corpus.vectors[rows], interests, [none] * len(subjects))
+    return SubjectBatch(subjects, corpus.vectors[rows], interests, [none] * len(subjects))
 
 
 def _on_its_fields(subject: Subject) -> Subject:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from novum.errors import BadInput
 from novum.files.arrays import ModelState, load_json, load_state, save_state
 from novum.files.atomic import replace_folder, temporary_beside
-from novum.idea_metrics.card import FORM, Card
+from novum.idea_metrics.card import FORM, ModelCard
 from novum.idea_metrics.seen_papers import KnownTitles
 from novum.statistics.quantile_table import QuantileTable
 
@@ -22,7 +22,11 @@ _SCALES, _KNOWN = "scales", "known"
 
 
 def write_model(
-    folder: Path, card: Card, states: Mapping[str, ModelState], scales: Mapping[str, QuantileTable], known: KnownTitles
+    folder: Path,
+    card: ModelCard,
+    states: Mapping[str, ModelState],
+    scales: Mapping[str, QuantileTable],
+    known: KnownTitles,
 ) -> None:
     """All of it under its name, or nothing: a model that was there before is replaced only by a whole one.
 
@@ -81,7 +85,7 @@ def _of_a_model(file: Path, parts: Collection[str]) -> bool:
     return file.suffix in {".safetensors", ".json"} or file.name in parts
 
 
-def read_card(folder: Path) -> Card:
+def read_card(folder: Path) -> ModelCard:
     """Raises BadInput where there is none, or one of another form."""
     file = folder / CARD
     if not file.is_file():
@@ -94,7 +98,7 @@ def read_card(folder: Path) -> Card:
                 f"The model in {folder} is of form {form}, and this version of Novum reads form {FORM}: "
                 "fit it anew with `novum metrics fit`."
             )
-        return Card.model_validate(told)
+        return ModelCard.model_validate(told)
     except (OSError, ValueError, ValidationError, RecursionError) as error:
         raise damaged(folder, error) from error
 

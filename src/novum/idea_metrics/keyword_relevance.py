@@ -7,9 +7,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers
+from novum.idea_metrics.metric import SubjectBatch
 
 _LONGEST_SHOWN = 80
 
@@ -26,13 +27,13 @@ class KeywordRelevance:
         """There is nothing to learn: what is asked for comes with each idea."""
         return cls()
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Shape (n,); NaN where the idea has no text, or nobody said what was asked for."""
         cosine = np.einsum("nd,nd->n", batch.vectors, batch.interests, dtype=float)
         known = batch.vectors.any(axis=1) & batch.interests.any(axis=1)
         return np.where(known, np.clip(cosine, -1, 1), np.nan)
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """What was asked for, or what is missing."""
         if np.isfinite(raw):
             return f"cosine {raw:.2f} between the idea and “{_short(batch.subjects[row].interests)}”"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from novum.core.arrays import Floats
 
 
-def distinctness(vectors: ArrayLike, groups: ArrayLike, count: int | None = None) -> NDArray[np.float64]:
+def distinctness(vectors: ArrayLike, groups: ArrayLike, count: int | None = None) -> Floats:
     """Mean pairwise cosine distance (0 the same, 1 unrelated, 2 opposite) of the vectors of each group.
 
     `vectors` is ideas × dimensions; `groups[i]` from 0 says whose idea `i` is, one group for each model and keyword;
@@ -26,5 +28,5 @@ def distinctness(vectors: ArrayLike, groups: ArrayLike, count: int | None = None
     # The square of a sum of unit vectors is n, plus twice the cosine of every pair.
     with np.errstate(invalid="ignore", divide="ignore"):
         cosine = ((sums**2).sum(axis=1) - n) / (n * (n - 1))
-    apart: NDArray[np.float64] = np.where(n > 1, np.clip(1 - cosine, 0, 2), np.nan)
+    apart: Floats = np.where(n > 1, np.clip(1 - cosine, 0, 2), np.nan)
     return apart

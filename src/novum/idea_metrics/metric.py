@@ -12,21 +12,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novum.core import Subject
+from novum.core.arrays import Bools, Floats, Vectors
 from novum.files.arrays import ModelState
 
 if TYPE_CHECKING:
     from novum.idea_metrics.corpus import Corpus
 
-Vectors = NDArray[np.float32]
-Numbers = NDArray[np.float64]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Batch:
+class SubjectBatch:
     """Subjects that are scored together, with what every part needs of them."""
 
     subjects: Sequence[Subject]
@@ -38,21 +36,21 @@ class Batch:
     """For each subject the embeddings of its `samples`, of unit length, shape (number of samples, d)."""
     _found: dict[type, tuple[object, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def once(self, part: object, find: Callable[[], Found]) -> Found:
+    def once(self, part: object, find: Callable[[], Result]) -> Result:
         """What `find` says, which is asked the first time only: what a part needs to explain one subject, it finds
         for all of them together, since a hundred one by one take longer than a thousand at once."""
         owner, found = self._found.get(type(part), (None, None))
         if owner is not part:
             found = find()
             self._found[type(part)] = part, found
-        answer: Found = found
+        answer: Result = found
         return answer
 
     def __len__(self) -> int:
         return len(self.subjects)
 
     @property
-    def empty(self) -> NDArray[np.bool_]:
+    def empty(self) -> Bools:
         """Which subjects have no embedding: parts that rest on it have nothing to say of them."""
         return np.asarray(~self.vectors.any(axis=1))
 
@@ -69,11 +67,11 @@ class IdeaMetric(Protocol):
         """The part as these papers teach it. Says nothing (NaN) where they do not: that is no error."""
         ...
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Raw numbers, shape (n,); NaN where it cannot be said."""
         ...
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """What the number of one subject rests on, or (for a NaN) why it is missing: one line for people. Of a batch
         all subjects are asked after one by one (`Batch.once`)."""
         ...

@@ -11,15 +11,16 @@ from typing import Self
 import numpy as np
 
 from novum.core import Composite, PartScore, Scorecard, Subject
+from novum.core.arrays import Floats, Vectors
 from novum.errors import BadInput
-from novum.idea_metrics.card import Card
-from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighed
+from novum.idea_metrics.card import ModelCard
+from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighted_composite
 from novum.idea_metrics.corpus import LONGEST_TEXT, unit
 from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
-from novum.idea_metrics.metric import Batch, IdeaMetric, Numbers, Vectors
-from novum.idea_metrics.registered import known_parts
+from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
+from novum.idea_metrics.registered import registered_metrics
 from novum.idea_metrics.seen_papers import KnownTitles
-from novum.idea_metrics.settings import Reading
+from novum.idea_metrics.settings import OriginalityForm
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
 from novum.literature.store.storable import storable
@@ -35,7 +36,7 @@ _RELIABILITY = {"confidence": CONFIDENCE_WEIGHT, "past_performance": 1 - CONFIDE
 class FittedMetrics:
     """`parts` by name, in the order in which they are told; `scales`: how their raw numbers lie in the library."""
 
-    card: Card
+    card: ModelCard
     parts: Mapping[str, IdeaMetric]
     scales: Mapping[str, QuantileTable]
     embedder: Embedder
@@ -50,9 +51,9 @@ class FittedMetrics:
                 f"The model in {folder} was fitted with the embedder {card.embedder}, and the setting `embedder` names "
                 f"{embedder.name}: vectors of two embedders cannot be compared. Set `embedder`, or fit anew."
             )
-        states = {name: read_state(folder, name) for name in known_parts()}
+        states = {name: read_state(folder, name) for name in registered_metrics()}
         try:
-            parts = {name: kind.of_state(states[name]) for name, kind in known_parts().items()}
+            parts = {name: kind.of_state(states[name]) for name, kind in registered_metrics().items()}
             model = cls(card, parts, read_scales(folder), embedder, read_known(folder))
             model.score_batch(_blank(card.dimensions), explain=False)  # whether the parts fit each other
         except (KeyError, ValueError, TypeError, IndexError) as error:
@@ -72,7 +73,7 @@ class FittedMetrics:
     def but(
         self,
         *,
-        card: Card | None = None,
+        card: ModelCard | None = None,
         parts: Mapping[str, IdeaMetric] | None = None,
         scales: Mapping[str, QuantileTable] | None = None,
     ) -> Self:
@@ -95,7 +96,7 @@ class FittedMetrics:
             cards += self.score_batch(batch, explain=explain)
         return cards
 
-    async def batch_of(self, subjects: Sequence[Subject]) -> Batch:
+    async def batch_of(self, subjects: Sequence[Subject]) -> SubjectBatch:
         """Subjects with their embeddings. Raises BadInput where these are of another length than those learnt from, as
         of an embedder that is set up in another way under the same name."""
         batch = await batch_of(subjects, self.embedder, self.card.dimensions)
@@ -106,20 +107,26 @@ class FittedMetrics:
             )
         return batch
 
-    def score_batch(self, batch: Batch, *, explain: bool = True) -> list[Scorecard]:
+    def score_batch(self, batch: SubjectBatch, *, explain: bool = True) -> list[Scorecard]:
         """The same of subjects whose embeddings are at hand."""
         raws = {name: part.measure(batch) for name, part in self.parts.items()}
         shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
         return [self._card_of(batch, row, raws, shares, explain=explain) for row in range(len(batch))]
 
-    def _scaled(self, name: str, raw: Numbers) -> Numbers:
+    def _scaled(self, name: str, raw: Floats) -> Floats:
         """Where the library has no such number (nobody was asked how sure they were), it stands for itself."""
         table = self.scales.get(name)
         share = np.clip(raw, 0, 1) if table is None else table.share(raw)
         return 1 - share if self.parts[name].better < 0 else share
 
     def _card_of(
-        self, batch: Batch, row: int, raws: Mapping[str, Numbers], shares: Mapping[str, Numbers], *, explain: bool
+        self,
+        batch: SubjectBatch,
+        row: int,
+        raws: Mapping[str, Floats],
+        shares: Mapping[str, Floats],
+        *,
+        explain: bool,
     ) -> Scorecard:
         parts: dict[str, PartScore] = {}
         for name, part in self.parts.items():
@@ -133,7 +140,9 @@ class FittedMetrics:
         published, corrected = self._creativity(parts, "published"), self._creativity(parts, "corrected")
         creativity = published if self.card.settings.originality == "published" else corrected
         asked = self.card.satisfaction_weights
-        satisfaction = weighed({name: parts[name].scaled if name in parts else None for name in asked}, asked)
+        satisfaction = weighted_composite(
+            {name: parts[name].scaled if name in parts else None for name in asked}, asked
+        )
         return Scorecard.model_construct(
             subject=batch.subjects[row],
             parts=parts,
@@ -144,15 +153,15 @@ class FittedMetrics:
             combined=combined(creativity.value, satisfaction.value),
         )
 
-    def _creativity(self, parts: Mapping[str, PartScore], reading: Reading) -> Composite:
+    def _creativity(self, parts: Mapping[str, PartScore], reading: OriginalityForm) -> Composite:
         weights = self.card.creativity_weights
         raws = {name: parts[name].raw if name in parts else None for name in weights}
         if reading == "corrected" and "originality" in raws:
             raws["originality"] = parts[CORRECTED].raw
-        return weighed(raws, weights)
+        return weighted_composite(raws, weights)
 
 
-async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> Batch:
+async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> SubjectBatch:
     """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters.
     `dimensions`: see `embedded`."""
     short = [_readable(subject) for subject in subjects]
@@ -163,7 +172,7 @@ async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: 
     for each in short:
         samples.append(vectors[begin : begin + len(each.samples)])
         begin += len(each.samples)
-    return Batch(short, vectors[:n], vectors[n : 2 * n], samples)
+    return SubjectBatch(short, vectors[:n], vectors[n : 2 * n], samples)
 
 
 async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0) -> Vectors:
@@ -178,11 +187,11 @@ async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0
     return vectors
 
 
-def _blank(dimensions: int) -> Batch:
+def _blank(dimensions: int) -> SubjectBatch:
     """Somebody of whom nothing is known, who still has to be looked up everywhere."""
     nothing = np.zeros((1, dimensions), dtype=np.float32)
     nobody = Subject(title="", year=2000, authors=("nobody",), references=("nothing",))
-    return Batch([nobody], nothing, nothing, [nothing[:0]])
+    return SubjectBatch([nobody], nothing, nothing, [nothing[:0]])
 
 
 def _readable(subject: Subject) -> Subject:
@@ -207,7 +216,7 @@ def _corrected(printed: PartScore, *, explain: bool) -> PartScore:
 
 def _reliability(parts: Mapping[str, PartScore]) -> PartScore:
     """Equation 5, of parts scaled from 0 to 1; where one is missing, the other alone."""
-    whole = weighed({name: parts[name].scaled for name in _RELIABILITY}, _RELIABILITY)
+    whole = weighted_composite({name: parts[name].scaled for name in _RELIABILITY}, _RELIABILITY)
     if whole.value is None:
         return _part(RELIABILITY, None, None, "neither the writer's confidence nor past performance is known")
     names = {"confidence": "the writer's confidence", "past_performance": "past performance"}

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from novum.core import Paper, Subject
 from novum.idea_metrics.dissimilarity import (
-    Measured,
-    Neighbour,
+    NeighbourPaper,
     Novelty,
+    NoveltyMeasure,
     dissimilarity,
     impact,
     overall_novelty,
@@ -42,8 +42,8 @@ _YEARS_BACK = 30
 class _Around:
     """What one text was measured as."""
 
-    earlier: tuple[Neighbour, ...]
-    later: tuple[Neighbour, ...]
+    earlier: tuple[NeighbourPaper, ...]
+    later: tuple[NeighbourPaper, ...]
     fields: Counter[str]
     """Of the papers on both sides."""
 
@@ -92,7 +92,7 @@ class NoveltyMeter:
         peers = await self._peers_of(day, _field_of(subject, around))
         told = around.numbers
         stands = {
-            name: Measured(value=value, percentile=percentile(value, [each[name] for each in peers.numbers]))
+            name: NoveltyMeasure(value=value, percentile=percentile(value, [each[name] for each in peers.numbers]))
             for name, value in told.items()
         }
         return Novelty(
@@ -120,10 +120,10 @@ class NoveltyMeter:
         fields = Counter(name for hits in kept for hit in hits for name in hit.paper.fields[:1])
         return _Around(tuple(earlier), tuple(later), fields)
 
-    def _neighbour(self, hit: Hit) -> Neighbour:
+    def _neighbour(self, hit: Hit) -> NeighbourPaper:
         paper = hit.paper
         usual = self._usual_citations().get(paper.year) if paper.year is not None else None
-        return Neighbour(
+        return NeighbourPaper(
             paper_id=paper.id,
             title=paper.title,
             year=paper.year,

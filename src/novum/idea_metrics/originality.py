@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.clusters import cluster, elbow_curve, nearest
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.idea_metrics.metric import SubjectBatch
 
 __all__ = ["Originality", "elbow_curve"]
 
@@ -43,12 +43,12 @@ class Originality:
         members = np.bincount(which, minlength=len(found.centroids)).astype(np.float32)
         return cls(found.centroids, examples, members, found.inertia)
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """1 / (δ + 1), from 1 on a centroid towards 0."""
         _, distance = batch.once(self, lambda: nearest(batch.vectors, self.centroids))
         return np.where(batch.empty, np.nan, 1 / (distance + 1))
 
-    def measure_own(self, batch: Batch) -> Numbers:
+    def measure_own(self, batch: SubjectBatch) -> Floats:
         """The same of papers that were learnt from, as if each had not been: a centroid has moved towards its papers,
         so that as they are they lie closer to one than anything new can.
 
@@ -63,7 +63,7 @@ class Originality:
         distance = apart.min(axis=1).astype(float)
         return np.where(batch.empty | ~np.isfinite(distance), np.nan, 1 / (distance + 1))
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """The cluster it lies nearest to."""
         if np.isnan(raw):
             return "there is no text to place among the papers"
@@ -93,7 +93,7 @@ class Originality:
         return cls(centroids, examples, members, state.number("inertia"))
 
 
-def _nearest_title(corpus: Corpus, mine: NDArray[np.bool_], distance: Numbers) -> str:
+def _nearest_title(corpus: Corpus, mine: Bools, distance: Floats) -> str:
     """Of one cluster; empty where all its papers lie on another one."""
     rows = np.flatnonzero(mine)
     return corpus.papers[rows[distance[rows].argmin()]].title if len(rows) else ""

@@ -11,10 +11,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers
-from novum.idea_metrics.publication_history import Past, Ragged
+from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.publication_history import IndexLists, PublicationHistory
 
 EPSILON = 1e-6
 """Keeps equation 4 from dividing by nothing: whoever published nothing before gets 0."""
@@ -24,9 +25,9 @@ EPSILON = 1e-6
 class _Record:
     """Of each subject, shape (n,): citations of so many publications, by so many authors or papers it builds on."""
 
-    citations: Numbers
-    publications: Numbers
-    who: Numbers
+    citations: Floats
+    publications: Floats
+    who: Floats
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,14 @@ class PastPerformance:
     name: ClassVar[str] = "past_performance"
     better: ClassVar[int] = 1
 
-    past: Past
+    past: PublicationHistory
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
         """Nothing is drawn: `seed` is not needed."""
-        return cls(Past.of(corpus))
+        return cls(PublicationHistory.of(corpus))
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Citations per publication, 0 or more."""
         authors, papers = batch.once(self, lambda: self._records(batch))
         named = authors.who > 0
@@ -53,7 +54,7 @@ class PastPerformance:
         known = (named | (papers.publications > 0)) & (len(self.past.cited) > 0)
         return np.where(known, citations / (publications + EPSILON), np.nan)
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         if not len(self.past.cited):
             return "the library holds no dated citations between its papers"
         authors, papers = batch.once(self, lambda: self._records(batch))
@@ -74,29 +75,29 @@ class PastPerformance:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        return cls(Past.kept(state.arrays))
+        return cls(PublicationHistory.kept(state.arrays))
 
-    def _records(self, batch: Batch) -> tuple[_Record, _Record]:
+    def _records(self, batch: SubjectBatch) -> tuple[_Record, _Record]:
         """Of authors, and of the papers that are built on."""
         return self._authors(batch), self._papers(batch)
 
-    def _authors(self, batch: Batch) -> _Record:
+    def _authors(self, batch: SubjectBatch) -> _Record:
         found = self.past.names([subject.authors for subject in batch.subjects])
         years = self._years(batch)[found.rows]
         published = self.past.published.before(found.values, years)
         return _record(found, self.past.authors_cited.before(found.values, years), published)
 
-    def _papers(self, batch: Batch) -> _Record:
+    def _papers(self, batch: SubjectBatch) -> _Record:
         found = self.past.references([subject.references for subject in batch.subjects]).found()
         cited = self.past.cited.before(found.values, self._years(batch)[found.rows])
         return _record(found, cited, np.ones(len(cited)))
 
-    def _years(self, batch: Batch) -> Numbers:
+    def _years(self, batch: SubjectBatch) -> Floats:
         """What has no year is of today: all that the library knows came before it."""
         return np.array([np.inf if each.year is None else each.year for each in batch.subjects])
 
 
-def _record(found: Ragged, citations: np.ndarray, publications: np.ndarray) -> _Record:
+def _record(found: IndexLists, citations: np.ndarray, publications: np.ndarray) -> _Record:
     return _Record(found.sums(citations), found.sums(publications), found.counts)
 
 

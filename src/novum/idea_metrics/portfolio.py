@@ -12,15 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from novum.core.arrays import Bools, Floats, Ints
 from novum.core.idea import Idea
 from novum.core.record import Value
-from novum.idea_metrics.duplicates import SetSummary, Threshold
+from novum.idea_metrics.duplicates import DuplicateThreshold, SetSummary
 
-Numbers = NDArray[np.float64]
-
-OWN = 0.01
+UNIQUE_SHARE = 0.01
 """What each idea has to itself, so that a set larger than the dimensions of the embeddings still has a volume:
 K = 0.99 cosines + 0.01 on the diagonal."""
 STEEPNESS = 1 / 3
@@ -30,7 +29,7 @@ _EQUAL = 1e-9
 """Gains that differ by less are equal: rounding must not choose."""
 
 
-class Passed(Value):
+class PassedOverIdea(Value):
     """The best idea by score that was not yet chosen when another was."""
 
     title: str
@@ -42,7 +41,7 @@ class Passed(Value):
     """It nearly repeats that one, and was out of the question; otherwise its score did not make up for the likeness."""
 
 
-class Choice(Value):
+class PortfolioIdea(Value):
     """One idea of a portfolio."""
 
     rank: int
@@ -52,26 +51,26 @@ class Choice(Value):
     nearest: int | None
     """Rank of the other chosen idea that it resembles most."""
     similarity: float | None
-    passed: Passed | None
+    passed: PassedOverIdea | None
     """None where nothing better by score was left."""
     forced: bool = False
     """It nearly repeats an idea chosen before: nothing else was left."""
 
 
-class Selection(Value):
+class Portfolio(Value):
     """A portfolio, what it was chosen from, and how."""
 
     by: str
     balance: float
-    threshold: Threshold
-    choices: tuple[Choice, ...]
+    threshold: DuplicateThreshold
+    choices: tuple[PortfolioIdea, ...]
     pool: SetSummary
     chosen: SetSummary
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Step:
+class SelectionStep:
     """What was taken, by its row, and the best by quality that was passed over for it."""
 
     row: int
@@ -83,7 +82,7 @@ class Step:
     """`passed` nearly repeats that one, and was out of the question."""
 
 
-def quality_of(scores: ArrayLike) -> Numbers:
+def quality_of(scores: ArrayLike) -> Floats:
     """A third of -log of the share of the pool that is at least as good: 0 for the worst, 0.8 for the best tenth, 1.5
     for the best hundredth. It follows from the order alone, so that scores on any scale are weighed against difference
     alike."""
@@ -95,7 +94,7 @@ def quality_of(scores: ArrayLike) -> Numbers:
 
 def portfolio(
     unit: ArrayLike, quality: ArrayLike, k: int, *, balance: float = 0.5, threshold: float | None = None
-) -> list[Step]:
+) -> list[SelectionStep]:
     """The `k` rows (all, where there are fewer) in the order in which they were taken.
 
     `unit`: rows of unit length, shape (n, d); `quality`: logarithms, shape (n,); `balance`: 0 quality alone, 1
@@ -109,7 +108,7 @@ def portfolio(
     left, volume = np.ones(n, dtype=bool), np.ones(n)
     root = np.empty((max(k, 0), n))
     nearest, like = np.full(n, -np.inf), np.full(n, -1)
-    steps: list[Step] = []
+    steps: list[SelectionStep] = []
     for taken in range(k):
         repeats = nearest > threshold if threshold is not None else np.zeros(n, dtype=bool)
         forced = not (left & ~repeats).any()
@@ -118,35 +117,33 @@ def portfolio(
         steps.append(_step(row, forced, worth, left, like, repeats))
         left[row] = False
         cosine = rows @ rows[row]
-        root[taken] = ((1 - OWN) * cosine - root[:taken, row] @ root[:taken]) / np.sqrt(volume[row])
+        root[taken] = ((1 - UNIQUE_SHARE) * cosine - root[:taken, row] @ root[:taken]) / np.sqrt(volume[row])
         # No rounding may take away what each has to itself.
-        volume = np.maximum(volume - root[taken] ** 2, OWN)
+        volume = np.maximum(volume - root[taken] ** 2, UNIQUE_SHARE)
         closer = cosine > nearest
         nearest, like = np.where(closer, cosine, nearest), np.where(closer, row, like)
     return steps
 
 
-def _gains(worth: Numbers, volume: Numbers, balance: float) -> Numbers:
+def _gains(worth: Floats, volume: Floats, balance: float) -> Floats:
     return np.asarray((1 - balance) * worth + balance * np.log(volume))
 
 
-def _best(gains: Numbers, worth: Numbers, among: NDArray[np.bool_]) -> int:
+def _best(gains: Floats, worth: Floats, among: Bools) -> int:
     candidates = np.flatnonzero(among & (gains >= gains[among].max() - _EQUAL))
     return int(candidates[np.argmax(worth[candidates])])
 
 
-def _step(
-    row: int, forced: bool, worth: Numbers, left: NDArray[np.bool_], like: NDArray[np.int64], repeats: NDArray[np.bool_]
-) -> Step:
+def _step(row: int, forced: bool, worth: Floats, left: Bools, like: Ints, repeats: Bools) -> SelectionStep:
     best = int(np.flatnonzero(left)[np.argmax(worth[left])])
     if worth[best] <= worth[row] or like[best] < 0:
-        return Step(row, forced)
-    return Step(row, forced, passed=best, like=int(like[best]), duplicate=bool(repeats[best]) and not forced)
+        return SelectionStep(row, forced)
+    return SelectionStep(row, forced, passed=best, like=int(like[best]), duplicate=bool(repeats[best]) and not forced)
 
 
 def value_of(unit: ArrayLike, quality: ArrayLike, chosen: ArrayLike, balance: float = 0.5) -> float:
     """The logarithm of what a choice of rows is worth: (1-b) Σ quality + b log det K."""
     rows = np.asarray(unit, dtype=float)[np.asarray(chosen, dtype=int)]
-    kernel = (1 - OWN) * rows @ rows.T + OWN * np.eye(len(rows))
+    kernel = (1 - UNIQUE_SHARE) * rows @ rows.T + UNIQUE_SHARE * np.eye(len(rows))
     worth = float(np.asarray(quality, dtype=float)[np.asarray(chosen, dtype=int)].sum())
     return (1 - balance) * worth + balance * float(np.linalg.slogdet(kernel)[1])

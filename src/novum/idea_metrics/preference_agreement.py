@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from novum.core.arrays import Ints
 from novum.core.record import Value
 from novum.statistics.agreement import quadratic_kappa
 from novum.statistics.correlation import pearson
 from novum.statistics.records import Correlation
 
-Floats = NDArray[np.float64]
-Grades = NDArray[np.int64]
 NEITHER = 3
 
 
@@ -46,7 +45,7 @@ class PreferenceAgreement(Value):
     """The share of those in which it was the same one; None where there are none."""
 
 
-def preferences(first: ArrayLike, second: ArrayLike, *, slight: float, strong: float) -> Grades:
+def preferences(first: ArrayLike, second: ArrayLike, *, slight: float, strong: float) -> Ints:
     """p_ij of eq. 28 from the scores of idea i and idea j, which the paper leaves open: a difference below `slight` is
     no preference, one of `strong` and more is a strong one.
 
@@ -59,7 +58,7 @@ def preferences(first: ArrayLike, second: ArrayLike, *, slight: float, strong: f
         raise ValueError("as many finite scores of first ideas as of second ones are wanted")
     ahead = x - y
     size = (np.abs(ahead) >= slight).astype(np.int64) + (np.abs(ahead) >= strong)
-    graded: Grades = NEITHER - size * np.sign(ahead).astype(np.int64)
+    graded: Ints = NEITHER - size * np.sign(ahead).astype(np.int64)
     return graded
 
 

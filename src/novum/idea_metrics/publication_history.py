@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Paper, normal_title
+from novum.core.arrays import Floats, Ints
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.dated_counts import DatedCounts, Ints
-from novum.idea_metrics.metric import Numbers
+from novum.idea_metrics.dated_counts import DatedCounts
 
 _COUNTS = ("cited", "published", "authors_cited")
 
 
 @dataclass(frozen=True)
-class Ragged:
+class IndexLists:
     """Some numbers for each of `n` subjects: `values`, and beside each the row that it belongs to."""
 
     values: Ints
@@ -39,26 +39,26 @@ class Ragged:
         rows = np.repeat(np.arange(len(once), dtype=np.int64), [len(names) for names in once])
         return cls(_places(known, hashes), rows, len(once))
 
-    def found(self) -> Ragged:
+    def found(self) -> IndexLists:
         """Those that are known."""
         there = self.values >= 0
-        return Ragged(self.values[there], self.rows[there], self.n)
+        return IndexLists(self.values[there], self.rows[there], self.n)
 
-    def sums(self, values: NDArray[np.generic]) -> Numbers:
+    def sums(self, values: NDArray[np.generic]) -> Floats:
         """Sum of `values` (one for each of ours) by subject, shape (n,)."""
         return np.bincount(self.rows, values.astype(float), self.n).astype(float)
 
     @property
-    def counts(self) -> Numbers:
+    def counts(self) -> Floats:
         return self.sums(np.ones(len(self.rows)))
 
 
 @dataclass(frozen=True)
-class Past:
+class PublicationHistory:
     """`papers`, `authors`: hashes of ids and names, ascending; the counts go by their places there."""
 
     papers: Ints
-    years: Numbers
+    years: Floats
     """Of the papers, NaN where not known."""
     authors: Ints
     cited: DatedCounts
@@ -75,19 +75,19 @@ class Past:
         years = corpus.years
         names = [authors_of(paper) for paper in corpus.papers]
         authors = np.unique(hashed({name for each in names for name in each}))
-        by = Ragged.of(names, authors)
-        links = Ragged.of([paper.references for paper in corpus.papers], ids).found()
+        by = IndexLists.of(names, authors)
+        links = IndexLists.of([paper.references for paper in corpus.papers], ids).found()
         published = DatedCounts.of(by.values, years[by.rows])
         cited = DatedCounts.of(links.values, years[links.rows])
         return cls(ids, years[order], authors, cited, published, _by_author(by, order[links.values], years[links.rows]))
 
-    def references(self, lists: Sequence[Sequence[str]]) -> Ragged:
+    def references(self, lists: Sequence[Sequence[str]]) -> IndexLists:
         """Places of the papers with these ids, for each subject."""
-        return Ragged.of(lists, self.papers)
+        return IndexLists.of(lists, self.papers)
 
-    def names(self, lists: Sequence[Sequence[str]]) -> Ragged:
+    def names(self, lists: Sequence[Sequence[str]]) -> IndexLists:
         """Places of these authors, for each subject."""
-        return Ragged.of([_normal(names) for names in lists], self.authors)
+        return IndexLists.of([_normal(names) for names in lists], self.authors)
 
     @property
     def newest(self) -> float:
@@ -135,7 +135,7 @@ def _places(known: Ints, wanted: Ints) -> Ints:
     return np.where(known[place] == wanted, place, -1).astype(np.int64)
 
 
-def _by_author(by: Ragged, cited_rows: NDArray[np.intp], years: Numbers) -> DatedCounts:
+def _by_author(by: IndexLists, cited_rows: NDArray[np.intp], years: Floats) -> DatedCounts:
     """Each citation goes to every author of the paper that is cited. `by`: authors by paper, in the papers' order."""
     first = np.searchsorted(by.rows, np.arange(by.n + 1))
     many = np.diff(first)[cited_rows]

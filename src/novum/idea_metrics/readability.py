@@ -16,9 +16,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from novum.core import Subject
+from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Batch, Numbers
+from novum.idea_metrics.metric import SubjectBatch
 
 _LONGEST = 400_000
 """Characters that are read; what comes behind hardly moves an average."""
@@ -32,7 +33,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\ufb00-\ufb06]")
 
 
-class Count(NamedTuple):
+class TextCounts(NamedTuple):
     """What the formula is made of."""
 
     words: int
@@ -57,15 +58,15 @@ class Readability:
         """There is nothing to learn."""
         return cls()
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """Shape (n,); NaN for a text without words in Latin letters."""
-        counts = (counted(_text(subject)) for subject in batch.subjects)
+        counts = (count_text(_text(subject)) for subject in batch.subjects)
         return np.array([np.nan if count is None else count.ease for count in counts], dtype=float)
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         """The counts that the number is made of."""
         text = _text(batch.subjects[row])
-        count = counted(text)
+        count = count_text(text)
         if count is None:
             written = _LETTERS.search(text[:_LONGEST]) is not None
             return "the text is not written in Latin letters" if written else "there are no words to read"
@@ -84,7 +85,7 @@ class Readability:
         return cls()
 
 
-def counted(text: str) -> Count | None:
+def count_text(text: str) -> TextCounts | None:
     """Words, sentences and syllables as `textstat` counts them; None where not most letters are Latin ones."""
     text = text[:_LONGEST]
     if not _is_latin(text):
@@ -92,7 +93,7 @@ def counted(text: str) -> Count | None:
     bare = _PUNCTUATION.sub("", text)
     words = bare.translate(_NO_STOPS).lower().split()
     sentences = sum(len(each.rstrip(".!?").split()) >= _SHORTEST_SENTENCE for each in _SENTENCE.findall(bare))
-    return Count(len(words), max(1, sentences), sum(map(_syllables, words))) if words else None
+    return TextCounts(len(words), max(1, sentences), sum(map(_syllables, words))) if words else None
 
 
 def _text(subject: Subject) -> str:
@@ -108,11 +109,11 @@ def _is_latin(text: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _syllables(word: str) -> int:
-    return int(counter().syllable_count(word))
+    return int(syllable_counter().syllable_count(word))
 
 
 @cache
-def counter() -> Any:
+def syllable_counter() -> Any:
     """`textstat`, read late and quietly: this version, the last that neither brings a dictionary under the GPL nor
     downloads one, is imported by a way of setuptools that warns of its own end."""
     with warnings.catch_warnings():

@@ -18,7 +18,7 @@ from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.past_performance import PastPerformance
 from novum.idea_metrics.readability import Readability
 
-OWN: tuple[type[IdeaMetric], ...] = (
+BUILT_IN: tuple[type[IdeaMetric], ...] = (
     Originality, Feasibility, Impact, Confidence, PastPerformance,
     KeywordRelevance, Readability, Coherence, Diversity, Feedback,
 )  # fmt: skip
@@ -28,8 +28,8 @@ paper's and count in no composite until `novum metrics tune` gives them a weight
 
 
 @cache
-def known_parts() -> Mapping[str, type[IdeaMetric]]:
+def registered_metrics() -> Mapping[str, type[IdeaMetric]]:
     """By name. One of another package cannot take a name of ours."""
-    own = {kind.name: kind for kind in OWN}
+    own = {kind.name: kind for kind in BUILT_IN}
     announced = {kind.name: kind for kind in (each.load() for each in entry_points(group=GROUP))}
     return own | {name: kind for name, kind in announced.items() if name not in own}

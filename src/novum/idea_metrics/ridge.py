@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from novum.core.arrays import Floats
+
 PENALTIES = tuple(float(each) for each in np.logspace(-3, 5, 25))
 TRUST = (1.0, 0.5, 0.0)
 """A prior that does not go with the targets must not keep hold of them, however little they say by themselves."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import normal_title
+from novum.core.arrays import Ints
 from novum.idea_metrics.publication_history import hashed
 
-Hashes = NDArray[np.int64]
 _TITLES = "titles"
 
 
@@ -21,7 +21,7 @@ class KnownTitles:
     """`hashes`: eight bytes for each title without case, accents and punctuation, ascending. Of a million titles one in
     ten million million others is taken for known."""
 
-    hashes: Hashes
+    hashes: Ints
 
     @classmethod
     def of(cls, titles: Iterable[str]) -> Self:
@@ -36,7 +36,7 @@ class KnownTitles:
         place = int(np.searchsorted(self.hashes, wanted))
         return bool(normal_title(title)) and place < len(self.hashes) and bool(self.hashes[place] == wanted)
 
-    def arrays(self) -> dict[str, Hashes]:
+    def arrays(self) -> dict[str, Ints]:
         """As it is kept."""
         return {_TITLES: self.hashes}
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.core import Idea
-from novum.idea_metrics.duplicates import Threshold
-from novum.idea_metrics.metric import Vectors
-from novum.idea_metrics.portfolio import Choice, Passed, Selection, Step, portfolio, quality_of
-from novum.idea_metrics.set_diversity import summary_of
+from novum.core.arrays import Vectors
+from novum.idea_metrics.duplicates import DuplicateThreshold
+from novum.idea_metrics.portfolio import PassedOverIdea, Portfolio, PortfolioIdea, SelectionStep, portfolio, quality_of
+from novum.idea_metrics.set_diversity import set_summary
 
 
 @dataclass(frozen=True)
-class Entry:
+class PoolIdea:
     """An idea of the pool."""
 
     idea: Idea
@@ -25,14 +25,14 @@ class Entry:
 
 
 def select(
-    pool: Sequence[Entry],
+    pool: Sequence[PoolIdea],
     vectors: Vectors,
     k: int,
     *,
     by: str,
-    threshold: Threshold,
+    threshold: DuplicateThreshold,
     balance: float = 0.5,
-) -> Selection:
+) -> Portfolio:
     """The `k` best entries that differ from each other, in the order in which they were taken.
 
     `vectors`: of the entries, unit length, shape (n, d). Ideas without a score are not chosen, unless difference is all
@@ -49,25 +49,25 @@ def select(
     steps = portfolio(unit, quality_of(scores), k, balance=balance, threshold=threshold.cosine)
     entries = [pool[row] for row in open_rows]
     chosen = [step.row for step in steps]
-    return Selection(
+    return Portfolio(
         by=by,
         balance=balance,
         threshold=threshold,
         choices=_choices(steps, entries, unit),
-        pool=summary_of(vectors, threshold),
-        chosen=summary_of(unit[chosen], threshold),
+        pool=set_summary(vectors, threshold),
+        chosen=set_summary(unit[chosen], threshold),
         notes=tuple(_notes(len(pool), said, scored, len(steps), k, needs_score=balance < 1)),
     )
 
 
-def _choices(steps: Sequence[Step], entries: Sequence[Entry], unit: Vectors) -> tuple[Choice, ...]:
+def _choices(steps: Sequence[SelectionStep], entries: Sequence[PoolIdea], unit: Vectors) -> tuple[PortfolioIdea, ...]:
     rank_of = {step.row: rank for rank, step in enumerate(steps, 1)}
     chosen = unit[[step.row for step in steps]]
     cosine = np.clip(chosen @ chosen.T, -1, 1)
     np.fill_diagonal(cosine, -np.inf)
     nearest = cosine.argmax(axis=1) if len(steps) > 1 else ()
     return tuple(
-        Choice(
+        PortfolioIdea(
             rank=place + 1,
             idea=entries[step.row].idea,
             source=entries[step.row].source,
@@ -81,11 +81,13 @@ def _choices(steps: Sequence[Step], entries: Sequence[Entry], unit: Vectors) -> 
     )
 
 
-def _passed(step: Step, entries: Sequence[Entry], unit: Vectors, rank_of: dict[int, int]) -> Passed | None:
+def _passed(
+    step: SelectionStep, entries: Sequence[PoolIdea], unit: Vectors, rank_of: dict[int, int]
+) -> PassedOverIdea | None:
     if step.passed is None or step.like is None:
         return None
     entry = entries[step.passed]
-    return Passed(
+    return PassedOverIdea(
         title=entry.idea.title,
         score=entry.score,
         like=rank_of[step.like],

@@ -12,10 +12,16 @@ import math
 
 import numpy as np
 
+from novum.core.arrays import Vectors
 from novum.idea_metrics.corpus import FEWEST_PAPERS, unit
-from novum.idea_metrics.duplicates import SetSummary, Threshold, nearest_others, new_so_far, rarely_exceeded
+from novum.idea_metrics.duplicates import (
+    DuplicateThreshold,
+    SetSummary,
+    distinct_counts,
+    nearest_others,
+    rarely_exceeded,
+)
 from novum.idea_metrics.mean_distance import distinctness
-from novum.idea_metrics.metric import Vectors
 from novum.idea_metrics.vendi import vendi
 from novum.literature import Library
 
@@ -26,7 +32,7 @@ ASSUMED = 0.85
 """The threshold where a library is too small to say: about that of the default embedder on machine-learning papers."""
 
 
-async def near_duplicates_in(library: Library, most: int = MOST_PAPERS, seed: int = 0) -> Threshold:
+async def near_duplicates_in(library: Library, most: int = MOST_PAPERS, seed: int = 0) -> DuplicateThreshold:
     """The cosine that one paper in a hundred passes with its nearest other, among `most` papers drawn by the seed.
 
     Embeds what has no vector yet. Raises LibraryError when the library cannot be read.
@@ -34,12 +40,12 @@ async def near_duplicates_in(library: Library, most: int = MOST_PAPERS, seed: in
     await library.embed()
     _, vectors = await asyncio.to_thread(_drawn, library, most, seed)
     if len(vectors) < FEWEST_PAPERS:
-        return Threshold(
+        return DuplicateThreshold(
             cosine=ASSUMED,
             why=f"assumed, as {len(vectors)} papers with an abstract are too few to tell ({FEWEST_PAPERS} at least)",
         )
     cosine = rarely_exceeded(unit(vectors), RARE)
-    return Threshold(
+    return DuplicateThreshold(
         cosine=cosine, why=f"1 of 100 papers is as like its nearest other, among {len(vectors):,} of the library"
     )
 
@@ -51,7 +57,7 @@ def _drawn(library: Library, most: int, seed: int) -> tuple[list[str], Vectors]:
     return library.vectors(chosen)
 
 
-def summary_of(vectors: Vectors, threshold: Threshold) -> SetSummary:
+def set_summary(vectors: Vectors, threshold: DuplicateThreshold) -> SetSummary:
     """`vectors`: of the ideas in their order, unit length, shape (n, d); a row of zeros counts as left out."""
     said = vectors[vectors.any(axis=1)]
     nearest = nearest_others(said)
@@ -64,5 +70,5 @@ def summary_of(vectors: Vectors, threshold: Threshold) -> SetSummary:
         duplicate_rate=float(repeated.mean()) if len(said) else None,
         effective=vendi(said) if len(said) else None,
         mean_distance=None if math.isnan(apart) else float(apart),
-        curve=new_so_far(nearest.new(threshold.cosine)),
+        curve=distinct_counts(nearest.new(threshold.cosine)),
     )

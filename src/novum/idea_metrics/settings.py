@@ -9,7 +9,7 @@ from pydantic import Field
 from novum.core.record import Value
 
 CitationWeights = Literal["log", "count", "equal"]
-Reading = Literal["published", "corrected"]
+OriginalityForm = Literal["published", "corrected"]
 
 
 class FitSettings(Value):
@@ -24,7 +24,7 @@ class FitSettings(Value):
     """How their citations weigh. The paper does not say."""
     topics: Annotated[int, Field(ge=2, le=2000)] = 50
     """Of the topic model behind coherence. The paper does not say."""
-    originality: Reading = "corrected"
+    originality: OriginalityForm = "corrected"
     """Which way of originality the Creativity Index takes: as printed, or growing with the distance."""
     seed: int = 0
 

@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.word_counts import Counts, counts
+from novum.core.arrays import Floats, Ints
+from novum.idea_metrics.word_counts import WordCounts, counts
 
 STEPS = 20
 """Of the mixture's fixed point; perplexities of abstracts then move by less than a percent."""
 _CELLS = 16_384
 """Distinct words of the texts that are worked on together: their topics then stay in the processor's cache."""
 
-Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 _LEAST = 1e-30
 """A word that is less probable than this in a topic would leave the range of single precision."""
@@ -63,11 +63,11 @@ class TopicModel:
     def _by_word(self) -> Singles:
         return np.ascontiguousarray(self.phi.T)
 
-    def counts(self, texts: Sequence[str]) -> Counts:
+    def counts(self, texts: Sequence[str]) -> WordCounts:
         """Of the words that the model knows."""
         return counts(texts, self.places)
 
-    def perplexities(self, found: Counts) -> Floats:
+    def perplexities(self, found: WordCounts) -> Floats:
         """exp(-Σ log p(w) / N) with p(w) = θ · φ_w over the N known words of each text, shape (n,); NaN without one."""
         total = found.totals
         likelihood = np.full(len(total), np.nan)
@@ -77,7 +77,7 @@ class TopicModel:
             perplexity: Floats = np.exp(-likelihood / np.where(total > 0, total, np.nan))
         return perplexity
 
-    def mixtures(self, found: Counts) -> Floats:
+    def mixtures(self, found: WordCounts) -> Floats:
         """θ of each text, shape (n, K); NaN for one without a known word."""
         theta = np.full((len(found.starts) - 1, len(self.phi)), np.nan)
         for block in self._mixtures(found):
@@ -93,7 +93,7 @@ class TopicModel:
         """Places of the words of each topic, the most frequent first."""
         return np.argsort(-self.phi, axis=1, kind="stable")
 
-    def _mixtures(self, found: Counts) -> Iterator[_Mixed]:
+    def _mixtures(self, found: WordCounts) -> Iterator[_Mixed]:
         """Texts of about one length together."""
         for rows in _blocks(np.diff(found.starts)):
             times, word = _filled(found, rows)
@@ -106,7 +106,7 @@ class TopicModel:
             yield _Mixed(rows, times, theta[..., 0], (phi @ theta)[..., 0])
 
 
-def _blocks(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+def _blocks(sizes: Ints) -> Iterator[NDArray[np.intp]]:
     """Rows with something in them, by size, such that a block with all rows as long as its longest stays bounded."""
     order = np.argsort(-sizes, kind="stable")[: int((sizes > 0).sum())]
     start = 0
@@ -116,7 +116,7 @@ def _blocks(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
         start = stop
 
 
-def _filled(found: Counts, rows: NDArray[np.intp]) -> tuple[Singles, NDArray[np.int32]]:
+def _filled(found: WordCounts, rows: NDArray[np.intp]) -> tuple[Singles, NDArray[np.int32]]:
     starts, sizes = found.starts[rows], (found.starts[1:] - found.starts[:-1])[rows]
     column = np.arange(int(sizes.max()))
     real = column < sizes[:, None]

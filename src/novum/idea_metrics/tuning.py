@@ -177,7 +177,7 @@ def predictions(folds: Sequence[_Fold], ratings: Floats) -> Floats:
         known = np.isfinite(fold.seen) & np.isfinite(ratings[fold.train])
         if known.any():
             line = _non_negative_fit(fold.seen[known, None], ratings[fold.train][known])
-            score[fold.test] = line.predict(np.nan_to_num(fold.unseen, nan=fold.seen[known].mean())[:, None])
+            score[fold.test] = line.predict(np.nan_to_num(fold.unseen, nan=fold.seen[known].mean())[:, None])  # type: ignore[no-untyped-call]
     return score
 
 

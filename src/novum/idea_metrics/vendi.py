@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from novum.core.arrays import Floats
 
 _TINY = 1e-10
 """Eigenvalues below are rounding: K/n has a trace of 1."""
@@ -30,7 +32,7 @@ def vendi(vectors: ArrayLike, q: float = 1.0) -> float:
     return effective_number(shares(unit), q) if len(unit) else math.nan
 
 
-def shares(unit: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares(unit: Floats) -> Floats:
     """The eigenvalues above zero of K/n, K = X Xᵗ for rows X of unit length, adding up to 1.
 
     X Xᵗ (n × n) and Xᵗ X (d × d) have the same ones: the smaller matrix is taken apart.
@@ -38,11 +40,11 @@ def shares(unit: NDArray[np.float64]) -> NDArray[np.float64]:
     n, d = unit.shape
     gram = unit @ unit.T if n <= d else unit.T @ unit
     values = np.linalg.eigvalsh(gram / n)
-    above: NDArray[np.float64] = values[values > _TINY]
+    above: Floats = values[values > _TINY]
     return np.asarray(above / above.sum())
 
 
-def effective_number(shares: NDArray[np.float64], q: float = 1.0) -> float:
+def effective_number(shares: Floats, q: float = 1.0) -> float:
     """Hill number of order q of shares above zero that add up to 1."""
     if q == 1:
         return float(np.exp(-(shares * np.log(shares)).sum()))

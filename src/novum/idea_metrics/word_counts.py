@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Floats, Ints
+
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST = 400_000
 """Characters of a text that are read."""
@@ -21,23 +23,23 @@ def words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Counts:
+class WordCounts:
     """How often each text has which word: a sparse table of texts × vocabulary by rows."""
 
-    starts: NDArray[np.int64]
+    starts: Ints
     """Text i has the entries from starts[i] up to starts[i + 1]; shape (n + 1,)."""
     word: NDArray[np.int32]
     """Places in the vocabulary."""
     times: NDArray[np.float32]
 
     @property
-    def totals(self) -> NDArray[np.float64]:
+    def totals(self) -> Floats:
         """Words of each text that are in the vocabulary, shape (n,)."""
         summed = np.concatenate([[0.0], np.cumsum(self.times, dtype=float)])
         return np.asarray(summed[self.starts[1:]] - summed[self.starts[:-1]])
 
 
-def counts(texts: Iterable[str], vocabulary: Mapping[str, int]) -> Counts:
+def counts(texts: Iterable[str], vocabulary: Mapping[str, int]) -> WordCounts:
     """Of each text; words that the vocabulary (word to place) does not have are passed over."""
     starts, word, times = [0], list[int](), list[int]()
     for text in texts:
@@ -46,7 +48,7 @@ def counts(texts: Iterable[str], vocabulary: Mapping[str, int]) -> Counts:
         word.extend(place for place in found if place is not None)
         times.extend(found.values())
         starts.append(len(word))
-    return Counts(np.array(starts), np.array(word, dtype=np.int32), np.array(times, dtype=np.float32))
+    return WordCounts(np.array(starts), np.array(word, dtype=np.int32), np.array(times, dtype=np.float32))
 
 
 def vocabulary(texts: Sequence[str], most: int, fewest_texts: int, left_out: frozenset[str]) -> list[str]:

@@ -10,14 +10,13 @@ from typing import Self
 
 import numpy as np
 
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.trees_file import FILE
-from novum.literature.embedding import Vectors
-from novum.opportunities.boosted_trees import Boosted
+from novum.opportunities.boosted_trees import BoostedTrees
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.pairs import Outcome
-from novum.opportunities.paper_columns import Shelf
-from novum.opportunities.snapshot import Floats
+from novum.opportunities.pairs import LinkOutcomes
+from novum.opportunities.paper_columns import DatedPapers
 from novum.statistics.correlation import mean_ranks
 
 FEWEST = 100
@@ -27,10 +26,10 @@ _OF_A_YEAR = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Attention:
+class AttentionForecast:
     """The model."""
 
-    trees: Boosted
+    trees: BoostedTrees
     errors: tuple[float, float] | None = None
     """What came less what was expected, of pairs not learnt from: 2.5 % are below the first, 2.5 % above the second;
     None where there were too few."""
@@ -59,7 +58,7 @@ class Attention:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was learnt from other columns")
-        trees = Boosted.kept(state.files[FILE], state.number("base"), len(COLUMNS))
+        trees = BoostedTrees.kept(state.files[FILE], state.number("base"), len(COLUMNS))
         if "errors" not in state.arrays:
             return cls(trees)
         errors = state.arrays["errors"].astype(float)
@@ -68,8 +67,8 @@ class Attention:
         return cls(trees, (float(errors[0]), float(errors[1])))
 
 
-def _grown(table: Vectors, standing: Floats, seed: int) -> Boosted:
-    return Boosted.grown(table, standing, "reg:squarederror", seed)
+def _grown(table: Vectors, standing: Floats, seed: int) -> BoostedTrees:
+    return BoostedTrees.grown(table, standing, "reg:squarederror", seed)
 
 
 def _errors(table: Vectors, standing: Floats, seed: int) -> tuple[float, float] | None:
@@ -82,7 +81,7 @@ def _errors(table: Vectors, standing: Floats, seed: int) -> tuple[float, float] 
     return float(low), float(high)
 
 
-def standings(shelf: Shelf) -> Floats:
+def citation_ranks(shelf: DatedPapers) -> Floats:
     """For each paper the share of the counted papers of its year that have fewer citations, equals counting half, shape
     (n,); NaN without a count, or in a year in which too few have one or all have the same.
 
@@ -101,7 +100,7 @@ def standings(shelf: Shelf) -> Floats:
     return made
 
 
-def standing_of(found: Outcome, standing: Floats) -> Floats:
+def citation_rank_of(found: LinkOutcomes, standing: Floats) -> Floats:
     """Of each pair the mean standing of its first joint papers, NaN where none is known; shape (pairs,)."""
     sizes = np.diff(found.first_to, prepend=0)
     owner = np.repeat(np.arange(len(sizes)), sizes)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from novum.literature.embedding import Vectors
+from novum.core.arrays import Floats, Vectors
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.snapshot import Floats
 
 BASELINES = {
     "preferential attachment": "attachment",

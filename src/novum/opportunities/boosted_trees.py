@@ -7,10 +7,9 @@ from typing import Self
 
 import numpy as np
 
+from novum.core.arrays import Floats, Vectors
 from novum.idea_metrics.impact.trees import Trees
 from novum.idea_metrics.impact.trees_file import read_trees
-from novum.literature.embedding import Vectors
-from novum.opportunities.snapshot import Floats
 
 _ROUNDS = 200
 _THREADS = 1
@@ -29,7 +28,7 @@ _SHAPE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Boosted:
+class BoostedTrees:
     """`file`: the trees as XGBoost writes them; `base`: where their sum begins."""
 
     trees: Trees

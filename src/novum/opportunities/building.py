@@ -11,55 +11,55 @@ import numpy as np
 
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.literature.changes import last_change, current_change
+from novum.literature.changes import current_change, last_change
 from novum.literature.search.locking import exclusive
 from novum.opportunities import folder as kept
 from novum.opportunities.candidate_pairs import Evaluation
-from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
-from novum.opportunities.evaluation import judged, try_year, years_to_try
-from novum.opportunities.features.table import Features
-from novum.opportunities.folder import Build, Card
-from novum.opportunities.graph import ConceptGraph
+from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
+from novum.opportunities.evaluation import summarise_trials, testable_years, try_out_year
+from novum.opportunities.features.table import PairFeatures
+from novum.opportunities.folder import BuildFolder, ConceptMapCard
+from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.near_papers import NearPapers
-from novum.opportunities.paper_columns import Papers, Shelf, Told, ignore_progress, read
+from novum.opportunities.paper_columns import DatedPapers, PaperColumns, Progress, ignore_progress, read_columns
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.stored_map import keep_graph, keep_papers, kept_papers
+from novum.opportunities.stored_map import read_papers, write_graph, write_papers
 from novum.opportunities.synonym_list import FILE, digest, edits, save, written
 from novum.opportunities.synonyms import Synonym
-from novum.opportunities.training import Learnt, features_at, learn
+from novum.opportunities.training import FittedForecast, features_at, fit_forecast
 
 FEWEST_CONCEPTS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class BuildResult:
     """All of it, in memory."""
 
-    papers: Papers
-    shelf: Shelf
-    concepts: Concepts
-    graph: ConceptGraph
-    learnt: Learnt | None
+    papers: PaperColumns
+    shelf: DatedPapers
+    concepts: ConceptNames
+    graph: DatedConceptGraph
+    learnt: FittedForecast | None
     unlearnt: str
     """Why there is no model."""
 
 
-class BeingBuilt(BadInput):
+class BuildInProgress(BadInput):
     """Another process is at it: it will be there in a while."""
 
 
-async def build(
-    library: Library, settings: OpportunitySettings, told: Told = ignore_progress, *, anew: bool = False
-) -> Card:
+async def build_concept_map(
+    library: Library, settings: OpportunitySettings, told: Progress = ignore_progress, *, anew: bool = False
+) -> ConceptMapCard:
     """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
 
     `anew`: nothing of an older build is used. Where there is too little to learn from, the graph is kept without a
     model, and the card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
     """
-    place = kept.place(library.folder)
+    place = kept.map_folder(library.folder)
     with exclusive(place) as alone:
         if not alone:
-            raise BeingBuilt(f"Another process is building {place}: wait until it is done, and run this again.")
+            raise BuildInProgress(f"Another process is building {place}: wait until it is done, and run this again.")
         await library.embed(lambda done: told("embedding papers", done))  # a change of the library, so before all else
         before = None if anew else kept.read_card(place)
         if before and _in_step(before, library, settings, place):
@@ -70,48 +70,52 @@ async def build(
         return await asyncio.to_thread(_keep, place, library, settings, made, own)
 
 
-def _in_step(card: Card, library: Library, settings: OpportunitySettings, place: Path) -> bool:
+def _in_step(card: ConceptMapCard, library: Library, settings: OpportunitySettings, place: Path) -> bool:
     """Whether nothing has changed: papers, settings, embedder, list of synonyms."""
     held = (card.library, card.change, card.settings, card.embedder)
     now = (current_change(library), last_change(library), settings, library.embedder.name)
     return held == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
 
 
-def _papers(place: Path, card: Card | None) -> Papers | None:
+def _papers(place: Path, card: ConceptMapCard | None) -> PaperColumns | None:
     """What was read before; None where nothing was, or it is damaged: it is then read again."""
     if card is None:
         return None
     try:
-        return kept_papers(place / card.build, card.library, card.change)
+        return read_papers(place / card.build, card.library, card.change)
     except (OSError, ValueError):
         return None
 
 
 async def _made(
-    library: Library, settings: OpportunitySettings, own: tuple[Synonym, ...], before: Papers | None, told: Told
-) -> Made:
-    papers = await asyncio.to_thread(read, library, before, told)
-    shelf = Shelf.of(papers)
+    library: Library,
+    settings: OpportunitySettings,
+    own: tuple[Synonym, ...],
+    before: PaperColumns | None,
+    told: Progress,
+) -> BuildResult:
+    papers = await asyncio.to_thread(read_columns, library, before, told)
+    shelf = DatedPapers.of(papers)
     year = last_year(shelf)
     told("concepts", 0)
-    concepts = await concepts_known(papers, shelf, year, settings, library.embedder, own)
+    concepts = await extract_concepts(papers, shelf, year, settings, library.embedder, own)
     if len(concepts.names) < FEWEST_CONCEPTS:
         merged = f", or take lines of yours out of {FILE}" if own else ""
         raise BadInput(
             f"The library's {len(shelf):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
             f"papers or more, and {FEWEST_CONCEPTS} are needed: bring in more papers (`novum library add`), or lower "
-            f"`--fewest`{merged}."
+            f"`--min-papers`{merged}."
         )
     told(f"graph of {len(concepts.names):,} concepts", 0)
-    graph = await asyncio.to_thread(ConceptGraph.of, concepts, shelf)
+    graph = await asyncio.to_thread(DatedConceptGraph.of, concepts, shelf)
     try:
-        learnt = await asyncio.to_thread(learn, graph, concepts.units, year, settings, told)
+        learnt = await asyncio.to_thread(fit_forecast, graph, concepts.units, year, settings, told)
     except BadInput as problem:
-        return Made(papers, shelf, concepts, graph, None, str(problem))
-    return Made(papers, shelf, concepts, graph, learnt, "")
+        return BuildResult(papers, shelf, concepts, graph, None, str(problem))
+    return BuildResult(papers, shelf, concepts, graph, learnt, "")
 
 
-def last_year(shelf: Shelf) -> int:
+def last_year(shelf: DatedPapers) -> int:
     """The last year of its papers. Raises BadInput where none has one."""
     if not len(shelf):
         raise BadInput(
@@ -121,16 +125,18 @@ def last_year(shelf: Shelf) -> int:
     return int(np.asarray(shelf.years)[-1])
 
 
-def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Made, own: tuple[Synonym, ...]) -> Card:
-    build = Build(place)
+def _keep(
+    place: Path, library: Library, settings: OpportunitySettings, made: BuildResult, own: tuple[Synonym, ...]
+) -> ConceptMapCard:
+    build = BuildFolder(place)
     try:
-        keep_papers(build, made.papers)
-        keep_graph(build, _now(made, settings), NearPapers.of(library, made.shelf))
+        write_papers(build, made.papers)
+        write_graph(build, _now(made, settings), NearPapers.of(library, made.shelf))
         if made.learnt:
             build.state("joining", made.learnt.joining.state())
         if made.learnt and made.learnt.attention:
             build.state("attention", made.learnt.attention.state())
-        for name, found in (("fared", made.learnt.fared), ("lapsed", made.learnt.lapsed)) if made.learnt else ():
+        for name, found in (("fared", made.learnt.fared), ("lapsed", made.learnt.inactive)) if made.learnt else ():
             if found:
                 build.columns(name, {"bins": found.table()})
         listed = written(made.concepts.synonyms, own)
@@ -144,16 +150,16 @@ def _keep(place: Path, library: Library, settings: OpportunitySettings, made: Ma
     return card
 
 
-def _now(made: Made, settings: OpportunitySettings) -> Features:
+def _now(made: BuildResult, settings: OpportunitySettings) -> PairFeatures:
     """Features of the last year: those that were made for learning, if something was learnt."""
     if made.learnt:
         return made.learnt.now
     return features_at(made.graph, made.concepts.units, last_year(made.shelf), settings)
 
 
-def _card(build: str, library: Library, settings: OpportunitySettings, made: Made) -> Card:
+def _card(build: str, library: Library, settings: OpportunitySettings, made: BuildResult) -> ConceptMapCard:
     year = last_year(made.shelf)
-    return Card(
+    return ConceptMapCard(
         build=build,
         library=made.papers.library,
         change=made.papers.change,
@@ -176,39 +182,39 @@ def _card(build: str, library: Library, settings: OpportunitySettings, made: Mad
     )
 
 
-async def evaluated(
+async def evaluate_forecast(
     library: Library,
     settings: OpportunitySettings,
     *,
     years: int | Sequence[int],
     most: int,
     draws: int,
-    told: Told = ignore_progress,
+    told: Progress = ignore_progress,
 ) -> Evaluation:
     """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
     `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is
     skipped and told. Raises BadInput where that is all of them, or one that was named."""
-    place = kept.place(library.folder)
+    place = kept.map_folder(library.folder)
     card = kept.read_card(place)
-    papers = await asyncio.to_thread(read, library, _papers(place, card), told)
-    shelf = Shelf.of(papers)
-    chosen = years_to_try(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
+    papers = await asyncio.to_thread(read_columns, library, _papers(place, card), told)
+    shelf = DatedPapers.of(papers)
+    chosen = testable_years(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
     own = edits(place)
     tried, skipped = [], dict[int, str]()
     for year in chosen:
         try:
             tried.append(
-                await try_year(papers, shelf, year, settings, library.embedder, most=most, edits=own, told=told)
+                await try_out_year(papers, shelf, year, settings, library.embedder, most=most, edits=own, told=told)
             )
         except BadInput as problem:
             if isinstance(years, Sequence) or (year == chosen[-1] and not tried):
                 raise
             skipped[year] = str(problem)
-    found = await asyncio.to_thread(judged, tried, settings, draws=draws, shelf=shelf, told=told)
+    found = await asyncio.to_thread(summarise_trials, tried, settings, draws=draws, shelf=shelf, told=told)
     return found.model_copy(update={"skipped": skipped})
 
 
-def _years_named(shelf: Shelf, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:
+def _years_named(shelf: DatedPapers, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:
     last = last_year(shelf)
     for year in years:
         if year + settings.horizon > last:

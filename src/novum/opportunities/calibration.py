@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from novum.opportunities.snapshot import Floats
+from novum.core.arrays import Floats
 
 _FEWEST = 20
 """Of a kind below which steps would be chance: the trees' own odds are then shifted to the rate that was seen."""
@@ -27,7 +27,7 @@ _NEAR_ENOUGH = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class LogOddsCalibration:
     """`at`: log odds, ascending; `chance`: the probability there, not falling."""
 
     at: Floats

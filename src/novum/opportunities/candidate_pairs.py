@@ -8,7 +8,7 @@ from novum.statistics.records import Estimate
 MODEL = "the model"
 
 
-class Judged(Value):
+class ScoreEvaluation(Value):
     """How well one score ranked the pairs: means over the years."""
 
     name: str
@@ -17,7 +17,7 @@ class Judged(Value):
     precision_at_k: Estimate
 
 
-class Margin(Value):
+class ModelMargin(Value):
     """The model less the best of the simple scores. `sure`: the interval holds no zero."""
 
     measure: str
@@ -38,7 +38,7 @@ class Margin(Value):
         return "surely better" if self.sure else "surely worse" if self.difference.high < 0 else "not surely better"
 
 
-class Bin(Value):
+class ProbabilityBin(Value):
     """Pairs of about the same probability: as told, and as it came."""
 
     pairs: int
@@ -46,16 +46,16 @@ class Bin(Value):
     came: Estimate
 
 
-class Calibrated(Value):
+class CalibrationEvaluation(Value):
     """How much probabilities are worth. `ratio`: joined pairs told over those that came, 1 at best; `error`: mean
     distance between the two over the bins, by their pairs."""
 
     ratio: Estimate
     error: float
-    bins: tuple[Bin, ...]
+    bins: tuple[ProbabilityBin, ...]
 
 
-class YearJudged(Value):
+class YearEvaluation(Value):
     """One year from which it was forecast. `pairs`: looked at, of `of` unjoined ones; `told`: how many of them were
     expected to be joined, the sum of the probabilities."""
 
@@ -70,7 +70,7 @@ class YearJudged(Value):
     precision_at_k: float | None
 
 
-class FieldJudged(Value):
+class FieldEvaluation(Value):
     """Pairs of concepts of one field: the model, and the score that did best over all, `best`."""
 
     field: str
@@ -83,7 +83,7 @@ class FieldJudged(Value):
     best_average_precision: Estimate
 
 
-class AttentionJudged(Value):
+class AttentionEvaluation(Value):
     """Rank correlation of the expected standing of first joint papers with what it became; beside it that of
     preferential attachment."""
 
@@ -100,15 +100,15 @@ class Evaluation(Value):
     fewest: int
     k: int
     draws: int
-    years: tuple[YearJudged, ...]
-    scores: tuple[Judged, ...]
+    years: tuple[YearEvaluation, ...]
+    scores: tuple[ScoreEvaluation, ...]
     """The model first."""
-    margins: tuple[Margin, ...]
-    calibration: Calibrated
-    fields: tuple[FieldJudged, ...] = ()
+    margins: tuple[ModelMargin, ...]
+    calibration: CalibrationEvaluation
+    fields: tuple[FieldEvaluation, ...] = ()
     thin: dict[str, int] = {}
     """Fields of which too few pairs were joined to say anything, and how many."""
-    attention: AttentionJudged | None = None
+    attention: AttentionEvaluation | None = None
     skipped: dict[int, str] = {}
     """Years that taught too little, and why."""
     titles_only: bool = False

@@ -9,27 +9,27 @@ from typing import Self
 import numpy as np
 
 from novum.core import Value
+from novum.core.arrays import Floats, Ints
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.literature.changes import last_change, current_change
+from novum.literature.changes import current_change, last_change
 from novum.opportunities import folder as kept
-from novum.opportunities.attention import Attention
-from novum.opportunities.features.table import COLUMNS, Features
-from novum.opportunities.folder import Card
-from novum.opportunities.link_forecast import Joining
+from novum.opportunities.attention import AttentionForecast
+from novum.opportunities.features.table import COLUMNS, PairFeatures
+from novum.opportunities.folder import ConceptMapCard
+from novum.opportunities.link_forecast import LinkForecast
 from novum.opportunities.nearness import common_words
-from novum.opportunities.paper_columns import Papers
+from novum.opportunities.paper_columns import PaperColumns
 from novum.opportunities.score_bins import ScoreBins
-from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.stored_map import KeptGraph, KeptModels, kept_graph, kept_models, kept_papers
-from novum.opportunities.tokens import Ints
-from novum.opportunities.variants import squeezed
+from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.stored_map import StoredGraph, StoredModels, read_graph, read_models, read_papers
+from novum.opportunities.variants import without_separators
 
 _MOST_HITS, _FEWEST_HITS = 200, 20
 """Papers near a topic whose concepts are asked for: one in fifty of the library, within these."""
 
 
-class Concept(Value):
+class ConceptCounts(Value):
     """One concept. `papers`: how many hold it, by year."""
 
     name: str
@@ -37,21 +37,21 @@ class Concept(Value):
     papers: dict[int, int]
 
 
-class Near(Value):
+class NearConcept(Value):
     """A concept near a topic: `nearness`, 0 to 1, higher is nearer."""
 
     name: str
     nearness: float
 
 
-class Joint(Value):
+class JointPapers(Value):
     """What papers hold both of two concepts: by year, and their ids, the latest first."""
 
     papers: dict[int, int]
     ids: tuple[str, ...]
 
 
-class Forecast(Value):
+class PairForecast(Value):
     """Of a pair that no paper joins. `probability`: that one will within the horizon; `score`: the log odds that it was
     made of, by which pairs are put in order, as the surest all have one probability; `attention`: the share of papers
     of their year that its first joint papers are expected to stand above, 0 to 1, None where nothing was learnt of it;
@@ -68,7 +68,9 @@ class Forecast(Value):
 class ConceptMap:
     """Opens in a moment however large the library; heavier tables are made when first asked for."""
 
-    def __init__(self, library: Library, card: Card, papers: Papers, found: KeptGraph, learnt: KeptModels) -> None:
+    def __init__(
+        self, library: Library, card: ConceptMapCard, papers: PaperColumns, found: StoredGraph, learnt: StoredModels
+    ) -> None:
         self.card = card
         self.words, self.filed = papers.words, papers.filed
         self._library = library
@@ -80,9 +82,9 @@ class ConceptMap:
     def open(cls, library: Library) -> Self:
         """What `novum opportunities build` left. Raises BadInput where there is nothing, it is of another library or
         an older version, or it is damaged."""
-        place, card = kept.place(library.folder), None
+        place, card = kept.map_folder(library.folder), None
         while True:
-            tried, card = card, kept.read_card(kept.place(library.folder))
+            tried, card = card, kept.read_card(kept.map_folder(library.folder))
             if card is None or card.library != current_change(library):
                 raise BadInput(
                     "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
@@ -90,8 +92,8 @@ class ConceptMap:
                 )
             inside = place / card.build
             try:
-                papers = kept_papers(inside, card.library, card.change)
-                return cls(library, card, papers, kept_graph(inside, papers), kept_models(inside, card))
+                papers = read_papers(inside, card.library, card.change)
+                return cls(library, card, papers, read_graph(inside, papers), read_models(inside, card))
             except (OSError, ValueError, KeyError, IndexError) as error:
                 if tried == card:  # else a build that has just ended may have taken the folder away
                     raise _damaged(error) from error
@@ -120,24 +122,24 @@ class ConceptMap:
             return plain
         return self._by_spelling.get(_plain(plain))
 
-    def concept(self, name: str) -> Concept:
+    def concept(self, name: str) -> ConceptCounts:
         """Raises KeyError for a name that is no concept's."""
         years = self.found.graph.years_of(self.found.graph.by_concept.of(self.place[name]))
-        return Concept(name=name, first_year=min(years), papers=years)
+        return ConceptCounts(name=name, first_year=min(years), papers=years)
 
     def papers_of(self, name: str, k: int = 5) -> tuple[str, ...]:
         """Ids of the `k` latest papers that hold it, the most cited of a year first. Raises KeyError likewise."""
         return self._ids(self.found.graph.by_concept.of(self.place[name]), k)
 
-    def joint(self, one: str, other: str, k: int = 5) -> Joint:
+    def joint(self, one: str, other: str, k: int = 5) -> JointPapers:
         """What holds both. Raises KeyError likewise."""
         graph = self.found.graph
         ends = np.array([self.place[one]]), np.array([self.place[other]])
         edge = int(graph.edges.find(*ends)[0])
         rows = graph.edges.papers_of(edge) if edge >= 0 else np.zeros(0, np.int32)
-        return Joint(papers=graph.years_of(rows), ids=self._ids(rows, k))
+        return JointPapers(papers=graph.years_of(rows), ids=self._ids(rows, k))
 
-    async def near(self, topic: str, k: int = 20) -> list[Near]:
+    async def near(self, topic: str, k: int = 20) -> list[NearConcept]:
         """The `k` concepts nearest to a topic: what its nearest papers speak of more than others do, up to twice as
         near where names share its words; nearest first. Empty for an empty topic."""
         if not topic.strip():
@@ -149,7 +151,7 @@ class ConceptMap:
         if (exact := self.named(topic)) is not None:
             score[self.place[exact]] = 1
         order = np.lexsort((np.arange(len(score)), -score))[:k]
-        return [Near(name=self.names[at], nearness=float(score[at])) for at in order.tolist() if score[at] > 0]
+        return [NearConcept(name=self.names[at], nearness=float(score[at])) for at in order.tolist() if score[at] > 0]
 
     def _spoken_of(self, rows: Ints) -> Floats:
         """How much more these papers hold each concept than chance, 0 to 1 for the most."""
@@ -191,7 +193,7 @@ class ConceptMap:
         both = np.unique(np.concatenate(best))
         return both[~out[both]]
 
-    def forecast(self, pairs: Sequence[tuple[str, str]], reasons: int = 5) -> list[Forecast]:
+    def forecast(self, pairs: Sequence[tuple[str, str]], reasons: int = 5) -> list[PairForecast]:
         """What is forecast of each, in this order. Raises BadInput where the library held too little to learn from,
         KeyError for a name that is no concept's."""
         if not pairs:
@@ -204,7 +206,7 @@ class ConceptMap:
         attention = self.attention.predict(table) if self.attention else None
         strongest = np.argsort(-np.abs(shares), axis=1)[:, :reasons]
         return [
-            Forecast(
+            PairForecast(
                 one=one,
                 other=other,
                 probability=float(chances[row]),
@@ -223,29 +225,29 @@ class ConceptMap:
         return made
 
     @cached_property
-    def features(self) -> Features:
+    def features(self) -> PairFeatures:
         """Features of pairs at the end of the year."""
-        made = Features(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
+        made = PairFeatures(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
         self.found.prepared.lay_out(made)
         return made
 
     @cached_property
-    def joining(self) -> Joining:
+    def joining(self) -> LinkForecast:
         """The model. Raises BadInput where too little could be learnt from."""
         if self.card.unlearnt:
             raise BadInput(self.card.unlearnt)
         try:
-            return Joining.of_state(self._learnt.states["joining"])
+            return LinkForecast.of_state(self._learnt.states["joining"])
         except (OSError, ValueError, KeyError) as error:
             raise _damaged(error) from error
 
     @cached_property
-    def attention(self) -> Attention | None:
+    def attention(self) -> AttentionForecast | None:
         """The model of attention, where one was learnt."""
         if not self.card.attention:
             return None
         try:
-            return Attention.of_state(self._learnt.states["attention"])
+            return AttentionForecast.of_state(self._learnt.states["attention"])
         except (OSError, ValueError, KeyError) as error:
             raise _damaged(error) from error
 
@@ -277,11 +279,11 @@ class ConceptMap:
 
 def _plain(name: str) -> str:
     """Spaces, hyphens and final s aside."""
-    return squeezed(" ".join(word.removesuffix("s") for word in name.replace("-", " ").split()))
+    return without_separators(" ".join(word.removesuffix("s") for word in name.replace("-", " ").split()))
 
 
 def _damaged(error: Exception) -> BadInput:
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
     return BadInput(
-        f"What is kept of the library's concepts is damaged ({what}): run `novum opportunities build --anew`."
+        f"What is kept of the library's concepts is damaged ({what}): run `novum opportunities build --fresh`."
     )

@@ -13,17 +13,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.embedding import Embedder, Vectors, vectors_of
+from novum.core.arrays import Bools, Ints, Vectors
+from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.search.ranking.keywords import WEAK
-from novum.opportunities.paper_columns import Papers, Shelf
-from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, Phrases, Text, words_of
+from novum.opportunities.paper_columns import DatedPapers, PaperColumns
+from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, PhraseTable, TokenText, words_of
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.sparse import Table, csr
 from novum.opportunities.specificity import specificity_rank
-from novum.opportunities.synonyms import Named, Synonym, decided, heads, idle, proposed, whitened
-from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Ints, Lexicon
-from novum.opportunities.variants import squeezed, usual_forms
-from novum.opportunities.vocabulary import Chosen, chosen
+from novum.opportunities.synonyms import (
+    NamedConcepts,
+    Synonym,
+    apply_decisions,
+    heads,
+    idle,
+    propose_synonyms,
+    whitened,
+)
+from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Lexicon
+from novum.opportunities.variants import usual_forms, without_separators
+from novum.opportunities.vocabulary import SelectedPhrases, select_phrases
 
 _MOST_IN_ONE = 64
 """Concepts of one paper: the rarest, which tell most. Pairs grow with the square of it."""
@@ -34,7 +43,7 @@ _KEYWORDS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Concepts:
+class ConceptNames:
     """`names`, alphabetical; `concept`: those of all papers of the shelf, each paper's up to `concept_to`, ascending;
     `units`: whitened vectors of the names."""
 
@@ -50,14 +59,14 @@ class Concepts:
     """Lines of the user's list that name what is no concept here."""
 
 
-async def concepts_known(
-    papers: Papers,
-    shelf: Shelf,
+async def extract_concepts(
+    papers: PaperColumns,
+    shelf: DatedPapers,
     year: int,
     settings: OpportunitySettings,
     embedder: Embedder,
     edits: tuple[Synonym, ...] = (),
-) -> Concepts:
+) -> ConceptNames:
     """Those of papers up to the end of `year`. `edits`: what a user decided of near-synonyms."""
     known = shelf.until(year)
     named, held, variants = await asyncio.to_thread(_named, papers, shelf, known, settings)
@@ -66,7 +75,7 @@ async def concepts_known(
 
 
 def _settled(
-    named: Named,
+    named: NamedConcepts,
     held: tuple[NDArray[np.int32], Ints],
     vectors: Vectors,
     papers: int,
@@ -74,10 +83,10 @@ def _settled(
     variants: int,
     settings: OpportunitySettings,
     edits: tuple[Synonym, ...],
-) -> Concepts:
+) -> ConceptNames:
     """With near-synonyms merged; `held`: rows and names of all `papers`."""
     units = whitened(vectors)
-    synonyms = decided(proposed(named, units, settings.alike), edits)
+    synonyms = apply_decisions(propose_synonyms(named, units, settings.alike), edits)
     head = heads(named.names, synonyms)
     merged = _merged(named.names, synonyms, head)
     kept = np.unique(head)
@@ -85,7 +94,7 @@ def _settled(
     place = np.full(len(named.names), -1)
     place[order] = np.arange(len(order))
     concept, concept_to = _rarest(held[0], place[head[held[1]]], papers, known, len(order))
-    return Concepts(
+    return ConceptNames(
         names=tuple(named.names[at] for at in order.tolist()),
         concept=concept,
         concept_to=concept_to,
@@ -96,7 +105,7 @@ def _settled(
     )
 
 
-def reads_gists(shelf: Shelf, known: int) -> bool:
+def reads_gists(shelf: DatedPapers, known: int) -> bool:
     """Whether enough of the known papers have a text. Where hardly any has, the few that do would join more concepts
     than all others together, and a year with more of them would look like a year of discoveries."""
     if not known:
@@ -106,7 +115,7 @@ def reads_gists(shelf: Shelf, known: int) -> bool:
     return bool(known - empty.sum() >= _WITH_TEXT * known)
 
 
-def reads_keywords(shelf: Shelf, known: int) -> bool:
+def reads_keywords(shelf: DatedPapers, known: int) -> bool:
     """Whether what the known papers are filed under are keywords, of which authors give several, or the fields of a
     shelf, of which a paper has one or two: a field is no concept, and would join all that is filed there."""
     labels = np.diff(shelf.tokens.fields_to[:known], prepend=0)
@@ -121,17 +130,17 @@ def _merged(names: Sequence[str], synonyms: Sequence[Synonym], head: Ints) -> tu
 
 
 def _named(
-    papers: Papers, shelf: Shelf, known: int, settings: OpportunitySettings
-) -> tuple[Named, tuple[NDArray[np.int32], Ints], int]:
+    papers: PaperColumns, shelf: DatedPapers, known: int, settings: OpportunitySettings
+) -> tuple[NamedConcepts, tuple[NDArray[np.int32], Ints], int]:
     """Names with the papers that may be known; rows and names of all papers of the shelf; spellings merged."""
     words = papers.words.names
     written = int(shelf.tokens.words_to[known - 1]) if known else 0
     counts = np.bincount(shelf.tokens.words[:written], minlength=len(words) + FIRST)
     forms = usual_forms(words, counts)
     unread = (0 if reads_gists(shelf, known) else IN_GIST) | (0 if reads_keywords(shelf, known) else IN_KEYWORDS)
-    text = Text(shelf.tokens, forms, _weak(papers.words), unread)
-    phrases = Phrases.found(text, settings.fewest)
-    picked = chosen(phrases, known, words, settings)
+    text = TokenText(shelf.tokens, forms, _weak(papers.words), unread)
+    phrases = PhraseTable.found(text, settings.fewest)
+    picked = select_phrases(phrases, known, words, settings)
     shown = _shown(forms, counts)
     names = [_spelled(parts, words, shown) for parts in words_of(picked.keys).tolist()]
     head = _squeezed_heads(names)
@@ -144,17 +153,17 @@ def _named(
     row, name = row[inside], place[name[inside]]
     unique = tuple(names[at] for at in alone.tolist())
     variants = int((forms != np.arange(len(forms))).sum() + (head != np.arange(len(names))).sum())
-    return Named(unique, _table(row, name, known, len(unique))), (row, name), variants
+    return NamedConcepts(unique, _table(row, name, known, len(unique))), (row, name), variants
 
 
-def _fit(held: Table, names: list[str], known: int, settings: OpportunitySettings) -> NDArray[np.bool_]:
+def _fit(held: Table, names: list[str], known: int, settings: OpportunitySettings) -> Bools:
     """Particular enough, and after merging not too general."""
     several = np.array([" " in name for name in names], bool)
     limit = max(settings.general * known, 4 * settings.fewest)
     return specificity_rank(held, several) & (np.asarray(held.sum(axis=0)).ravel() <= limit)
 
 
-def _weak(words: Lexicon) -> NDArray[np.bool_]:
+def _weak(words: Lexicon) -> Bools:
     weak = np.zeros(len(words) + FIRST, bool)
     weak[[number + FIRST for number, word in enumerate(words.names) if word in WEAK]] = True
     return weak
@@ -180,10 +189,10 @@ def _spelled(parts: Sequence[int], words: Sequence[str], shown: Sequence[int]) -
 def _squeezed_heads(names: list[str]) -> Ints:
     """The most frequent of those that differ in spaces alone; names come by frequency."""
     first: dict[str, int] = {}
-    return np.array([first.setdefault(squeezed(name), place) for place, name in enumerate(names)], np.int64)
+    return np.array([first.setdefault(without_separators(name), place) for place, name in enumerate(names)], np.int64)
 
 
-def _entries(phrases: Phrases, picked: Chosen, head: Ints) -> tuple[NDArray[np.int32], Ints]:
+def _entries(phrases: PhraseTable, picked: SelectedPhrases, head: Ints) -> tuple[NDArray[np.int32], Ints]:
     """Papers and names, each name at the place of its head."""
     place = np.full(len(phrases.keys), -1)
     place[np.searchsorted(phrases.keys, picked.keys)] = head

@@ -12,29 +12,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Floats, Ints
 from novum.errors import BadInput
 from novum.literature.embedding import Embedder
-from novum.opportunities.attention import standing_of, standings
+from novum.opportunities.attention import citation_rank_of, citation_ranks
 from novum.opportunities.baselines import BASELINES, baseline
 from novum.opportunities.candidate_pairs import (
     MODEL,
     Evaluation,
-    Judged,
-    Margin,
-    YearJudged,
+    ModelMargin,
+    ScoreEvaluation,
+    YearEvaluation,
 )
-from novum.opportunities.concepts import Concepts, concepts_known, reads_gists
-from novum.opportunities.evaluation_fields import Filing, by_field, thin_fields
-from novum.opportunities.evaluation_worth import attention, calibrated
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.paper_columns import Papers, Shelf, Told, ignore_progress
+from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
+from novum.opportunities.evaluation_fields import ConceptFields, by_field, thin_fields
+from novum.opportunities.evaluation_worth import evaluate_attention, evaluate_calibration
+from novum.opportunities.graph import DatedConceptGraph
+from novum.opportunities.paper_columns import DatedPapers, PaperColumns, Progress, ignore_progress
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.snapshot import Floats
 from novum.opportunities.synonyms import Synonym
-from novum.opportunities.tokens import Ints
-from novum.opportunities.training import learn, window
+from novum.opportunities.training import fit_forecast, training_window
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.ranking import MEASURES, RankedLinks
 
@@ -42,7 +40,7 @@ K = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class YearTrial:
     """One year's pairs with all their scores. `one`, `other`: names; scores by name, the model's first."""
 
     year: int
@@ -50,68 +48,68 @@ class Tried:
     one: Ints
     other: Ints
     of: int
-    joined: NDArray[np.bool_]
+    joined: Bools
     scores: dict[str, Floats]
     probability: Floats
     expected: Floats | None
     """Standing, of all pairs; None where nothing was learnt of it."""
     standing: Floats
-    filing: Filing
+    filing: ConceptFields
 
 
-async def try_year(
-    papers: Papers,
-    shelf: Shelf,
+async def try_out_year(
+    papers: PaperColumns,
+    shelf: DatedPapers,
     year: int,
     settings: OpportunitySettings,
     embedder: Embedder,
     *,
     most: int,
     edits: tuple[Synonym, ...] = (),
-    told: Told = ignore_progress,
-) -> Tried:
+    told: Progress = ignore_progress,
+) -> YearTrial:
     """Forecasts at the end of `year`, with what came of them. Raises BadInput where too little is known."""
     told(f"concepts of {year}", 0)
-    concepts = await concepts_known(papers, shelf, year, settings, embedder, edits)
-    return await asyncio.to_thread(_tried, papers, shelf, year, settings, concepts, most, told)
+    concepts = await extract_concepts(papers, shelf, year, settings, embedder, edits)
+    return await asyncio.to_thread(_year_trial, papers, shelf, year, settings, concepts, most, told)
 
 
-def _tried(
-    papers: Papers,
-    shelf: Shelf,
+def _year_trial(
+    papers: PaperColumns,
+    shelf: DatedPapers,
     year: int,
     settings: OpportunitySettings,
-    concepts: Concepts,
+    concepts: ConceptNames,
     most: int,
-    told: Told,
-) -> Tried:
-    graph = ConceptGraph.of(concepts, shelf)
-    learnt = learn(graph, concepts.units, year, settings, told)
+    told: Progress,
+) -> YearTrial:
+    graph = DatedConceptGraph.of(concepts, shelf)
+    learnt = fit_forecast(graph, concepts.units, year, settings, told)
     told(f"forecasting from {year}", 0)
-    found = window(learnt.now, settings, most)
-    if not found.outcome.joined.any():
+    found = training_window(learnt.now, settings, most)
+    if not found.outcomes.joined.any():
         raise BadInput(
             f"No pair of concepts was joined in the {settings.horizon} years after {year}: nothing can be evaluated "
             "there. Bring in more papers of those years, or name another year (`--year`)."
         )
     simple = {name: baseline(found.table, name) for name in BASELINES}
     scores = learnt.joining.scores(found.table)
-    return Tried(
+    return YearTrial(
         year=year,
         names=graph.names,
         one=found.pairs.one,
         other=found.pairs.other,
         of=found.pairs.of,
-        joined=found.outcome.joined,
+        joined=found.outcomes.joined,
         scores={MODEL: scores} | simple,
         probability=learnt.joining.calibration.probability(scores),
         expected=learnt.attention.predict(found.table) if learnt.attention else None,
-        standing=standing_of(found.outcome, standings(shelf)),
-        filing=Filing.of(graph, shelf.until(year), papers.filed.names),
+        standing=citation_rank_of(found.outcomes, citation_ranks(shelf)),
+        filing=ConceptFields.of(graph, shelf.until(year), papers.filed.names),
     )
 
 
-def years_to_try(shelf: Shelf, settings: OpportunitySettings, count: int) -> list[int]:
+def testable_years(shelf: DatedPapers, settings: OpportunitySettings, count: int) -> list[int]:
     """The last years whose forecasts can be held against what came. Raises BadInput where there is none."""
     years = np.asarray(shelf.years)
     if not len(years):
@@ -128,14 +126,21 @@ def years_to_try(shelf: Shelf, settings: OpportunitySettings, count: int) -> lis
     return fit[::-1]
 
 
-def judged(
-    tried: Sequence[Tried], settings: OpportunitySettings, *, draws: int, shelf: Shelf, told: Told = ignore_progress
+def summarise_trials(
+    tried: Sequence[YearTrial],
+    settings: OpportunitySettings,
+    *,
+    draws: int,
+    shelf: DatedPapers,
+    told: Progress = ignore_progress,
 ) -> Evaluation:
     """All years together."""
     told("intervals", 0)
     names = sorted(set().union(*(each.names for each in tried)))
     ends = [_ends(each, names) for each in tried]
-    weights = np.concatenate([*bootstrap_weights(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
+    weights = (
+        np.concatenate([*bootstrap_weights(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
+    )
     points, drawn = _all_measures(tried, ends, weights)
     return Evaluation(
         horizon=settings.horizon,
@@ -146,25 +151,25 @@ def judged(
         years=tuple(_year(each, ends_of) for each, ends_of in zip(tried, ends, strict=True)),
         scores=tuple(_judged(name, points[name], drawn[name]) for name in points),
         margins=tuple(_margin(at, points, drawn) for at in range(len(MEASURES))),
-        calibration=calibrated(tried, ends, weights),
+        calibration=evaluate_calibration(tried, ends, weights),
         fields=by_field(tried, ends, weights, _best(points, 0)),
         thin=thin_fields(tried),
-        attention=attention(tried, ends, weights),
+        attention=evaluate_attention(tried, ends, weights),
         titles_only=not reads_gists(shelf, shelf.until(tried[-1].year)),
     )
 
 
-Ends = tuple[Ints, Ints]
+PairEnds = tuple[Ints, Ints]
 
 
-def _ends(tried: Tried, names: list[str]) -> Ends:
+def _ends(tried: YearTrial, names: list[str]) -> PairEnds:
     place = {name: number for number, name in enumerate(names)}
     number = np.array([place[name] for name in tried.names], np.int64)
     return number[tried.one], number[tried.other]
 
 
 def _all_measures(
-    tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats
+    tried: Sequence[YearTrial], ends: Sequence[PairEnds], weights: Floats
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """By score: means over the years, shape (3,), and the same of each draw, (draws, 3)."""
     points, drawn = {}, {}
@@ -179,24 +184,24 @@ def _all_measures(
     return points, drawn
 
 
-def _judged(name: str, points: Floats, drawn: Floats) -> Judged:
+def _judged(name: str, points: Floats, drawn: Floats) -> ScoreEvaluation:
     found = {measure: estimate(points[at], drawn[:, at]) for at, measure in enumerate(MEASURES)}
-    return Judged(name=name, **found)
+    return ScoreEvaluation(name=name, **found)
 
 
 def _best(points: dict[str, Floats], at: int) -> str:
     return max((name for name in points if name != MODEL), key=lambda name: points[name][at])
 
 
-def _margin(at: int, points: dict[str, Floats], drawn: dict[str, Floats]) -> Margin:
+def _margin(at: int, points: dict[str, Floats], drawn: dict[str, Floats]) -> ModelMargin:
     best = _best(points, at)
     difference = estimate(points[MODEL][at] - points[best][at], drawn[MODEL][:, at] - drawn[best][:, at])
-    return Margin(measure=MEASURES[at], best=best, difference=difference)
+    return ModelMargin(measure=MEASURES[at], best=best, difference=difference)
 
 
-def _year(tried: Tried, ends: Ends) -> YearJudged:
+def _year(tried: YearTrial, ends: PairEnds) -> YearEvaluation:
     auc, precision, at_k = RankedLinks.of(tried.scores[MODEL], tried.joined, *ends).measured(K).tolist()
-    return YearJudged(
+    return YearEvaluation(
         year=tried.year, concepts=len(tried.names), pairs=len(tried.joined), of=tried.of,
         joined=int(tried.joined.sum()), told=float(tried.probability.sum()),
         auc=auc, average_precision=precision, precision_at_k=at_k,

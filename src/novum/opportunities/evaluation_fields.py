@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.candidate_pairs import MODEL, FieldJudged
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tokens import Ints
+from novum.core.arrays import Bools, Floats, Ints
+from novum.opportunities.candidate_pairs import MODEL, FieldEvaluation
+from novum.opportunities.graph import DatedConceptGraph
+from novum.opportunities.snapshot import Snapshot
 from novum.statistics.bootstrap import estimate
 from novum.statistics.ranking import RankedLinks
 from novum.statistics.records import Estimate
 
 if TYPE_CHECKING:
-    from novum.opportunities.evaluation import Tried
+    from novum.opportunities.evaluation import YearTrial
 
 _MOST_FIELDS = 12
 _FEWEST_JOINED = 20
@@ -29,14 +29,14 @@ _MAINLY = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Filing:
+class ConceptFields:
     """`field` of each concept, a place in `names`, or -1."""
 
     names: tuple[str, ...]
     field: Ints
 
     @classmethod
-    def of(cls, graph: ConceptGraph, papers: int, names: Sequence[str]) -> Self:
+    def of(cls, graph: DatedConceptGraph, papers: int, names: Sequence[str]) -> Self:
         """As the first so many papers say it."""
         columns, rows = graph.shelf.filed()
         known = np.asarray(rows) < papers
@@ -53,30 +53,30 @@ class Filing:
         return cls(tuple(names[at] for at in large.tolist()), field)
 
 
-def _held_in(snapshot: Snapshot, rows: NDArray[np.int64]) -> Floats:
+def _held_in(snapshot: Snapshot, rows: Ints) -> Floats:
     marked = np.zeros(snapshot.held.shape[1], np.float32)
     marked[rows] = 1
     return np.asarray(snapshot.held @ marked, float)
 
 
-def thin_fields(tried: Sequence[Tried]) -> dict[str, int]:
+def thin_fields(tried: Sequence[YearTrial]) -> dict[str, int]:
     """Fields that are left out, the fullest first, and how many pairs were joined in each over all years."""
     joined = {name: _joined(tried, name) for name in _names(tried)}
     thin = {name: count for name, count in joined.items() if count < _FEWEST_JOINED}
     return dict(sorted(thin.items(), key=lambda each: -each[1]))
 
 
-def _names(tried: Sequence[Tried]) -> list[str]:
+def _names(tried: Sequence[YearTrial]) -> list[str]:
     return list(dict.fromkeys(name for each in tried for name in each.filing.names))
 
 
-def _joined(tried: Sequence[Tried], name: str) -> int:
+def _joined(tried: Sequence[YearTrial], name: str) -> int:
     return sum(int(each.joined[_inside(each, name)].sum()) for each in tried)
 
 
 def by_field(
-    tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
-) -> tuple[FieldJudged, ...]:
+    tried: Sequence[YearTrial], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
+) -> tuple[FieldEvaluation, ...]:
     """Those in which enough pairs were joined, the largest first. `best`: the simple score to stand beside."""
     names = (name for name in _names(tried) if _joined(tried, name) >= _FEWEST_JOINED)
     found = (_one_field(name, tried, ends, weights, best) for name in names)
@@ -84,13 +84,13 @@ def by_field(
 
 
 def _one_field(
-    name: str, tried: Sequence[Tried], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
-) -> FieldJudged | None:
+    name: str, tried: Sequence[YearTrial], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
+) -> FieldEvaluation | None:
     inside = [_inside(each, name) for each in tried]
     if not any(_both_kinds(each.joined[rows]) for each, rows in zip(tried, inside, strict=True)):
         return None
     measured = {score: _measures(score, tried, ends, inside, weights) for score in (MODEL, best)}
-    return FieldJudged(
+    return FieldEvaluation(
         field=name,
         best=best,
         pairs=sum(map(len, inside)),
@@ -102,11 +102,11 @@ def _one_field(
     )
 
 
-def _both_kinds(joined: NDArray[np.bool_]) -> bool:
+def _both_kinds(joined: Bools) -> bool:
     return bool(joined.any() and not joined.all())
 
 
-def _inside(tried: Tried, name: str) -> NDArray[np.intp]:
+def _inside(tried: YearTrial, name: str) -> NDArray[np.intp]:
     if name not in tried.filing.names:
         return np.zeros(0, np.intp)
     field = tried.filing.field == tried.filing.names.index(name)
@@ -115,7 +115,7 @@ def _inside(tried: Tried, name: str) -> NDArray[np.intp]:
 
 def _measures(
     score: str,
-    tried: Sequence[Tried],
+    tried: Sequence[YearTrial],
     ends: Sequence[tuple[Ints, Ints]],
     inside: Sequence[NDArray[np.intp]],
     weights: Floats,

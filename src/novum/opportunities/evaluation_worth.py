@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novum.opportunities.candidate_pairs import AttentionJudged, Bin, Calibrated
-from novum.opportunities.snapshot import Floats
-from novum.opportunities.tokens import Ints
+from novum.core.arrays import Floats, Ints
+from novum.opportunities.candidate_pairs import AttentionEvaluation, CalibrationEvaluation, ProbabilityBin
 from novum.statistics.bootstrap import estimate
 from novum.statistics.correlation import mean_ranks
 from novum.statistics.records import Estimate
 
 if TYPE_CHECKING:
-    from novum.opportunities.evaluation import Ends, Tried
+    from novum.opportunities.evaluation import PairEnds, YearTrial
 
 _BINS = 10
 _FEWEST = 10
 """Joined pairs with a known standing below which nothing is said of them."""
 
 
-def calibrated(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> Calibrated:
+def evaluate_calibration(
+    tried: Sequence[YearTrial], ends: Sequence[PairEnds], weights: Floats
+) -> CalibrationEvaluation:
     """Told against came, in bins that tell equally many joined pairs: of bins of equally many pairs, all but one would
     hold only hopeless ones. `weights`: of concepts, (draws, concepts)."""
     said = np.concatenate([each.probability for each in tried])
@@ -36,7 +37,7 @@ def calibrated(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) ->
     ratios = _over(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))
     rates = _over(drawn[:, 1], drawn[:, 2])
     bins = (
-        Bin(
+        ProbabilityBin(
             pairs=int(counts[at]),
             told=float(told_of[at] / counts[at]),
             came=estimate(float(came_of[at] / counts[at]), rates[:, at]),
@@ -44,7 +45,7 @@ def calibrated(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) ->
         for at in np.flatnonzero(counts).tolist()
     )
     error = float(np.abs(told_of - came_of).sum() / counts.sum())
-    return Calibrated(ratio=estimate(float(said.sum() / came.sum()), ratios), error=error, bins=tuple(bins))
+    return CalibrationEvaluation(ratio=estimate(float(said.sum() / came.sum()), ratios), error=error, bins=tuple(bins))
 
 
 def _bins(said: Floats) -> Ints:
@@ -65,7 +66,9 @@ def _over(above: Floats, below: Floats) -> Floats:
     return made
 
 
-def attention(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> AttentionJudged | None:
+def evaluate_attention(
+    tried: Sequence[YearTrial], ends: Sequence[PairEnds], weights: Floats
+) -> AttentionEvaluation | None:
     """Spearman's correlation over all years; None where too few first joint papers have counts."""
     parts = [_known(each, pair) for each, pair in zip(tried, ends, strict=True) if each.expected is not None]
     if not parts:
@@ -80,10 +83,10 @@ def attention(tried: Sequence[Tried], ends: Sequence[Ends], weights: Floats) -> 
         drawn = np.array([_correlation(of, ranks[2], each) for each in times], float)
         return estimate(_correlation(of, ranks[2], np.ones(len(of))), drawn)
 
-    return AttentionJudged(pairs=len(became), model=told(ranks[0]), attachment=told(ranks[1]))
+    return AttentionEvaluation(pairs=len(became), model=told(ranks[0]), attachment=told(ranks[1]))
 
 
-def _known(tried: Tried, ends: Ends) -> Floats:
+def _known(tried: YearTrial, ends: PairEnds) -> Floats:
     """Of pairs whose standing is known: expected, preferential attachment, what it became, and the two ends."""
     rows = np.flatnonzero(np.isfinite(tried.standing))
     expected = np.zeros(len(tried.joined)) if tried.expected is None else tried.expected

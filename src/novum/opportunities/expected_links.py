@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from novum.core.arrays import Bools
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 
@@ -38,7 +39,7 @@ class Span:
         begin, now, end = (snapshot.graph.shelf.until(snapshot.year + years) for years in ends)
         return cls(snapshot, settings.joint, (begin, now, end))
 
-    def met(self, among: NDArray[np.bool_]) -> tuple[int, int]:
+    def met(self, among: Bools) -> tuple[int, int]:
         """Pairs of these concepts that were joined in the years before, and in those after."""
         edges = self.snapshot.graph.edges
         inside = among[edges.first] & among[np.asarray(edges.other)]
@@ -64,7 +65,7 @@ def share_to_come(now: Snapshot, before: Snapshot, unjoined: int, settings: Oppo
     return float(min(a_paper_joins * met_lately * coming / papers_lately / unjoined, 0.5))
 
 
-def _large(snapshot: Snapshot, settings: OpportunitySettings) -> NDArray[np.bool_]:
+def _large(snapshot: Snapshot, settings: OpportunitySettings) -> Bools:
     among = np.zeros(snapshot.concepts, bool)
     among[snapshot.eligible(settings.fewest)] = True
     return among

@@ -29,7 +29,7 @@ _FORMS = "columns.json"
 _LARGEST = 2**20
 
 
-class Card(Value):
+class ConceptMapCard(Value):
     """What a build rests on. `change`, `library`: of the library's rows; `year`: the last of its papers, from which it
     is forecast; `learnt`: why there is no model, or nothing."""
 
@@ -58,24 +58,24 @@ class Card(Value):
     """Lines of a user in it that name what is no concept."""
 
 
-def place(library_folder: Path) -> Path:
+def map_folder(library_folder: Path) -> Path:
     """Where it lies for a library."""
     return library_folder / "index" / "opportunities"
 
 
-def read_card(folder: Path) -> Card | None:
+def read_card(folder: Path) -> ConceptMapCard | None:
     """None where there is none, or one that is damaged or of another form: it is then built anew."""
     try:
         file = folder / CARD
         if not file.is_file() or file.stat().st_size > _LARGEST:
             return None
-        card = Card.model_validate_json(file.read_text("utf-8"))
+        card = ConceptMapCard.model_validate_json(file.read_text("utf-8"))
     except (OSError, ValueError, ValidationError, RecursionError):
         return None
     return card if card.form == FORM else None
 
 
-class Build:
+class BuildFolder:
     """A folder that is being written; `finish` makes it the one that holds."""
 
     def __init__(self, folder: Path) -> None:
@@ -105,7 +105,7 @@ class Build:
             for file, content in state.files.items():
                 (self.inside / name / file).write_bytes(content)
 
-    def finish(self, card: Card) -> None:
+    def finish(self, card: ConceptMapCard) -> None:
         """From now on this is what holds; older builds go."""
         with told(self.folder):
             save_json(self.inside / _FORMS, {**self._forms})

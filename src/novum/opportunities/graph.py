@@ -14,9 +14,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.concepts import Concepts
-from novum.opportunities.paper_columns import Shelf
-from novum.opportunities.tokens import Ints, ragged
+from novum.core.arrays import Bools, Ints
+from novum.opportunities.concepts import ConceptNames
+from novum.opportunities.paper_columns import DatedPapers
+from novum.opportunities.tokens import ragged
 
 Number = TypeVar("Number", np.int32, np.int64)
 _AT_ONCE = 4_000_000
@@ -24,7 +25,7 @@ _AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedIndices:
     """Rows by concept: those of concept i are `members[starts[i]:starts[i + 1]]`, ascending."""
 
     starts: Ints
@@ -80,7 +81,7 @@ class Edges:
         there[there] = others[begin[there]] == high[there]
         return np.where(there, begin, -1)
 
-    def with_one_of(self, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def with_one_of(self, some: Bools) -> Bools:
         """Which edges have an end, or both, among these concepts (a mask)."""
         return np.asarray(some[self.first] | some[np.asarray(self.other)])
 
@@ -90,16 +91,16 @@ class Edges:
 
 
 @dataclass(frozen=True, eq=False)
-class ConceptGraph:
+class DatedConceptGraph:
     """`names` of the concepts, alphabetical; the papers that hold each; the pairs; and the papers themselves."""
 
     names: tuple[str, ...]
-    by_concept: Grouped
+    by_concept: GroupedIndices
     edges: Edges
-    shelf: Shelf
+    shelf: DatedPapers
 
     @classmethod
-    def of(cls, concepts: Concepts, shelf: Shelf) -> ConceptGraph:
+    def of(cls, concepts: ConceptNames, shelf: DatedPapers) -> DatedConceptGraph:
         """In memory."""
         edges = joined(edge_blocks(concepts), len(concepts.names))
         return cls(concepts.names, grouped(concepts), edges, shelf)
@@ -115,17 +116,17 @@ class ConceptGraph:
         return dict(zip(years.tolist(), counts.tolist(), strict=True))
 
 
-def grouped(concepts: Concepts) -> Grouped:
+def grouped(concepts: ConceptNames) -> GroupedIndices:
     """Papers by concept."""
     sizes = np.diff(concepts.concept_to, prepend=0)
     owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     order = np.argsort(concepts.concept, kind="stable")
     counts = np.bincount(concepts.concept, minlength=len(concepts.names))
-    return Grouped(np.concatenate([[0], np.cumsum(counts)]), owner[order])
+    return GroupedIndices(np.concatenate([[0], np.cumsum(counts)]), owner[order])
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class EdgeBlock:
     """Edges of some concepts in a row: the lower concept, the higher, papers of each edge, and these one after the
     other."""
 
@@ -135,7 +136,7 @@ class Block:
     paper: NDArray[np.int32]
 
 
-def edge_blocks(concepts: Concepts) -> Iterator[Block]:
+def edge_blocks(concepts: ConceptNames) -> Iterator[EdgeBlock]:
     """All edges, a piece at a time: memory is bounded however many there are."""
     count = len(concepts.names)
     ends = np.asarray(concepts.concept_to)
@@ -154,7 +155,7 @@ def edge_blocks(concepts: Concepts) -> Iterator[Block]:
         at = upto
 
 
-def _block(concepts: Concepts, owner: Ints, places: Ints, partners: Ints) -> Block:
+def _block(concepts: ConceptNames, owner: Ints, places: Ints, partners: Ints) -> EdgeBlock:
     first = np.repeat(concepts.concept[places].astype(np.int64), partners)
     other = concepts.concept[ragged(places + 1, partners)]
     paper = np.repeat(owner[places], partners).astype(np.int32)
@@ -164,7 +165,7 @@ def _block(concepts: Concepts, owner: Ints, places: Ints, partners: Ints) -> Blo
     new = np.flatnonzero(np.diff(keys, prepend=-1))
     found = keys[new]
     sizes = np.diff(np.append(new, len(keys)))
-    return Block(
+    return EdgeBlock(
         (found // max(len(concepts.names), 1)).astype(np.int32),
         (found % max(len(concepts.names), 1)).astype(np.int32),
         sizes,
@@ -172,7 +173,7 @@ def _block(concepts: Concepts, owner: Ints, places: Ints, partners: Ints) -> Blo
     )
 
 
-def joined(blocks: Iterable[Block], concepts: int) -> Edges:
+def joined(blocks: Iterable[EdgeBlock], concepts: int) -> Edges:
     """One after the other. Each column is put together by itself and its pieces let go: of a million papers there are
     gigabytes of them."""
     higher, sizes, papers = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.graph import ConceptGraph
+from novum.core.arrays import Bools, Ints
+from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.snapshot import Snapshot
-from novum.opportunities.tokens import Ints
 
 FEW = 2
 """Papers at most that joined a pair which nobody took up."""
@@ -18,7 +18,7 @@ SILENT = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Lapsed:
+class InactiveLinks:
     """`one` < `other`; `edge`: the number of the pair; `last`: the year of the last known joint paper; shape (n,)."""
 
     one: Ints
@@ -29,12 +29,12 @@ class Lapsed:
     def __len__(self) -> int:
         return len(self.one)
 
-    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Lapsed:
+    def chosen(self, rows: NDArray[np.intp] | Bools) -> InactiveLinks:
         """Some of them."""
-        return Lapsed(self.one[rows], self.other[rows], self.edge[rows], self.last[rows])
+        return InactiveLinks(self.one[rows], self.other[rows], self.edge[rows], self.last[rows])
 
 
-def lapsed(snapshot: Snapshot, fewest: int, among: NDArray[np.bool_] | None = None) -> Lapsed:
+def inactive_links(snapshot: Snapshot, fewest: int, among: Bools | None = None) -> InactiveLinks:
     """As it was known at the end of the snapshot's year; both concepts have `fewest` papers or more, and one is `among`
     these, where they are given: a mask, shape (concepts,)."""
     graph = snapshot.graph
@@ -46,10 +46,10 @@ def lapsed(snapshot: Snapshot, fewest: int, among: NDArray[np.bool_] | None = No
     some = snapshot.held_by() >= fewest
     one, other = graph.edges.first[few], np.asarray(graph.edges.other)[few]
     fit = np.flatnonzero((last <= snapshot.year - SILENT) & some[one] & some[other])
-    return Lapsed(one[fit].astype(np.int64), other[fit].astype(np.int64), few[fit], last[fit].astype(np.int64))
+    return InactiveLinks(one[fit].astype(np.int64), other[fit].astype(np.int64), few[fit], last[fit].astype(np.int64))
 
 
-def joined_again(graph: ConceptGraph, pairs: Lapsed, year: int, horizon: int) -> NDArray[np.bool_]:
+def linked_again(graph: DatedConceptGraph, pairs: InactiveLinks, year: int, horizon: int) -> Bools:
     """Whether a paper of the years after `year` holds both, shape (n,)."""
     before, after = (graph.edges.counts(graph.shelf.until(end))[pairs.edge] for end in (year, year + horizon))
     return np.asarray(after > before)

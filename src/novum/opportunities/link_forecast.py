@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.core.arrays import Bools, Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.trees_file import FILE
-from novum.literature.embedding import Vectors
-from novum.opportunities.boosted_trees import Boosted
-from novum.opportunities.calibration import Calibration
+from novum.opportunities.boosted_trees import BoostedTrees
+from novum.opportunities.calibration import LogOddsCalibration
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.snapshot import Floats
 
 _ASKED: dict[str, JsonValue] = {"columns": [*COLUMNS]}
 _PENALTY = 0.01
@@ -29,7 +27,7 @@ _AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, eq=False)
-class Straight:
+class LogisticModel:
     """A logistic regression: log odds are `base` plus `weights` · (column - `middle`) / `spread`; what is not known is
     taken as usual."""
 
@@ -65,24 +63,22 @@ class Straight:
 
 
 @dataclass(frozen=True, eq=False)
-class Joining:
+class LinkForecast:
     """The model."""
 
-    straight: Straight
-    trees: Boosted
-    calibration: Calibration
+    straight: LogisticModel
+    trees: BoostedTrees
+    calibration: LogOddsCalibration
 
     @classmethod
-    def learnt(
-        cls, table: Vectors, joined: NDArray[np.bool_], between: Vectors, joined_between: NDArray[np.bool_], seed: int
-    ) -> Self:
+    def learnt(cls, table: Vectors, joined: Bools, between: Vectors, joined_between: Bools, seed: int) -> Self:
         """From pairs of earlier years, and calibrated on others, which must come at the rate at which they occur. Both
         kinds must be among the first: whoever calls sees to it."""
         happened = joined.astype(float)
-        straight = Straight.learnt(table, happened)
-        trees = Boosted.grown(table, happened, "binary:logistic", seed)
-        raw = cls(straight, trees, Calibration(np.zeros(1), np.zeros(1)))
-        return cls(straight, trees, Calibration.learnt(raw.scores(between), joined_between))
+        straight = LogisticModel.learnt(table, happened)
+        trees = BoostedTrees.grown(table, happened, "binary:logistic", seed)
+        raw = cls(straight, trees, LogOddsCalibration(np.zeros(1), np.zeros(1)))
+        return cls(straight, trees, LogOddsCalibration.learnt(raw.scores(between), joined_between))
 
     def scores(self, table: Vectors) -> Floats:
         """By which pairs are ranked: log odds before calibration, shape (n,)."""
@@ -113,6 +109,6 @@ class Joining:
         straight, steps = state.arrays["straight"].astype(float), state.arrays["calibration"].astype(float)
         if straight.shape != (3, len(COLUMNS)) or not np.isfinite(straight).all() or (straight[1] <= 0).any():
             raise ValueError("its weights are damaged")
-        trees = Boosted.kept(state.files[FILE], state.number("trees_base"), len(COLUMNS))
+        trees = BoostedTrees.kept(state.files[FILE], state.number("trees_base"), len(COLUMNS))
         middle, spread, weights = straight
-        return cls(Straight(middle, spread, weights, state.number("base")), trees, Calibration.kept(*steps))
+        return cls(LogisticModel(middle, spread, weights, state.number("base")), trees, LogOddsCalibration.kept(*steps))

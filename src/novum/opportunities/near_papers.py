@@ -9,12 +9,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Ints, Vectors
 from novum.literature import Library
-from novum.literature.embedding import Vectors, vectors_of
+from novum.literature.embedding import vectors_of
 from novum.literature.search.whitening import Whitening, cosines
 from novum.literature.store.storable import storable
-from novum.opportunities.paper_columns import Shelf
-from novum.opportunities.tokens import Ints
+from novum.opportunities.paper_columns import DatedPapers
 
 _MOST = 200_000
 """Papers at most, spread evenly over the years: enough to tell what a topic's papers speak of."""
@@ -31,7 +31,7 @@ class NearPapers:
     units: NDArray[np.float16]
 
     @classmethod
-    def of(cls, library: Library, shelf: Shelf) -> Self:
+    def of(cls, library: Library, shelf: DatedPapers) -> Self:
         """Of papers that were embedded. Raises LibraryError as every reading does."""
         whitening = Whitening.fit(_raw(library, shelf, _spread(len(shelf), _FITTED_ON))[1])
         rows, units = [np.zeros(0, np.int32)], [np.zeros((0, len(whitening.mean)), np.float16)]
@@ -82,7 +82,7 @@ def _spread(papers: int, most: int) -> Ints:
     return np.unique(np.linspace(0, papers - 1, min(papers, most)).round().astype(np.int64))
 
 
-def _raw(library: Library, shelf: Shelf, rows: Ints) -> tuple[Ints, Vectors]:
+def _raw(library: Library, shelf: DatedPapers, rows: Ints) -> tuple[Ints, Vectors]:
     """Those of these rows that have a vector, with it."""
     names = np.asarray(shelf.tokens.paper_id)[rows].tolist()
     of_row = {name.decode(): row for name, row in zip(names, rows.tolist(), strict=True)}

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.graph import ConceptGraph
+from novum.core.arrays import Bools, Ints
+from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.snapshot import Snapshot
-from novum.opportunities.tokens import Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class UnlinkedPairs:
     """`one` < `other`, numbers of concepts, shape (n,). `of`: how many unjoined pairs there are in all; where it is
     more than `n`, these are a uniform sample of them, and so hold as large a share of those joined later."""
 
@@ -24,9 +24,9 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.one)
 
-    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Pairs:
+    def chosen(self, rows: NDArray[np.intp] | Bools) -> UnlinkedPairs:
         """Some of them."""
-        return Pairs(self.one[rows], self.other[rows], self.of)
+        return UnlinkedPairs(self.one[rows], self.other[rows], self.of)
 
     @property
     def share(self) -> float:
@@ -34,7 +34,7 @@ class Pairs:
         return len(self) / self.of if self.of else 1.0
 
 
-def unjoined(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generator) -> Pairs:
+def unlinked_pairs(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generator) -> UnlinkedPairs:
     """Pairs of concepts of `fewest` papers each that were not joined by the end of the year; of more than `most` a
     uniform sample of about so many."""
     among = snapshot.eligible(fewest)
@@ -49,7 +49,7 @@ def unjoined(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generato
     if total > most:
         apart = apart[:most]
     whole = total - _joined_among(snapshot, among)
-    return Pairs(low[apart], high[apart], whole)
+    return UnlinkedPairs(low[apart], high[apart], whole)
 
 
 def _drawn(count: int, wanted: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -61,7 +61,7 @@ def _drawn(count: int, wanted: int, rng: np.random.Generator) -> tuple[Ints, Int
     return low[places], high[places]
 
 
-def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> NDArray[np.bool_]:
+def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
     edges = snapshot.graph.edges
     edge = edges.find(one, other)
     made = np.zeros(len(one), bool)
@@ -78,16 +78,16 @@ def _joined_among(snapshot: Snapshot, among: Ints) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class LinkOutcomes:
     """What became of pairs: whether they were joined; rows of the papers of the first year that did, all one after the
     other, each pair's up to `first_to`."""
 
-    joined: NDArray[np.bool_]
+    joined: Bools
     first: NDArray[np.int32]
     first_to: Ints
 
 
-def outcome(graph: ConceptGraph, pairs: Pairs, year: int, horizon: int, joint: int) -> Outcome:
+def link_outcomes(graph: DatedConceptGraph, pairs: UnlinkedPairs, year: int, horizon: int, joint: int) -> LinkOutcomes:
     """By the end of `year + horizon`, in `joint` papers or more."""
     until = graph.shelf.until(year + horizon)
     edge = graph.edges.find(pairs.one, pairs.other)
@@ -97,10 +97,10 @@ def outcome(graph: ConceptGraph, pairs: Pairs, year: int, horizon: int, joint: i
     firsts = [_first_year(graph, int(each)) for each in edge[joined]]
     sizes = np.zeros(len(pairs), np.int64)
     sizes[joined] = [len(each) for each in firsts]
-    return Outcome(joined, np.concatenate([np.zeros(0, np.int32), *firsts]), np.cumsum(sizes))
+    return LinkOutcomes(joined, np.concatenate([np.zeros(0, np.int32), *firsts]), np.cumsum(sizes))
 
 
-def _first_year(graph: ConceptGraph, edge: int) -> NDArray[np.int32]:
+def _first_year(graph: DatedConceptGraph, edge: int) -> NDArray[np.int32]:
     rows = graph.edges.papers_of(edge)
     years = np.asarray(graph.shelf.years)[rows]
     first: NDArray[np.int32] = rows[years == years[0]]

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Ints
 from novum.literature import Library
-from novum.literature.changes import all_links, last_change, current_change, removed_since, written_since
-from novum.opportunities.tokens import Ints, Lexicon, Reader, Tokens
+from novum.literature.changes import all_links, current_change, last_change, removed_since, written_since
+from novum.opportunities.tokens import Lexicon, Reader, Tokens
 
-Told = Callable[[str, int], None]
+Progress = Callable[[str, int], None]
 """Hears which step it is at, and how much of it is done."""
 
 
@@ -21,7 +22,7 @@ def ignore_progress(_: str, __: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Papers:
+class PaperColumns:
     """All papers of a library as of a change, in order of their years, those without one first. `links`: row numbers of
     the library, citing beside cited."""
 
@@ -34,11 +35,13 @@ class Papers:
     library: str = ""
 
 
-def read(library: Library, before: Papers | None = None, told: Told = ignore_progress) -> Papers:
+def read_columns(
+    library: Library, before: PaperColumns | None = None, told: Progress = ignore_progress
+) -> PaperColumns:
     """The library as it is now. `before`: as it was; only papers written since are read. Raises LibraryError."""
     change, whose = last_change(library), current_change(library)
     if before is None or before.library != whose or before.change > change:
-        before = Papers(Tokens.empty())
+        before = PaperColumns(Tokens.empty())
     if before.change == change:
         return before
     reader = Reader(before.words, before.filed, before.venues)
@@ -54,7 +57,7 @@ def read(library: Library, before: Papers | None = None, told: Told = ignore_pro
     del before, news, parts
     tokens = tokens.chosen(np.lexsort((tokens.number, tokens.year)))
     words, filed, venues = tokens.renumber(reader.words, reader.filed, reader.venues)
-    return Papers(tokens, words, filed, venues, all_links(library), change, whose)
+    return PaperColumns(tokens, words, filed, venues, all_links(library), change, whose)
 
 
 def _together(parts: list[Tokens]) -> Tokens:
@@ -67,7 +70,7 @@ def _together(parts: list[Tokens]) -> Tokens:
 
 
 @dataclass(frozen=True, eq=False)
-class Shelf:
+class DatedPapers:
     """The papers that have a year, in order of their years, those of one year in order of arrival. `cites`: rows that
     each paper cites, each paper's up to `cites_to`; `undated`: papers left out, which belong to no time."""
 
@@ -77,14 +80,14 @@ class Shelf:
     undated: int
 
     @classmethod
-    def of(cls, papers: Papers) -> Shelf:
+    def of(cls, papers: PaperColumns) -> DatedPapers:
         """In order of time."""
         dated, undated = _dated(papers)
         cites, cites_to = _cites(dated.number, papers.links)
         return cls(dated, cites, cites_to, undated)
 
     @classmethod
-    def kept(cls, papers: Papers, cites: NDArray[np.int32], cites_to: Ints) -> Shelf:
+    def kept(cls, papers: PaperColumns, cites: NDArray[np.int32], cites_to: Ints) -> DatedPapers:
         """The same with links that were kept. Raises ValueError where these are damaged."""
         dated, undated = _dated(papers)
         if cites.ndim != 1 or cites_to.shape != (len(dated),) or {cites.dtype.kind, cites_to.dtype.kind} != {"i"}:
@@ -113,7 +116,7 @@ class Shelf:
         return self.tokens.fields, np.repeat(np.arange(len(self)), counts)
 
 
-def _dated(papers: Papers) -> tuple[Tokens, int]:
+def _dated(papers: PaperColumns) -> tuple[Tokens, int]:
     """Those with a year, and how many have none."""
     undated = int(np.searchsorted(papers.tokens.year, 0, side="right"))
     return papers.tokens.since(undated), undated

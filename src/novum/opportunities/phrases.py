@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Ints, Tokens
+from novum.core.arrays import Bools, Ints
+from novum.opportunities.tokens import FIRST, GIST, KEYWORDS, Tokens
 
 BITS = 21
 _MASK = (1 << BITS) - 1
@@ -26,34 +27,33 @@ _FEWEST_BITS, _MOST_BITS = 12, 27
 """Of the number of a counter."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
-Keys = NDArray[np.int64]
 Places = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class Text:
+class TokenText:
     """Papers as they are read. `forms`: the number that stands for each word; `weak`: words that tell nothing without
     another, both by word number; `unread`: marks of the places that are not read, abstracts or keywords."""
 
     tokens: Tokens
     forms: NDArray[np.int32]
-    weak: NDArray[np.bool_]
+    weak: Bools
     unread: int
 
 
 @dataclass(frozen=True, eq=False)
-class Phrases:
+class PhraseTable:
     """`keys`: phrases, ascending, shape (p,). Each of the others has one entry for a phrase in a paper, ordered by
     paper: its row, the place of the phrase in `keys`, and the marks."""
 
-    keys: Keys
+    keys: Ints
     paper: NDArray[np.int32]
     phrase: NDArray[np.int32]
     marks: Flags
 
     @classmethod
-    def found(cls, text: Text, fewest: int) -> Phrases:
+    def found(cls, text: TokenText, fewest: int) -> PhraseTable:
         """Those that `fewest` of the papers or more may hold."""
         bits = int(np.clip(len(text.tokens.words).bit_length() + 2, _FEWEST_BITS, _MOST_BITS))
         counters = np.zeros(1 << bits, np.uint32)
@@ -73,12 +73,12 @@ class Phrases:
         return slice(0, int(np.searchsorted(self.paper, papers)))
 
 
-def words_of(keys: Keys) -> NDArray[np.int64]:
+def words_of(keys: Ints) -> Ints:
     """The word numbers of phrases, shape (n, 3), 0 where there is none."""
     return np.stack([(keys >> (BITS * place)) & _MASK for place in range(_LONGEST)], axis=1)
 
 
-def packed(words: NDArray[np.int64]) -> Keys:
+def packed(words: Ints) -> Ints:
     """Phrases of word numbers, shape (n, up to 3), those of shorter ones first and then 0."""
     keys = np.zeros(len(words), np.int64)
     for place in range(words.shape[1]):
@@ -86,7 +86,7 @@ def packed(words: NDArray[np.int64]) -> Keys:
     return keys
 
 
-def _frequent(parts: Iterable[Keys], fewest: int) -> Keys:
+def _frequent(parts: Iterable[Ints], fewest: int) -> Ints:
     """Those that stand in the parts so often, ascending."""
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for part in parts:
@@ -97,14 +97,14 @@ def _frequent(parts: Iterable[Keys], fewest: int) -> Keys:
     return keys[counts >= fewest]
 
 
-def _numbered(keys: Keys, raw: Keys, paper: Places, marks: Flags) -> tuple[Places, Places, Flags]:
+def _numbered(keys: Ints, raw: Ints, paper: Places, marks: Flags) -> tuple[Places, Places, Flags]:
     """The entries of these keys, each by its place among them."""
     place = np.minimum(np.searchsorted(keys, raw), max(len(keys) - 1, 0)).astype(np.int32)
     known = keys[place] == raw if len(keys) else np.zeros(len(raw), bool)
     return place[known], paper[known], marks[known]
 
 
-def _slot(keys: Keys, bits: int) -> NDArray[np.int64]:
+def _slot(keys: Ints, bits: int) -> Ints:
     mixed = (keys.astype(np.uint64) * _MIX) >> np.uint64(64 - bits)
     return mixed.astype(np.int64)
 
@@ -121,7 +121,7 @@ def _blocks(tokens: Tokens) -> Iterator[slice]:
         yield slice(0, 0)
 
 
-def _groups(text: Text, block: slice) -> Iterator[tuple[Keys, Ints, Flags]]:
+def _groups(text: TokenText, block: slice) -> Iterator[tuple[Ints, Ints, Flags]]:
     """Phrases of one, two and three words where they stand: the phrase, the row, the marks."""
     tokens = text.tokens
     base = int(tokens.words_to[block.start - 1]) if block.start else 0
@@ -156,7 +156,7 @@ def _place(raw: NDArray[np.int32], counts: Ints) -> NDArray[np.uint8]:
     return place
 
 
-def _kept(text: Text, block: slice, enough: NDArray[np.bool_]) -> tuple[Keys, NDArray[np.int32], Flags]:
+def _kept(text: TokenText, block: slice, enough: Bools) -> tuple[Ints, NDArray[np.int32], Flags]:
     """Each phrase once a paper, its marks together."""
     found = []
     for all_keys, all_owners, all_marks in _groups(text, block):

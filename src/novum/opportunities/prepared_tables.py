@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Floats
 from novum.opportunities.features.neighbourhood import surprise
-from novum.opportunities.features.single import ALONE
-from novum.opportunities.features.table import Features
-from novum.opportunities.folder import Build, columns
-from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.features.single import SINGLE_COLUMNS
+from novum.opportunities.features.table import PairFeatures
+from novum.opportunities.folder import BuildFolder, columns
+from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.sparse import Table, csr
 from novum.opportunities.specificity import specificity_beside
 
@@ -22,7 +23,7 @@ _TABLES = ("joint", "recent", "surprise", "surprising", "cited")
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedTables:
     """`tables` by name, `alone` and `density` as of the features, and `specificity` of each concept's company, in
     nats."""
 
@@ -35,7 +36,7 @@ class Prepared:
         """What is asked of it is then answered from these: a cached property looks into its object first."""
         vars(snapshot).update({name: self.tables[name] for name in ("joint", "recent")})
 
-    def lay_out(self, features: Features) -> None:
+    def lay_out(self, features: PairFeatures) -> None:
         """The same of features."""
         vars(features)["alone"] = self.alone
         vars(features.position)["density"] = self.density
@@ -43,7 +44,7 @@ class Prepared:
         vars(features.overlap)["cited"] = self.tables["cited"]
 
 
-def keep_prepared(build: Build, features: Features) -> None:
+def write_prepared_tables(build: BuildFolder, features: PairFeatures) -> None:
     """Of the last year."""
     snapshot = features.snapshot
     company = (surprise(snapshot), features.company.surprising)
@@ -55,16 +56,16 @@ def keep_prepared(build: Build, features: Features) -> None:
     build.columns("single", {"alone": alone, "density": density, "specificity": specificity_beside(snapshot.joint)})
 
 
-def kept_prepared(inside: Path, concepts: int, papers: int) -> Prepared:
+def read_prepared_tables(inside: Path, concepts: int, papers: int) -> PreparedTables:
     """Mapped. Raises OSError or ValueError where it is damaged."""
     single = columns(inside / "single", ("alone", "density", "specificity"))
     alone, density, specificity = single["alone"], single["density"], single["specificity"]
     shapes = (alone.shape, density.shape, specificity.shape)
-    if shapes != ((concepts, len(ALONE)), (len(density),) * 2, (concepts,)):
+    if shapes != ((concepts, len(SINGLE_COLUMNS)), (len(density),) * 2, (concepts,)):
         raise ValueError("what is known of single concepts is damaged")
     widths = {"cited": max(papers, 1)}
     tables = {name: _table(inside / name, concepts, widths.get(name, concepts)) for name in _TABLES}
-    return Prepared(tables, alone, density, specificity)
+    return PreparedTables(tables, alone, density, specificity)
 
 
 def _table(folder: Path, rows: int, width: int) -> Table:

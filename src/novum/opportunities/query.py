@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from novum.core import Value
-from novum.core.opportunity import OpeningKind
+from novum.core.opportunity import OpportunityKind
 
 
 class OpportunityQuery(Value):
@@ -21,5 +21,5 @@ class OpportunityQuery(Value):
     """One of the two is this concept."""
     exclude: tuple[str, ...] = ()
     """Neither concept has all the words of any of these; case and plural ignored."""
-    kinds: tuple[OpeningKind, ...] = ()
+    kinds: tuple[OpportunityKind, ...] = ()
     """Only these; none named: all."""

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from novum.core.arrays import Floats
 from novum.opportunities.calibration import odds_moved
-from novum.opportunities.snapshot import Floats
 
 _MOST_BINS, _PER_BIN = 60, 10
 """Bins, and pairs that came true in each at least: so the upper bins, which are asked about, are the narrower ones. Of

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from novum.core import Value
 
-SMALL = 3000
+SMALL_LIBRARY = 3000
 """Papers below which a library is small."""
 
 
@@ -28,7 +28,7 @@ class OpportunitySettings(Value):
     seed: int = Field(default=0, ge=0)
 
 
-def usual(papers: int) -> OpportunitySettings:
+def default_settings(papers: int) -> OpportunitySettings:
     """The defaults for a library of so many papers: in a small one a concept needs only three, or hardly any would be
     left."""
-    return OpportunitySettings(fewest=3) if papers < SMALL else OpportunitySettings()
+    return OpportunitySettings(fewest=3) if papers < SMALL_LIBRARY else OpportunitySettings()

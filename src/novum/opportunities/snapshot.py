@@ -12,21 +12,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.embedding import Vectors
-from novum.opportunities.graph import ConceptGraph
+from novum.core.arrays import Floats, Ints, Vectors
+from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.sparse import Table, csr
-from novum.opportunities.tokens import Ints, chosen_groups
+from novum.opportunities.tokens import chosen_groups
 
 RECENT = 3
 """Years that count as recent."""
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """`graph` up to the end of `year`; `units`: whitened vectors of the names, shape (concepts, d)."""
 
-    graph: ConceptGraph
+    graph: DatedConceptGraph
     year: int
     units: Vectors
 

@@ -7,8 +7,8 @@ show by chance alone (Miller 1955: the concepts seen, over twice the number of m
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Floats
 from novum.opportunities.sparse import Table
 
 _LEAST = 0.05
@@ -19,7 +19,7 @@ _FEWEST = 20
 """Phrases of several words below which they set no standard."""
 
 
-def specificity(held: Table) -> NDArray[np.float64]:
+def specificity(held: Table) -> Floats:
     """In nats, shape (concepts,); `held`: papers × concepts, 1 where a paper holds a concept. Some concepts at a time:
     all that stand beside all would not fit into memory where a million papers hold them."""
     of_concept = held.T.tocsr()
@@ -46,23 +46,23 @@ def _beside(of_concept: Table, held: Table, begin: int, end: int) -> Table:
     return beside
 
 
-def specificity_beside(beside: Table) -> NDArray[np.float64]:
+def specificity_beside(beside: Table) -> Floats:
     """The same from joint papers, concepts × concepts, none with itself."""
     meetings = np.asarray(beside.sum(axis=1), float).ravel()
     return _told(beside, meetings, meetings)
 
 
-def _told(beside: Table, mine: NDArray[np.float64], meetings: NDArray[np.float64]) -> NDArray[np.float64]:
+def _told(beside: Table, mine: Floats, meetings: Floats) -> Floats:
     """Of the rows of `beside`, which meet others `mine` times; `meetings`: of all concepts."""
     usual = meetings / max(meetings.sum(), 1)
     row = np.repeat(np.arange(beside.shape[0]), np.diff(beside.indptr))
     share = beside.data / np.maximum(mine[row], 1)
     found = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(mine))
-    by_chance: NDArray[np.float64] = np.diff(beside.indptr) / (2 * np.maximum(mine, 1))
+    by_chance: Floats = np.diff(beside.indptr) / (2 * np.maximum(mine, 1))
     return found - by_chance
 
 
-def specificity_rank(held: Table, several: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def specificity_rank(held: Table, several: Bools) -> Bools:
     """Which concepts are not just words that go with anything. `several`: those of several words, which all are."""
     if several.sum() < _FEWEST:
         return np.ones(len(several), bool)

@@ -9,29 +9,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Ints, Vectors
 from novum.files.arrays import ModelState
-from novum.literature.embedding import Vectors
-from novum.opportunities.features.table import Features
-from novum.opportunities.folder import Build, Card, columns, has_columns, lines, state
-from novum.opportunities.graph import ConceptGraph, Edges, Grouped
+from novum.opportunities.features.table import PairFeatures
+from novum.opportunities.folder import BuildFolder, ConceptMapCard, columns, has_columns, lines, state
+from novum.opportunities.graph import DatedConceptGraph, Edges, GroupedIndices
 from novum.opportunities.near_papers import NearPapers
-from novum.opportunities.paper_columns import Papers, Shelf
-from novum.opportunities.prepared_tables import Prepared, keep_prepared, kept_prepared
+from novum.opportunities.paper_columns import DatedPapers, PaperColumns
+from novum.opportunities.prepared_tables import PreparedTables, read_prepared_tables, write_prepared_tables
 from novum.opportunities.score_bins import ScoreBins
-from novum.opportunities.tokens import FIRST, Ints, Lexicon, Tokens
+from novum.opportunities.tokens import FIRST, Lexicon, Tokens
 
 _TOKENS = tuple(column.name for column in fields(Tokens))
 _EDGES = tuple(column.name for column in fields(Edges))
 
 
-def keep_papers(build: Build, papers: Papers) -> None:
+def write_papers(build: BuildFolder, papers: PaperColumns) -> None:
     """What need not be read again."""
     build.columns("tokens", {name: getattr(papers.tokens, name) for name in _TOKENS} | {"links": papers.links})
     for name, lexicon in (("words", papers.words), ("filed", papers.filed), ("venues", papers.venues)):
         build.lines(name, lexicon.names)
 
 
-def kept_papers(inside: Path, library: str, change: int) -> Papers:
+def read_papers(inside: Path, library: str, change: int) -> PaperColumns:
     """Raises OSError or ValueError where it is damaged."""
     found = columns(inside / "tokens", (*_TOKENS, "links"))
     links = found.pop("links")
@@ -41,16 +41,16 @@ def kept_papers(inside: Path, library: str, change: int) -> Papers:
     years = np.asarray(tokens.year)
     if links.ndim != 2 or links.shape[1] != 2 or (years[1:] < years[:-1]).any():
         raise ValueError("the links between its papers, or their order, are damaged")
-    return Papers(tokens, words, filed, venues, links, change, library)
+    return PaperColumns(tokens, words, filed, venues, links, change, library)
 
 
-def keep_graph(build: Build, features: Features, near: NearPapers) -> None:
+def write_graph(build: BuildFolder, features: PairFeatures, near: NearPapers) -> None:
     """The graph of features of its last year with the vectors of its names, its map, what every question needs, and the
     vectors of papers."""
     graph, units, position = features.snapshot.graph, features.snapshot.units, features.position
     build.columns("near", near.columns())
     build.columns("shelf", {"cites": graph.shelf.cites, "cites_to": graph.shelf.cites_to, "used": _used(graph.shelf)})
-    keep_prepared(build, features)
+    write_prepared_tables(build, features)
     build.lines("names", list(graph.names))
     build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
     own: dict[str, NDArray[np.generic]] = {
@@ -64,29 +64,29 @@ def keep_graph(build: Build, features: Features, near: NearPapers) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptGraph:
+class StoredGraph:
     """`units`: whitened vectors of the names, shape (concepts, d)."""
 
-    graph: ConceptGraph
+    graph: DatedConceptGraph
     units: Vectors
     drawn: tuple[Vectors, Ints]
     """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
     near: NearPapers
-    prepared: Prepared
+    prepared: PreparedTables
     used: Ints
     """How often the dated papers use each word of the lexicon, as far as the last that they use."""
 
 
-def kept_graph(inside: Path, papers: Papers) -> KeptGraph:
+def read_graph(inside: Path, papers: PaperColumns) -> StoredGraph:
     """Raises OSError or ValueError where it is damaged."""
     beside = columns(inside / "shelf", ("cites", "cites_to", "used"))
-    shelf = Shelf.kept(papers, beside["cites"], beside["cites_to"])
+    shelf = DatedPapers.kept(papers, beside["cites"], beside["cites_to"])
     if beside["used"].ndim != 1 or beside["used"].dtype.kind != "i" or len(beside["used"]) > len(papers.words):
         raise ValueError("the counts of its words are damaged")
     names = tuple(lines(inside / "names.json"))
     edges = Edges(**columns(inside / "edges", _EDGES))
     found = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
-    by_concept = Grouped(found["starts"], found["members"])
+    by_concept = GroupedIndices(found["starts"], found["members"])
     whole = (
         len(edges.starts) == len(by_concept.starts) == len(names) + 1
         and len(found["units"]) == len(found["map"]) == len(found["community"]) == len(names)
@@ -102,32 +102,32 @@ def kept_graph(inside: Path, papers: Papers) -> KeptGraph:
     if not whole:
         raise ValueError("the columns of the graph do not belong together")
     near = NearPapers.kept(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
-    graph = ConceptGraph(names, by_concept, edges, shelf)
-    prepared = kept_prepared(inside, len(names), len(shelf))
+    graph = DatedConceptGraph(names, by_concept, edges, shelf)
+    prepared = read_prepared_tables(inside, len(names), len(shelf))
     if not _inside(found["community"], len(prepared.density)):
         raise ValueError("the communities of its map are damaged")
-    return KeptGraph(graph, found["units"], (found["map"], found["community"]), near, prepared, beside["used"])
+    return StoredGraph(graph, found["units"], (found["map"], found["community"]), near, prepared, beside["used"])
 
 
 @dataclass(frozen=True, eq=False)
-class KeptModels:
+class StoredModels:
     """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
 
     states: Mapping[str, ModelState]
     fared: Mapping[str, ScoreBins]
 
 
-def kept_models(inside: Path, card: Card) -> KeptModels:
+def read_models(inside: Path, card: ConceptMapCard) -> StoredModels:
     """Raises OSError or ValueError where it is damaged."""
     wanted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
     written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
-    return KeptModels(
+    return StoredModels(
         {name: state(inside, name) for name in wanted},
         {name: ScoreBins.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
     )
 
 
-def _used(shelf: Shelf) -> Ints:
+def _used(shelf: DatedPapers) -> Ints:
     return np.bincount(np.asarray(shelf.tokens.words))[FIRST:]
 
 

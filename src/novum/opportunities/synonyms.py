@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Value
-from novum.literature.embedding import Vectors
+from novum.core.arrays import Ints, Vectors
 from novum.literature.search.whitening import Whitening
 from novum.opportunities.sparse import Table
 
@@ -35,14 +35,14 @@ class Synonym(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Named:
+class NamedConcepts:
     """Concepts before near-synonyms are merged: `held` is papers × concepts, of the papers that may be known."""
 
     names: Sequence[str]
     held: Table
 
     @property
-    def papers(self) -> NDArray[np.int64]:
+    def papers(self) -> Ints:
         """Papers that hold each, shape (n,)."""
         return np.asarray(self.held.sum(axis=0)).ravel().astype(np.int64)
 
@@ -52,13 +52,13 @@ def whitened(vectors: Vectors) -> Vectors:
     return Whitening.fit(vectors).apply(vectors)
 
 
-def proposed(named: Named, units: Vectors, alike: float) -> list[Synonym]:
+def propose_synonyms(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     """What may be merged, the rarer name into the more frequent. `units`: whitened vectors of the names."""
     found = {each.name: each for each in (*_near(named, units, alike), *_short_forms(named))}
     return [found[name] for name in sorted(found)]
 
 
-def _short_forms(named: Named) -> list[Synonym]:
+def _short_forms(named: NamedConcepts) -> list[Synonym]:
     by_initials = defaultdict(list)
     for number, name in enumerate(named.names):
         words = name.replace("-", " ").split()
@@ -80,7 +80,7 @@ def _overlap(columns: Table, one: int, other: int) -> int:
     return len(np.intersect1d(*rows))
 
 
-def _near(named: Named, units: Vectors, alike: float) -> list[Synonym]:
+def _near(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     """Nearest names that keep the same company and share a word: a whitened vector alone takes opposites for one."""
     found = _alike(named, units, alike)
     if not found:
@@ -103,7 +103,7 @@ class _Alike(NamedTuple):
     cosine: float
 
 
-def _alike(named: Named, units: Vectors, alike: float) -> list[_Alike]:
+def _alike(named: NamedConcepts, units: Vectors, alike: float) -> list[_Alike]:
     papers, made = named.papers, []
     for begin in range(0, len(units), _BLOCK):
         cosines = units[begin : begin + _BLOCK] @ units.T
@@ -120,7 +120,7 @@ def _share_all_but_one(one: str, other: str) -> bool:
     return bool(first & second)
 
 
-def _company(held: Table, some: NDArray[np.int64]) -> dict[int, Table]:
+def _company(held: Table, some: Ints) -> dict[int, Table]:
     """Of some concepts a row of unit length each: with what it stands together, rare company counting more."""
     others = np.asarray(held.sum(axis=1), float).ravel() - 1
     weight = 1 / np.sqrt(np.maximum(held.T @ others, 1)).astype(np.float32)
@@ -135,7 +135,7 @@ def _direction(beside: Table, at: int, weight: NDArray[np.float32]) -> Table:
     return scaled / max(length, 1e-9)
 
 
-def decided(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
+def apply_decisions(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
     """What the user says goes before what was found: of that nothing counts which would go round with it."""
     own = [each for each in edits if each.concept != KEPT_APART]
     goes = {each.name: each.concept for each in own}
@@ -156,7 +156,7 @@ def chain(name: str, goes: Mapping[str, str]) -> list[str]:
     return list(passed)
 
 
-def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> NDArray[np.int64]:
+def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> Ints:
     """For each name the place of the one that it counts as, the last of its chain that is there; itself where a list
     goes round."""
     place = {name: number for number, name in enumerate(names)}

@@ -12,13 +12,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Ints
 from novum.literature.changes import ChangedPaper
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
 from novum.opportunities.stop_words import FOREIGN
 
-Ints = NDArray[np.int64]
 BREAK, GIST, KEYWORDS, FIRST = 0, 1, 2, 3
 """Among the words of a paper: nothing goes on here; its abstract begins; what it is filed under begins. The first word
 has the number `FIRST`."""

@@ -11,18 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Vectors
 from novum.errors import BadInput
-from novum.literature.embedding import Vectors
-from novum.opportunities.attention import Attention, standing_of, standings
+from novum.opportunities.attention import AttentionForecast, citation_rank_of, citation_ranks
 from novum.opportunities.expected_links import share_to_come
-from novum.opportunities.features.table import Features
-from novum.opportunities.graph import ConceptGraph
-from novum.opportunities.inactive_links import joined_again, lapsed
-from novum.opportunities.link_forecast import Joining
-from novum.opportunities.pairs import Outcome, Pairs, outcome, unjoined
-from novum.opportunities.paper_columns import Told, ignore_progress
+from novum.opportunities.features.table import PairFeatures
+from novum.opportunities.graph import DatedConceptGraph
+from novum.opportunities.inactive_links import inactive_links, linked_again
+from novum.opportunities.link_forecast import LinkForecast
+from novum.opportunities.pairs import LinkOutcomes, UnlinkedPairs, link_outcomes, unlinked_pairs
+from novum.opportunities.paper_columns import Progress, ignore_progress
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
@@ -35,87 +34,87 @@ _MOST_NOW = 50_000
 """Pairs of the year itself whose scores are looked at."""
 FEWEST_JOINED = 20
 """Pairs that must have been joined in the first span."""
-_LOWER = {False: "`--fewest`", True: "`--joint` or `--fewest`"}
+_LOWER = {False: "`--min-papers`", True: "`--min-joint-papers` or `--min-papers`"}
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class TrainingWindow:
     """Pairs that were not joined by the end of `year`, what was known of them, and what became of them."""
 
     year: int
-    pairs: Pairs
+    pairs: UnlinkedPairs
     table: Vectors
-    outcome: Outcome
+    outcomes: LinkOutcomes
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class FittedForecast:
     """The models, how much they learnt from, and how pairs of such scores fared: those that no paper had joined, and
     those that one or two had, long before. `now`: features of the year itself, made on the way."""
 
-    joining: Joining
-    attention: Attention | None
+    joining: LinkForecast
+    attention: AttentionForecast | None
     pairs: int
     joined: int
     fared: ScoreBins | None
-    lapsed: ScoreBins | None
-    now: Features
+    inactive: ScoreBins | None
+    now: PairFeatures
 
 
-def features_at(graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings) -> Features:
+def features_at(graph: DatedConceptGraph, units: Vectors, year: int, settings: OpportunitySettings) -> PairFeatures:
     """At the end of one year; `units`: vectors of the names."""
-    return Features(Snapshot(graph, year, units), settings.fewest, settings.seed)
+    return PairFeatures(Snapshot(graph, year, units), settings.fewest, settings.seed)
 
 
-def window(features: Features, settings: OpportunitySettings, most: int) -> Window:
+def training_window(features: PairFeatures, settings: OpportunitySettings, most: int) -> TrainingWindow:
     """Pairs of the features' year, at most so many."""
     snapshot = features.snapshot
     rng = np.random.default_rng([settings.seed, snapshot.year])
-    pairs = unjoined(snapshot, settings.fewest, most, rng)
+    pairs = unlinked_pairs(snapshot, settings.fewest, most, rng)
     table = features.of(pairs.one, pairs.other)
-    came = outcome(snapshot.graph, pairs, snapshot.year, settings.horizon, settings.joint)
-    return Window(snapshot.year, pairs, table, came)
+    came = link_outcomes(snapshot.graph, pairs, snapshot.year, settings.horizon, settings.joint)
+    return TrainingWindow(snapshot.year, pairs, table, came)
 
 
-def learn(
-    graph: ConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Told = ignore_progress
-) -> Learnt:
+def fit_forecast(
+    graph: DatedConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Progress = ignore_progress
+) -> FittedForecast:
     """For forecasts at the end of `year`. Raises BadInput where the years before do not hold enough to learn from."""
     horizon = settings.horizon
     _check_years(graph, year, settings)
     told(f"learning from {year - 2 * horizon} to {year - horizon}", 0)
-    early = window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
+    early = training_window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
     _check_joined(early, settings)
     told(f"learning from {year - horizon} to {year}", 0)
     late, let_be = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
     table = np.concatenate([early.table, late.table[half]])
-    joined = np.concatenate([early.outcome.joined, late.outcome.joined[half]])
+    joined = np.concatenate([early.outcomes.joined, late.outcomes.joined[half]])
     told("growing trees", 0)
-    joining = Joining.learnt(table, joined, late.table[~half], late.outcome.joined[~half], settings.seed)
-    fared = ScoreBins.learnt(joining.scores(late.table[~half]), late.outcome.joined[~half])
+    joining = LinkForecast.learnt(table, joined, late.table[~half], late.outcomes.joined[~half], settings.seed)
+    fared = ScoreBins.learnt(joining.scores(late.table[~half]), late.outcomes.joined[~half])
     again = ScoreBins.learnt(joining.scores(let_be.table), let_be.joined) if len(let_be.table) else None
     attention = _attention(graph, (early, late), settings)
     told("how many will be joined", 0)
     now = features_at(graph, units, year, settings)
     by = _distance(now, settings, joining)
-    return Learnt(
+    return FittedForecast(
         joining=replace(joining, calibration=joining.calibration.moved(by)),
         attention=attention,
         pairs=len(joined),
         joined=int(joined.sum()),
         fared=fared and fared.moved(by),
-        lapsed=again and again.moved(by),
+        inactive=again and again.moved(by),
         now=now,
     )
 
 
-def _distance(features: Features, settings: OpportunitySettings, joining: Joining) -> float:
+def _distance(features: PairFeatures, settings: OpportunitySettings, joining: LinkForecast) -> float:
     """By how much all log odds must move for the pairs that are unjoined at the end of the features' year to be joined
     in the share that is expected of them."""
     now = features.snapshot
     before = Snapshot(now.graph, now.year - settings.horizon, now.units)
-    pairs = unjoined(now, settings.fewest, _MOST_NOW, np.random.default_rng(settings.seed))
+    pairs = unlinked_pairs(now, settings.fewest, _MOST_NOW, np.random.default_rng(settings.seed))
     share = share_to_come(now, before, pairs.of, settings)
     if share is None:
         return 0.0
@@ -123,34 +122,36 @@ def _distance(features: Features, settings: OpportunitySettings, joining: Joinin
 
 
 @dataclass(frozen=True, eq=False)
-class _LetBe:
+class _InactivePairs:
     """Pairs that had been joined once and then let be, and whether they were joined again: none is learnt from."""
 
     table: Vectors
-    joined: NDArray[np.bool_]
+    joined: Bools
 
 
-def _late(features: Features, settings: OpportunitySettings) -> tuple[Window, _LetBe]:
+def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[TrainingWindow, _InactivePairs]:
     """Both of one year: its tables are large, so they are made once, and let go before trees are grown."""
     snapshot = features.snapshot
-    found = window(features, settings, _MOST)
-    pairs = lapsed(snapshot, settings.fewest)
+    found = training_window(features, settings, _MOST)
+    pairs = inactive_links(snapshot, settings.fewest)
     if len(pairs) > _MOST_LAPSED:
         drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
         pairs = pairs.chosen(np.sort(drawn))
-    again = joined_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
-    return found, _LetBe(features.of(pairs.one, pairs.other), again)
+    again = linked_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
+    return found, _InactivePairs(features.of(pairs.one, pairs.other), again)
 
 
-def _attention(graph: ConceptGraph, windows: tuple[Window, ...], settings: OpportunitySettings) -> Attention | None:
-    standing = standings(graph.shelf)
-    rows = [each.outcome.joined for each in windows]
+def _attention(
+    graph: DatedConceptGraph, windows: tuple[TrainingWindow, ...], settings: OpportunitySettings
+) -> AttentionForecast | None:
+    standing = citation_ranks(graph.shelf)
+    rows = [each.outcomes.joined for each in windows]
     tables = [each.table[those] for each, those in zip(windows, rows, strict=True)]
-    found = [standing_of(each.outcome, standing)[those] for each, those in zip(windows, rows, strict=True)]
-    return Attention.learnt(np.concatenate(tables), np.concatenate(found), settings.seed)
+    found = [citation_rank_of(each.outcomes, standing)[those] for each, those in zip(windows, rows, strict=True)]
+    return AttentionForecast.learnt(np.concatenate(tables), np.concatenate(found), settings.seed)
 
 
-def _check_years(graph: ConceptGraph, year: int, settings: OpportunitySettings) -> None:
+def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySettings) -> None:
     years = np.asarray(graph.shelf.years)
     first = int(years[0]) if len(years) else year
     needed = year - 2 * settings.horizon
@@ -162,8 +163,8 @@ def _check_years(graph: ConceptGraph, year: int, settings: OpportunitySettings) 
         )
 
 
-def _check_joined(found: Window, settings: OpportunitySettings) -> None:
-    joined = int(found.outcome.joined.sum())
+def _check_joined(found: TrainingWindow, settings: OpportunitySettings) -> None:
+    joined = int(found.outcomes.joined.sum())
     if joined < FEWEST_JOINED or joined == len(found.pairs):
         raise BadInput(
             f"Of the concepts known by {found.year}, {joined} of {len(found.pairs):,} pairs were joined in the "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Ints
 from novum.literature.search.ranking.keywords import WEAK
 from novum.opportunities.tokens import FIRST
 
@@ -18,7 +19,7 @@ _SPELLINGS = (
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
 
 
-def usual_forms(words: Sequence[str], counts: NDArray[np.int64]) -> NDArray[np.int32]:
+def usual_forms(words: Sequence[str], counts: Ints) -> NDArray[np.int32]:
     """For each word number the number of the form that stands for it, shape (len(words) + FIRST,); mostly itself.
 
     `counts`: how often each number occurs in the papers that may be known. A form that does not occur there stands for
@@ -31,16 +32,16 @@ def usual_forms(words: Sequence[str], counts: NDArray[np.int64]) -> NDArray[np.i
         usual = word
         for step in (_singular, _american):
             usual = next((form for form in step(usual) if form in occurring and _alike(form, usual)), usual)
-        made[number] = occurring[hyphens.get(squeezed(usual), usual)]
+        made[number] = occurring[hyphens.get(without_separators(usual), usual)]
     return made
 
 
-def _hyphens(occurring: Mapping[str, int], counts: NDArray[np.int64]) -> dict[str, str]:
+def _hyphens(occurring: Mapping[str, int], counts: Ints) -> dict[str, str]:
     """By the word without them, the spelling that is used most: what a broken line has joined (`parameterefficient`)
     shall not stand for what it was."""
     made: dict[str, str] = {}
-    for word in (word for word in occurring if "-" in word and _alike(word, squeezed(word))):
-        plain = squeezed(word)
+    for word in (word for word in occurring if "-" in word and _alike(word, without_separators(word))):
+        plain = without_separators(word)
         if plain in occurring:
             rivals = (made.get(plain, plain), word)
             made[plain] = max(rivals, key=lambda each: (counts[occurring[each]], each == plain, each))
@@ -67,6 +68,6 @@ def _american(word: str) -> Iterator[str]:
             yield word.removesuffix(british) + american
 
 
-def squeezed(phrase: str) -> str:
+def without_separators(phrase: str) -> str:
     """Under which phrases are one that differ in spaces and hyphens alone: data set, data-set, dataset."""
     return phrase.replace(" ", "").replace("-", "")

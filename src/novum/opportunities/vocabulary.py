@@ -11,13 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Ints
 from novum.literature.search.ranking.concepts import OF_ANYTHING
 from novum.literature.search.ranking.keywords import WEAK
-from novum.opportunities.phrases import CLOSED, IN_GIST, IN_KEYWORDS, IN_TITLE, WHOLE, Keys, Phrases, packed, words_of
+from novum.opportunities.phrases import (
+    CLOSED,
+    IN_GIST,
+    IN_KEYWORDS,
+    IN_TITLE,
+    WHOLE,
+    PhraseTable,
+    packed,
+    words_of,
+)
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.tokens import FIRST, Ints
+from novum.opportunities.tokens import FIRST
 
 _CLOSED = 0.5
 """Share of its papers in which a phrase of several words must stand somewhere with no word after it."""
@@ -44,18 +53,18 @@ _ANY = frozenset(_ANY_SUBJECT.split()) | OF_ANYTHING | WEAK
 _OPEN = frozenset(["based", "called", "compared", "given", "related", "trained", "used"])
 """Words after which a name has only begun: of what comes then, the first word is a stop word."""
 
-Bools = NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class SelectedPhrases:
     """`keys`: those of the concepts, the most frequent first; `papers`: how many of the span hold each."""
 
-    keys: Keys
+    keys: Ints
     papers: Ints
 
 
-def chosen(phrases: Phrases, papers: int, words: Sequence[str], settings: OpportunitySettings) -> Chosen:
+def select_phrases(
+    phrases: PhraseTable, papers: int, words: Sequence[str], settings: OpportunitySettings
+) -> SelectedPhrases:
     """Concepts of the first `papers` papers."""
     held = _Held.counted(phrases, papers, settings.fewest)
     parts = words_of(phrases.keys)
@@ -68,7 +77,7 @@ def chosen(phrases: Phrases, papers: int, words: Sequence[str], settings: Opport
     fit &= ~_contained(phrases.keys, parts, held.all, settings.fewest) & _of_something(parts, words)
     places = np.flatnonzero(fit)
     best = places[np.lexsort((phrases.keys[places], -held.all[places]))][: settings.most]
-    return Chosen(phrases.keys[best], held.all[best])
+    return SelectedPhrases(phrases.keys[best], held.all[best])
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +92,7 @@ class _Held:
     whole: Ints
 
     @classmethod
-    def counted(cls, phrases: Phrases, papers: int, fewest: int) -> _Held:
+    def counted(cls, phrases: PhraseTable, papers: int, fewest: int) -> _Held:
         span = phrases.before(papers)
         phrase, marks, paper = phrases.phrase[span], phrases.marks[span], phrases.paper[span]
         in_all = np.bincount(phrase, minlength=len(phrases.keys))
@@ -103,13 +112,13 @@ class _Held:
         )
 
 
-def _subjects(held: _Held, first: NDArray[np.int64], words: Sequence[str], fewest: int) -> Bools:
+def _subjects(held: _Held, first: Ints, words: Sequence[str], fewest: int) -> Bools:
     """Single words that titles speak of and texts come back to."""
     empty = _marked(words, lambda word: len(word) < 2 or word in _ANY)
     return np.asarray((held.returned >= fewest) & ~empty[first])
 
 
-def _of_something(parts: NDArray[np.int64], words: Sequence[str]) -> Bools:
+def _of_something(parts: Ints, words: Sequence[str]) -> Bools:
     """Phrases with a word that is not said of anything, and that end as a name may end."""
     empty = _marked(words, lambda word: word in _ANY)
     empty[0] = True
@@ -124,7 +133,7 @@ def _marked(words: Sequence[str], which: Callable[[str], bool]) -> Bools:
     return marks
 
 
-def _together(keys: Keys, parts: NDArray[np.int64], counts: Ints, papers: int, fewest: int) -> Bools:
+def _together(keys: Ints, parts: Ints, counts: Ints, papers: int, fewest: int) -> Bools:
     """Of several words, whether the first and the others meet more often than by chance; True where one of these was
     too rare to be counted, which says as much."""
     first = _count_of(keys, counts, parts[:, :1])
@@ -134,7 +143,7 @@ def _together(keys: Keys, parts: NDArray[np.int64], counts: Ints, papers: int, f
     return np.asarray((first == 0) | (others == 0) | (counts - chance >= _SURELY * spread))
 
 
-def _contained(keys: Keys, parts: NDArray[np.int64], counts: Ints, fewest: int) -> Bools:
+def _contained(keys: Ints, parts: Ints, counts: Ints, fewest: int) -> Bools:
     """Phrases that are mostly a part of one longer phrase."""
     longest = np.zeros(len(keys), np.int64)
     for begin, end, size in ((0, 1, 2), (1, 2, 2), (0, 1, 3), (1, 2, 3), (2, 3, 3), (0, 2, 3), (1, 3, 3)):
@@ -145,12 +154,12 @@ def _contained(keys: Keys, parts: NDArray[np.int64], counts: Ints, fewest: int) 
     return np.asarray((counts > 0) & (longest >= _CONTAINED * counts))
 
 
-def _count_of(keys: Keys, counts: Ints, parts: NDArray[np.int64]) -> Ints:
+def _count_of(keys: Ints, counts: Ints, parts: Ints) -> Ints:
     place = _place_of(keys, packed(parts))
     return np.where(place >= 0, counts[place], 0)
 
 
-def _place_of(keys: Keys, wanted: Keys) -> Ints:
+def _place_of(keys: Ints, wanted: Ints) -> Ints:
     """-1 for one that is not there."""
     if not len(keys):
         return np.full(len(wanted), -1)

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from novum.core.arrays import Bools
 
 UNMATCHED = -1
 
@@ -33,7 +35,7 @@ def largest_matching(edges: ArrayLike, start: Sequence[int] = ()) -> list[int]:
     return mate
 
 
-def _neighbours(edges: NDArray[np.bool_]) -> list[list[int]]:
+def _neighbours(edges: Bools) -> list[list[int]]:
     nodes, others = np.nonzero(edges)
     ends = np.searchsorted(nodes, np.arange(len(edges) + 1)).tolist()
     listed: list[int] = others.tolist()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, SettingsOptions, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ def _say(card: ConceptMapCard, folder: str) -> None:
         print_line(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
     print_line(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
     if card.idle:
-        print_message(f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}.")
+        print_message(
+            f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}."
+        )
     if card.unlearnt:
         print_message(f"No forecast was learnt. {card.unlearnt}")
     else:

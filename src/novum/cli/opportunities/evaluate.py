@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, SettingsOptions, LibraryNamed, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
 from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
@@ -35,7 +35,10 @@ def evaluate(
         int, typer.Option(min=1000, max=5_000_000, help="Pairs a year; of more, a uniform sample is tried.")
     ] = 700_000,
     draws: Annotated[
-        int, typer.Option("--bootstrap-samples", min=0, max=2_000, metavar="N", help="Bootstrap samples behind the intervals.")
+        int,
+        typer.Option(
+            "--bootstrap-samples", min=0, max=2_000, metavar="N", help="Bootstrap samples behind the intervals."
+        ),
     ] = 200,
     asked: SettingsOptions,
     as_json: AsJson = False,
@@ -57,7 +60,9 @@ def evaluate(
         await fill(place, source)
         settings = asked.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as told:
-            return await evaluate_forecast(place.library, settings, years=year or years, most=pairs, draws=draws, told=told)
+            return await evaluate_forecast(
+                place.library, settings, years=year or years, most=pairs, draws=draws, told=told
+            )
 
     found = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
@@ -67,7 +72,7 @@ def evaluate(
 
 
 def _say(found: Evaluation) -> None:
-    from novum.cli.shell.terminal import print_line, print_table, print_message
+    from novum.cli.shell.terminal import print_line, print_message, print_table
 
     if found.titles_only:
         print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")

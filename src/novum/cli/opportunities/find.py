@@ -42,16 +42,26 @@ def find(
     ] = None,
     since: Annotated[
         int | None,
-        typer.Option(metavar="YEAR", min=1, max=9999, help="Concepts that have papers of this year or later; only those are shown."),
+        typer.Option(
+            metavar="YEAR",
+            min=1,
+            max=9999,
+            help="Concepts that have papers of this year or later; only those are shown.",
+        ),
     ] = None,
-    until: Annotated[int | None, typer.Option(metavar="YEAR", min=1, max=9999, help="The same, of this year or earlier.")] = None,
+    until: Annotated[
+        int | None, typer.Option(metavar="YEAR", min=1, max=9999, help="The same, of this year or earlier.")
+    ] = None,
     with_concept: Annotated[str, typer.Option("--concept", help="Only pairs with this concept: yours.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="No concept that has these words; repeatable.")] = None,
     why: Annotated[bool, typer.Option("--explain/--no-explain", help="Reasons and papers below each opening.")] = True,
     library: LibraryNamed = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX."),
+        typer.Option(
+            metavar="DIR",
+            help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

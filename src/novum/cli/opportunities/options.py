@@ -27,18 +27,26 @@ LibraryNamed = Annotated[
 ]
 Fewest = Annotated[
     int | None,
-    typer.Option("--min-papers", min=2, max=1000, help="Papers that a concept needs.", show_default="5; 3 below 3,000 papers"),
+    typer.Option(
+        "--min-papers", min=2, max=1000, help="Papers that a concept needs.", show_default="5; 3 below 3,000 papers"
+    ),
 ]
 General = Annotated[
-    float, typer.Option("--max-share", min=0.001, max=1.0, help="Share of the papers above which a concept is too general.")
+    float,
+    typer.Option("--max-share", min=0.001, max=1.0, help="Share of the papers above which a concept is too general."),
 ]
-Most = Annotated[int, typer.Option("--limit", min=10, max=200_000, help="Concepts at most; the more frequent are kept.")]
+Most = Annotated[
+    int, typer.Option("--limit", min=10, max=200_000, help="Concepts at most; the more frequent are kept.")
+]
 Horizon = Annotated[int, typer.Option(min=1, max=20, help="Years ahead.")]
 JointPapers = Annotated[
     int, typer.Option("--min-joint-papers", min=1, max=100, help="Papers that must hold both for a pair to be joined.")
 ]
 Alike = Annotated[
-    float, typer.Option("--synonym-similarity", min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none.")
+    float,
+    typer.Option(
+        "--synonym-similarity", min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none."
+    ),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Of every draw; else the setting `seed`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]

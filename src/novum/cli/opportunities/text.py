@@ -8,10 +8,10 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from novum.cli.shell.terminal import one_line, print_line, print_heading, print_table, print_message
+from novum.cli.shell.terminal import one_line, print_heading, print_line, print_message, print_table
 
 if TYPE_CHECKING:
-    from novum.core.opportunity import Opening, Openings
+    from novum.core.opportunity import Opportunity, OpportunityList
 
 _TABLE = 84
 """Columns below which a table would break words: then each opening has lines of its own."""
@@ -24,7 +24,7 @@ MEANING = (
 )
 
 
-def say_openings(found: Openings, *, why: bool) -> None:
+def print_opportunities(found: OpportunityList, *, why: bool) -> None:
     """All that is found, on stdout; notes on stderr, or, where they are the answer, on stdout."""
     tabled = _width() is None or (_width() or 0) >= _TABLE
     if found.openings:
@@ -46,7 +46,7 @@ def say_openings(found: Openings, *, why: bool) -> None:
             _say(note)
 
 
-def _table(found: Openings) -> None:
+def _table(found: OpportunityList) -> None:
     from novum.reports.opportunities.phrases import percent
 
     heads = ("", "opening", "kind", f"joined by {found.until + found.horizon}", "95%", "attention", "unusual")
@@ -57,7 +57,7 @@ def _table(found: Openings) -> None:
     ))  # fmt: skip
 
 
-def _one(place: int, opening: Opening, found: Openings) -> None:
+def _one(place: int, opening: Opportunity, found: OpportunityList) -> None:
     """Its name and its numbers."""
     from novum.reports.opportunities.phrases import percent
 
@@ -71,7 +71,7 @@ def _one(place: int, opening: Opening, found: Openings) -> None:
     _say("; ".join(told), "   ")
 
 
-def _why(opening: Opening, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
+def _why(opening: Opportunity, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
     for reason in opening.reasons:
         _say(f"- {reason}", "   ", "     ")
     for side in (opening.one, opening.other):

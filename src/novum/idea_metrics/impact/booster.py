@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
-from novum.idea_metrics.impact.linear import Linear
+from novum.idea_metrics.impact.linear import RidgeWithMissing
 from novum.idea_metrics.impact.trees import Trees
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
-from novum.idea_metrics.metric import Numbers, Vectors
 
 _ROUNDS = 300
 _THREADS = 1
@@ -32,17 +32,17 @@ _SHAPE = {
 class Predictor:
     """log(1 + citations) from columns."""
 
-    linear: Linear
+    linear: RidgeWithMissing
     trees: Trees
     file: bytes
     """The trees as XGBoost writes them."""
 
     @classmethod
-    def fit(cls, matrix: Vectors, target: Numbers, seed: int) -> Self:
+    def fit(cls, matrix: Vectors, target: Floats, seed: int) -> Self:
         """Of papers whose citations are known: `matrix` of shape (n, p), `target` of shape (n,)."""
         import xgboost  # noqa: PLC0415  two seconds to load, and only what learns needs it
 
-        linear = Linear.fit(matrix, target)
+        linear = RidgeWithMissing.fit(matrix, target)
         data = xgboost.QuantileDMatrix(
             matrix, target, base_margin=linear.predict(matrix), max_bin=_SHAPE["max_bin"], nthread=_THREADS
         )
@@ -50,12 +50,12 @@ class Predictor:
         file = bytes(grown.save_raw("json"))
         return cls(linear, read_trees(file, matrix.shape[1]), file)
 
-    def predict(self, matrix: Vectors) -> Numbers:
+    def predict(self, matrix: Vectors) -> Floats:
         """Shape (n,)."""
-        whole: Numbers = self.linear.predict(matrix) + self.trees.predict(matrix)  # they add to where they began
+        whole: Floats = self.linear.predict(matrix) + self.trees.predict(matrix)  # they add to where they began
         return whole
 
-    def shares(self, matrix: Vectors) -> Numbers:
+    def shares(self, matrix: Vectors) -> Floats:
         """What each column adds to what is usual, shape (n, p): along the ways through the trees, and the linear
         parts."""
         return self.trees.shares(matrix) + self.linear.shares(matrix)
@@ -68,4 +68,4 @@ class Predictor:
     def of_state(cls, state: ModelState, columns: int) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         file = state.files[FILE]
-        return cls(Linear.kept(state.arrays, columns), read_trees(file, columns), file)
+        return cls(RidgeWithMissing.kept(state.arrays, columns), read_trees(file, columns), file)

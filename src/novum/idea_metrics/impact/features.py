@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Subject, normal_title
+from novum.core.arrays import Floats, Vectors
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.metric import Numbers, Vectors
-from novum.idea_metrics.publication_history import Past, Ragged
+from novum.idea_metrics.publication_history import IndexLists, PublicationHistory
 
 GROUPS = ("text", "year", "venue", "field", "references", "authors")
 _COMPONENTS, _SEEN = 64, 20_000
@@ -28,7 +28,7 @@ _PAGE = 5000
 
 
 @dataclass(frozen=True)
-class Features:
+class ImpactFeatures:
     """What is learnt from papers before their columns can be told: principal axes of the embedding (`middle` of shape
     (d,), `axes` of shape (k, d)), the frequent venues and fields, and the past."""
 
@@ -36,10 +36,10 @@ class Features:
     axes: Vectors
     venues: tuple[str, ...]
     fields: tuple[str, ...]
-    past: Past
+    past: PublicationHistory
 
     @classmethod
-    def learnt(cls, corpus: Corpus, rows: NDArray[np.intp], past: Past, seed: int) -> Self:
+    def learnt(cls, corpus: Corpus, rows: NDArray[np.intp], past: PublicationHistory, seed: int) -> Self:
         """From these papers alone, and a past that is asked by year."""
         middle, axes = _axes(corpus.vectors[rows], seed)
         papers = [corpus.papers[row] for row in rows]
@@ -76,29 +76,29 @@ class Features:
         pages = [rows[begin : begin + _PAGE] for begin in range(0, len(rows), _PAGE)]
         return np.vstack([self.matrix(corpus.subjects(page), corpus.vectors[page]) for page in pages])
 
-    def aged(self, years: Numbers) -> Numbers:
+    def aged(self, years: Floats) -> Floats:
         """Columns of the group `year`: the year, and the logarithm of how long there has been time to be cited."""
         return np.column_stack([years, np.log1p(np.maximum(self.past.newest - years, 0))])
 
-    def _references(self, subjects: Sequence[Subject], years: Numbers) -> Numbers:
+    def _references(self, subjects: Sequence[Subject], years: Floats) -> Floats:
         found = self.past.references([each.references for each in subjects]).found()
         cited = self.past.cited.before(found.values, _known(years)[found.rows])
         age = years[found.rows] - self.past.years[found.values]
         return _columns(found, np.log1p(cited), np.nan_to_num(age))
 
-    def _authors(self, subjects: Sequence[Subject], years: Numbers) -> Numbers:
+    def _authors(self, subjects: Sequence[Subject], years: Floats) -> Floats:
         found = self.past.names([each.authors for each in subjects])
         when = _known(years)[found.rows]
         published = np.log1p(self.past.published.before(found.values, when))
         return _columns(found, published, np.log1p(self.past.authors_cited.before(found.values, when)))
 
 
-def _known(years: Numbers) -> Numbers:
+def _known(years: Floats) -> Floats:
     """Where not even the library has years, nothing has a date, and nothing is asked of it."""
     return np.nan_to_num(years, nan=0.0)
 
 
-def _columns(found: Ragged, first: Numbers, second: Numbers) -> Numbers:
+def _columns(found: IndexLists, first: Floats, second: Floats) -> Floats:
     """How many (their logarithm), and mean and largest of two numbers; NaN where there are none."""
     many = found.counts
     none = np.where(many > 0, many, np.nan)
@@ -107,7 +107,7 @@ def _columns(found: Ragged, first: Numbers, second: Numbers) -> Numbers:
     return np.column_stack([np.log1p(none), *means, *largest])
 
 
-def _largest(found: Ragged, values: Numbers) -> Numbers:
+def _largest(found: IndexLists, values: Floats) -> Floats:
     most = np.full(found.n, -np.inf)
     np.maximum.at(most, found.rows, values)
     return np.where(np.isneginf(most), np.nan, most)

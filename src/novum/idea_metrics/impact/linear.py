@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import Numbers, Vectors
+from novum.core.arrays import Floats, Vectors
 
 _PENALTY = 100.0
 _FARTHEST = 5.0
@@ -23,21 +23,21 @@ _KEPT = ("middle", "spread", "missing", "weights")
 
 
 @dataclass(frozen=True)
-class Linear:
+class RidgeWithMissing:
     """Ridge regression on standardised columns and, for each, on whether it is missing; p columns.
 
     `middle`, `spread`: of the columns, shape (p,); `missing`: how often each is, shape (p,); `weights`: shape (2p,);
     `mean`: of the target.
     """
 
-    middle: Numbers
-    spread: Numbers
-    missing: Numbers
-    weights: Numbers
+    middle: Floats
+    spread: Floats
+    missing: Floats
+    weights: Floats
     mean: float
 
     @classmethod
-    def fit(cls, matrix: Vectors, target: Numbers) -> Self:
+    def fit(cls, matrix: Vectors, target: Floats) -> Self:
         """The least squares with a penalty on the weights, summed page by page."""
         gaps = np.isnan(matrix)
         there = np.maximum((~gaps).sum(axis=0), 1).astype(float)
@@ -60,14 +60,14 @@ class Linear:
         weights = np.asarray(np.linalg.solve(gram, moment), dtype=np.float64)
         return cls(made.middle, made.spread, made.missing, weights, mean)
 
-    def predict(self, matrix: Vectors) -> Numbers:
+    def predict(self, matrix: Vectors) -> Floats:
         """Shape (n,)."""
         return np.concatenate([np.zeros(0), *self._pages(matrix)])
 
-    def shares(self, matrix: Vectors) -> Numbers:
+    def shares(self, matrix: Vectors) -> Floats:
         """What each column adds to the mean, shape (n, p): they and the mean make the prediction."""
         parts = self._standardised(matrix) * self.weights
-        shares: Numbers = parts[:, : len(self.middle)] + parts[:, len(self.middle) :]
+        shares: Floats = parts[:, : len(self.middle)] + parts[:, len(self.middle) :]
         return shares
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -82,11 +82,11 @@ class Linear:
             raise ValueError("the linear model has other columns")
         return cls(middle, spread, missing, weights, float(arrays["linear_mean"].astype(float)[0]))
 
-    def _pages(self, matrix: Vectors) -> Iterator[Numbers]:
+    def _pages(self, matrix: Vectors) -> Iterator[Floats]:
         for begin in range(0, len(matrix), _PAGE):
             yield self._standardised(matrix[begin : begin + _PAGE]) @ self.weights + self.mean
 
-    def _standardised(self, matrix: Vectors) -> Numbers:
+    def _standardised(self, matrix: Vectors) -> Floats:
         gaps = np.isnan(matrix)
         known = np.clip((np.where(gaps, self.middle, matrix) - self.middle) / self.spread, -_FARTHEST, _FARTHEST)
         return np.hstack([known, gaps - self.missing])

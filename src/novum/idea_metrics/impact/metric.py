@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
+from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.impact.booster import Predictor
-from novum.idea_metrics.impact.features import GROUPS, Features
-from novum.idea_metrics.impact.training import FEWEST, Target, drawn, target_of, train
-from novum.idea_metrics.impact.trial import tried
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
-from novum.idea_metrics.publication_history import Past
+from novum.idea_metrics.impact.features import GROUPS, ImpactFeatures
+from novum.idea_metrics.impact.training import FEWEST, Target, target_of, train, training_rows
+from novum.idea_metrics.impact.trial import evaluate_predictor
+from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.publication_history import PublicationHistory
 
 _FELT = 0.05
 """A group that moves the prediction by less, about 5 %, is not told."""
@@ -32,41 +33,41 @@ _MOST = 50.0
 
 
 @dataclass(frozen=True)
-class _Told:
+class _BatchImpact:
     """What explanations of a batch are made of: predicted citations, shape (n,), and what moved them."""
 
-    citations: Numbers
-    moved: Mapping[str, Numbers]
+    citations: Floats
+    moved: Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LearnedImpact:
     """`year`: as of which all are asked, NaN where the library knows none; `highest`: the largest number of citations
     predicted for a paper of the library."""
 
-    features: Features
+    features: ImpactFeatures
     predictor: Predictor
     year: float
     highest: float
 
     @classmethod
-    def of(cls, corpus: Corpus, past: Past, target: Target, seed: int) -> Self:
+    def of(cls, corpus: Corpus, past: PublicationHistory, target: Target, seed: int) -> Self:
         """From all papers whose citations are known, of early years and late."""
-        rows = drawn(target.rows, seed)
-        features = Features.learnt(corpus, rows, past, seed)
+        rows = training_rows(target.rows, seed)
+        features = ImpactFeatures.learnt(corpus, rows, past, seed)
         matrix = features.of_papers(corpus, np.arange(len(corpus)))
         predictor = train(features, matrix[rows], target.values[rows], seed)
         dated = corpus.years[rows][~np.isnan(corpus.years[rows])]
         made = cls(features, predictor, float(np.median(dated).round()) if len(dated) else math.nan, 0.0)
         return cls(features, predictor, made.year, max(float(made.citations(matrix).max()), 1e-9))
 
-    def citations(self, matrix: Vectors) -> Numbers:
+    def citations(self, matrix: Vectors) -> Floats:
         """As of that year; 0 or more."""
         predicted = np.clip(self.predictor.predict(self._of_that_year(matrix)), 0, _MOST)
-        citations: Numbers = np.expm1(predicted)
+        citations: Floats = np.expm1(predicted)
         return citations
 
-    def moved_by(self, matrix: Vectors) -> dict[str, Numbers]:
+    def moved_by(self, matrix: Vectors) -> dict[str, Floats]:
         """By how much each group raises the logarithm of citations, shape (n,), the year left out; NaN where nothing is
         known of the group."""
         shares = self.predictor.shares(self._of_that_year(matrix))
@@ -90,7 +91,7 @@ class Impact:
     name: ClassVar[str] = "impact"
     better: ClassVar[int] = 1
 
-    learnt: Learnt | None
+    learnt: LearnedImpact | None
     quality: Mapping[str, JsonValue]
 
     @property
@@ -104,21 +105,21 @@ class Impact:
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
         """Tried on later years first, then learnt anew from all. Says nothing where there is too little to learn."""
-        past = Past.of(corpus)
+        past = PublicationHistory.of(corpus)
         target = target_of(corpus, past)
         if target is None:
             return cls(None, {"untested": _NOTHING})
-        quality = tried(corpus, past, target, seed)
-        return cls(Learnt.of(corpus, past, target, seed), quality)
+        quality = evaluate_predictor(corpus, past, target, seed)
+        return cls(LearnedImpact.of(corpus, past, target, seed), quality)
 
-    def measure(self, batch: Batch) -> Numbers:
+    def measure(self, batch: SubjectBatch) -> Floats:
         """0 to 1; an idea without a text has none."""
         if self.learnt is None or not len(batch):
             return np.full(len(batch), np.nan)
         citations = self.learnt.citations(self.learnt.features.matrix(batch.subjects, batch.vectors))
         return np.where(batch.empty, np.nan, np.minimum(citations / self.learnt.highest, 1.0))
 
-    def explain(self, batch: Batch, row: int, raw: float) -> str:
+    def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
         if self.learnt is None:
             return _NOTHING
         if np.isnan(raw):
@@ -150,22 +151,22 @@ class Impact:
         return cls(_learnt(state) if "highest" in state.facts else None, quality)
 
 
-def _told(learnt: Learnt, batch: Batch) -> _Told:
+def _told(learnt: LearnedImpact, batch: SubjectBatch) -> _BatchImpact:
     matrix = learnt.features.matrix(batch.subjects, batch.vectors)
-    return _Told(learnt.citations(matrix), learnt.moved_by(matrix))
+    return _BatchImpact(learnt.citations(matrix), learnt.moved_by(matrix))
 
 
-def _learnt(state: ModelState) -> Learnt:
+def _learnt(state: ModelState) -> LearnedImpact:
     middle, axes = (state.arrays[name].astype(np.float32) for name in ("middle", "axes"))
     if axes.ndim != 2 or middle.shape != axes.shape[1:]:
         raise ValueError("the axes of the embedding are damaged")
     names = {name: tuple(state.texts(name)) for name in ("venues", "fields")}
-    features = Features(middle, axes, names["venues"], names["fields"], Past.kept(state.arrays))
+    features = ImpactFeatures(middle, axes, names["venues"], names["fields"], PublicationHistory.kept(state.arrays))
     year = math.nan if state.facts["year"] is None else state.number("year")
     highest = state.number("highest")
     if not highest > 0:
         raise ValueError("the largest number of citations is none")
-    return Learnt(features, Predictor.of_state(state, len(features.groups)), year, highest)
+    return LearnedImpact(features, Predictor.of_state(state, len(features.groups)), year, highest)
 
 
 def _moved(by: Mapping[str, float]) -> str:

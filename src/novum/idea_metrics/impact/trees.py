@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import Numbers, Vectors
+from novum.core.arrays import Bools, Floats, Ints, Vectors
 
-Ints = NDArray[np.int64]
 _CELLS = 2**18
 """Subjects × trees that are on their way together."""
 
@@ -30,12 +29,12 @@ class Trees:
     column: Ints
     """That a node asks for, shape (m,)."""
     threshold: NDArray[np.float32]
-    missing_left: NDArray[np.bool_]
-    value: Numbers
+    missing_left: Bools
+    value: Floats
     """What a leaf adds; of another node the mean of its leaves, by how much of the training reached each."""
     depth: int
 
-    def predict(self, matrix: Vectors) -> Numbers:
+    def predict(self, matrix: Vectors) -> Floats:
         """The sum over trees, shape (n,). `matrix`: single precision, as trees compare in it, shape (n, p)."""
         sums = np.zeros(len(matrix))
         for rows in self._blocks(matrix):
@@ -45,7 +44,7 @@ class Trees:
             sums[rows] = self.value[node].sum(axis=1)
         return sums
 
-    def shares(self, matrix: Vectors) -> Numbers:
+    def shares(self, matrix: Vectors) -> Floats:
         """What each column adds, shape (n, p): by how much the mean moves at each node that asks for it. They and the
         mean of all roots make the prediction."""
         n, p = matrix.shape

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.core.arrays import Bools, Floats, Ints
 from novum.idea_metrics.impact.trees import Trees
-from novum.idea_metrics.metric import Numbers
 
 FILE = "trees.json"
 _LARGEST, _MOST_TREES, _MOST_NODES, _DEEPEST = 64 * 2**20, 10_000, 4096, 32
@@ -29,20 +29,20 @@ class _Tree:
     """One tree, its nodes numbered from 0; the columns of the file by their names there."""
 
     columns: Mapping[str, NDArray[Any]]
-    leaf: NDArray[np.bool_]
+    leaf: Bools
     depth: int
 
     def __len__(self) -> int:
         return len(self.leaf)
 
     @property
-    def children(self) -> NDArray[np.int64]:
+    def children(self) -> Ints:
         """Left and right; those of a leaf are itself."""
         pairs = np.column_stack([self.columns["left_children"], self.columns["right_children"]])
         return np.where(self.leaf[:, None], np.arange(len(self))[:, None], pairs)
 
     @property
-    def value(self) -> Numbers:
+    def value(self) -> Floats:
         """What leaves add, and elsewhere their mean, weighed by what reached them. Children stand behind their parents,
         so that one way from the end to the start meets them first."""
         values, weights = self.columns["split_conditions"].astype(float), self.columns["sum_hessian"].astype(float)

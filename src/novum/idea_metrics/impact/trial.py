@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from novum.core import normal_title
+from novum.core.arrays import Floats
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.impact.features import Features
-from novum.idea_metrics.impact.training import Target, drawn, hidden, train
-from novum.idea_metrics.metric import Numbers
-from novum.idea_metrics.publication_history import Past
+from novum.idea_metrics.impact.features import ImpactFeatures
+from novum.idea_metrics.impact.training import Target, train, training_rows, without_groups
+from novum.idea_metrics.publication_history import PublicationHistory
 from novum.statistics.correlation import spearman
 
 _LATER = 0.2
@@ -26,7 +26,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Split:
+class YearSplit:
     """Rows of papers before `year`, and of that year and later."""
 
     year: int
@@ -34,28 +34,28 @@ class Split:
     later: Rows
 
 
-def split(years: Numbers, rows: Rows) -> Split | None:
+def split_by_year(years: Floats, rows: Rows) -> YearSplit | None:
     """At the latest year that leaves a fifth of the papers for the test, and enough to learn from. None where there is
     none: papers of one year, or of no known year."""
     dated = rows[~np.isnan(years[rows])]
     for year in np.unique(years[dated])[::-1]:
         earlier, later = dated[years[dated] < year], dated[years[dated] >= year]
         if len(later) >= max(_LATER * len(dated), _FEWEST_TESTED):
-            return Split(int(year), earlier, later) if len(earlier) >= _FEWEST_TRAINED else None
+            return YearSplit(int(year), earlier, later) if len(earlier) >= _FEWEST_TRAINED else None
     return None
 
 
-def tried(corpus: Corpus, past: Past, target: Target, seed: int) -> dict[str, JsonValue]:
+def evaluate_predictor(corpus: Corpus, past: PublicationHistory, target: Target, seed: int) -> dict[str, JsonValue]:
     """Spearman and RMSE, in log space, of the predictor and of two simpler ones on the same later papers."""
     told: dict[str, JsonValue] = {"target": target.source, "papers": len(target.rows)}
-    parts = split(corpus.years, target.rows)
+    parts = split_by_year(corpus.years, target.rows)
     if parts is None:
         return told | {"untested": "the papers do not span years enough to learn from earlier and test on later ones"}
-    rows = drawn(parts.earlier, seed)
-    features = Features.learnt(corpus, rows, past, seed)
+    rows = training_rows(parts.earlier, seed)
+    features = ImpactFeatures.learnt(corpus, rows, past, seed)
     predictor = train(features, features.of_papers(corpus, rows), target.values[rows], seed)
     later = features.of_papers(corpus, parts.later)
-    alone = hidden(features, later, ("venue", "field", "references", "authors"))
+    alone = without_groups(features, later, ("venue", "field", "references", "authors"))
     predictions = {
         "xgboost": predictor.predict(later),
         "linear": predictor.linear.predict(later),
@@ -67,7 +67,7 @@ def tried(corpus: Corpus, past: Past, target: Target, seed: int) -> dict[str, Js
     return told | {name: _agreement(made, values, years) for name, made in predictions.items()}
 
 
-def venue_year_mean(corpus: Corpus, parts: Split, values: Numbers) -> Numbers:
+def venue_year_mean(corpus: Corpus, parts: YearSplit, values: Floats) -> Floats:
     """For each later paper the mean of its venue in the last earlier year that had any of it; else of the last earlier
     year."""
     seen: defaultdict[tuple[str, float], list[float]] = defaultdict(list)
@@ -81,7 +81,7 @@ def venue_year_mean(corpus: Corpus, parts: Split, values: Numbers) -> Numbers:
     return np.array([means.get(normal_title(corpus.papers[row].venue), means[_ANY]) for row in parts.later])
 
 
-def _agreement(made: Numbers, values: Numbers, years: Numbers) -> dict[str, JsonValue]:
+def _agreement(made: Floats, values: Floats, years: Floats) -> dict[str, JsonValue]:
     return {
         "spearman": _rank(made, values),
         "spearman_within_years": _within(made, values, years),
@@ -89,13 +89,13 @@ def _agreement(made: Numbers, values: Numbers, years: Numbers) -> dict[str, Json
     }
 
 
-def _rank(made: Numbers, values: Numbers) -> float | None:
+def _rank(made: Floats, values: Floats) -> float | None:
     """None where one of them has no order."""
     found = spearman(made, values).r
     return None if found is None else round(found, 4)
 
 
-def _within(made: Numbers, values: Numbers, years: Numbers) -> float | None:
+def _within(made: Floats, values: Floats, years: Floats) -> float | None:
     """Mean over years, by their papers: what is left when age is no help."""
     found: list[tuple[float, int]] = []
     for year in np.unique(years):

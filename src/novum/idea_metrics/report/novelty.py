@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from novum.core import shorten
 from novum.idea_metrics.atypicality import Atypicality
-from novum.idea_metrics.dissimilarity import Measured, Neighbour, Novelty
+from novum.idea_metrics.dissimilarity import NeighbourPaper, Novelty, NoveltyMeasure
 from novum.reports.phrases import cosine
 
 _LONGEST = 90
@@ -45,7 +45,7 @@ def _numbers(novelty: Novelty) -> Iterator[str]:
     among = f", beside {novelty.compared_with}" if novelty.compared_with else ""
     yield f"Against the library, the past being what was public before {novelty.day}{among}:"
     for name, words, meaning in _NAMES:
-        measured: Measured = getattr(novelty, name)
+        measured: NoveltyMeasure = getattr(novelty, name)
         if measured.value is None:
             yield f"  {words}: unknown"
         else:
@@ -60,6 +60,6 @@ def _nearest(novelty: Novelty, papers: int) -> Iterator[str]:
             yield from (f"  {_told(each)}" for each in found[:papers])
 
 
-def _told(paper: Neighbour) -> str:
+def _told(paper: NeighbourPaper) -> str:
     cited = "" if paper.citations is None else f", cited {paper.citations:,} times"
     return f"{cosine(paper.similarity)}  {shorten(paper.title, _LONGEST)} ({paper.year or 'no year'}{cited})"

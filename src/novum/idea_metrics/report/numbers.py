@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from novum.core.scorecard import Scorecard
-from novum.idea_metrics.report.records import WHOLES, Measure, ScoredIdea, ScoringReport
+from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoredIdea, ScoringReport
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.records import NO_ESTIMATE, Estimate
 
@@ -18,7 +18,7 @@ _SPREAD = 1.96
 
 
 def scoring_report(
-    measure: Measure, ideas: Sequence[ScoredIdea], *, sort: str = "", left_out: Sequence[str] = ()
+    measure: MeasureInfo, ideas: Sequence[ScoredIdea], *, sort: str = "", left_out: Sequence[str] = ()
 ) -> ScoringReport:
     """`sort`: a part or a whole, the best first, what is not known last; empty: in the order given."""
     ordered = in_order(ideas, sort) if sort else list(ideas)

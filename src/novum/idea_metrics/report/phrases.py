@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from novum.core.scorecard import Composite, PartScore, Scorecard
 from novum.core.text import shorten
-from novum.idea_metrics.atypicality import Atypicality, PairFound
-from novum.idea_metrics.dissimilarity import Measured, Novelty
-from novum.idea_metrics.report.records import Measure, ScoringReport
+from novum.idea_metrics.atypicality import Atypicality, ReferencePair
+from novum.idea_metrics.dissimilarity import Novelty, NoveltyMeasure
+from novum.idea_metrics.report.records import MeasureInfo, ScoringReport
 from novum.reports import phrases
 from novum.reports.phrases import NONE, interval, number
 from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
-    "NONE", "against", "heading", "headline", "interval", "joined", "label", "meaning", "measure", "met", "missing",
-    "number", "out_of_five", "raw", "short", "standing", "unknown", "weights", "whole",
+    "NONE", "against", "heading", "headline", "interval", "joined_list", "label", "meaning", "measure", "met", "missing",
+    "number", "out_of_five", "raw", "short", "standing", "unknown_reason", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
 _WHOLES = {
@@ -113,13 +113,13 @@ def against(novelty: Novelty) -> list[tuple[str, str, str, str]]:
     """Novelty against the literature in rows: what it is, its number, where it stands, what it means."""
     rows = []
     for name, title, meant in _AGAINST:
-        of: Measured = getattr(novelty, name)
+        of: NoveltyMeasure = getattr(novelty, name)
         stands = NONE if of.percentile is None else f"above {of.percentile:.0f}%"
         rows.append((title, number(of.value, 3), stands, meant.format(day=novelty.day)))
     return rows
 
 
-def joined(found: Atypicality) -> str:
+def joined_list(found: Atypicality) -> str:
     """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
     if found.tail is None or found.median is None:
         return f"Whether it joins what is seldom joined cannot be said: {clean_line(found.why)}."
@@ -132,12 +132,12 @@ def joined(found: Atypicality) -> str:
     )
 
 
-def met(pair: PairFound) -> str:
+def met(pair: ReferencePair) -> str:
     """`met 3 times, 7.2 by chance`."""
     return f"met {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
 
 
-def measure(by: Measure) -> str:
+def measure(by: MeasureInfo) -> str:
     """What was learnt from, in a sentence."""
     years = f" of {by.years[0]} to {by.years[1]}" if by.years else ""
     way = _WEIGHED.get(by.originality, by.originality)
@@ -147,7 +147,7 @@ def measure(by: Measure) -> str:
     )
 
 
-def unknown(report: ScoringReport) -> str:
+def unknown_reason(report: ScoringReport) -> str:
     """`Model confidence and reliability can be said of none of them.`; empty where nothing is missing everywhere."""
     names = [short(name) for name in report.parts if name not in report.known]
     if not names:

@@ -12,7 +12,7 @@ WHOLES = ("creativity", "satisfaction", "combined")
 """What parts are weighed together to."""
 
 
-class Measure(Value):
+class MeasureInfo(Value):
     """What the ideas were measured by."""
 
     name: str
@@ -40,7 +40,7 @@ class ScoredIdea(Value):
 class ScoringReport(Value):
     """All ideas in the order in which they are shown."""
 
-    measure: Measure
+    measure: MeasureInfo
     ideas: tuple[ScoredIdea, ...]
     means: dict[str, Estimate]
     """Of the wholes and, scaled, of the parts, over the ideas of which they are known; with several ideas a 95%

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from novum.core import shorten
 from novum.idea_metrics.duplicates import SetSummary
-from novum.idea_metrics.portfolio import Choice, Passed, Selection
+from novum.idea_metrics.portfolio import PassedOverIdea, Portfolio, PortfolioIdea
 from novum.reports.phrases import UNKNOWN, cosine, count, percent
 
 _LONGEST = 100
 
 
-def selection_lines(selection: Selection) -> list[str]:
+def selection_lines(selection: Portfolio) -> list[str]:
     """Titles are as their makers wrote them: whoever shows them makes them harmless."""
     lines = [line for choice in selection.choices for line in _choice(choice, selection.by)]
     lines += ["", f"Pool: {_variety(selection.pool)}.", f"Chosen: {_variety(selection.chosen)}."]
@@ -22,7 +22,7 @@ def selection_lines(selection: Selection) -> list[str]:
     return [*lines, near, *selection.notes]
 
 
-def _choice(choice: Choice, by: str) -> Iterator[str]:
+def _choice(choice: PortfolioIdea, by: str) -> Iterator[str]:
     yield f"{choice.rank:>3}. {shorten(_flat(choice.idea.title), _LONGEST)}"
     facts = [f"{by} {number(choice.score)}"] if by else []
     if choice.nearest is not None and choice.similarity is not None:
@@ -34,7 +34,7 @@ def _choice(choice: Choice, by: str) -> Iterator[str]:
         yield f"     passed over: {_passed(choice.passed)}"
 
 
-def _passed(passed: Passed) -> str:
+def _passed(passed: PassedOverIdea) -> str:
     told = f"{shorten(_flat(passed.title), _LONGEST)} ({number(passed.score)})"
     likeness = f"{passed.like} ({cosine(passed.similarity)})"
     return f"{told}, nearly repeats {likeness}" if passed.duplicate else f"{told}, for its score too like {likeness}"

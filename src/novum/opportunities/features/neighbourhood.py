@@ -11,11 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from novum.opportunities.snapshot import Floats, Snapshot, unit_rows
+from novum.core.arrays import Floats, Ints
+from novum.opportunities.snapshot import Snapshot, unit_rows
 from novum.opportunities.sparse import Table, csr
-from novum.opportunities.tokens import Ints
 
-COMPANY = (
+NEIGHBOURHOOD_COLUMNS = (
     "attachment", "common", "common_recent", "jaccard", "cosine", "adamic_adar", "allocation", "surprise", "distance",
     "hub_promoted",
 )  # fmt: skip
@@ -28,7 +28,7 @@ _ENTRIES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Company:
+class Neighbourhood:
     """The tables that all pairs of one year are looked up in."""
 
     snapshot: Snapshot
@@ -78,7 +78,7 @@ class Company:
             "distance": self._distance(one, other, common),
             "hub_promoted": common / np.maximum(np.minimum(mine, theirs), 1),
         }
-        return np.stack([columns[name] for name in COMPANY], axis=1)
+        return np.stack([columns[name] for name in NEIGHBOURHOOD_COLUMNS], axis=1)
 
     def _distance(self, one: Ints, other: Ints, common: Floats) -> Floats:
         """Steps of the shortest way between two that are not joined: 2, 3, or more."""

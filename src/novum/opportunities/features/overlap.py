@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from novum.opportunities.snapshot import Floats, Snapshot
+from novum.core.arrays import Floats, Ints
+from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.sparse import Table, diagonal
-from novum.opportunities.tokens import Ints
 
-OVERLAP = ("venues", "fields", "references", "cited_together")
+OVERLAP_COLUMNS = ("venues", "fields", "references", "cited_together")
 _MOST_ENTRIES = 20_000_000
 """Of concepts × cited papers; where there would be more, every so many-th paper's references stand for all."""
 
@@ -61,7 +61,7 @@ class Overlap:
             "references": np.log1p(self._step * between),
             "cited_together": np.log1p(self._step * _sum(cited[one].minimum(cited[other]))),
         }
-        return np.stack([columns[name] for name in OVERLAP], axis=1)
+        return np.stack([columns[name] for name in OVERLAP_COLUMNS], axis=1)
 
 
 def _sum(table: Table) -> Floats:

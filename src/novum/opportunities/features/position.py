@@ -10,23 +10,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Floats, Ints, Vectors
 from novum.idea_metrics.clusters import cluster, nearest
 from novum.idea_metrics.corpus import unit
-from novum.literature.embedding import Vectors
 from novum.opportunities.features.neighbourhood import surprise
-from novum.opportunities.snapshot import Floats, Snapshot
+from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.sparse import csr
-from novum.opportunities.tokens import Ints
 
-POSITION = ("near_on_map", "expected", "same_community", "communities_joined", "names_alike")
+POSITION_COLUMNS = ("near_on_map", "expected", "same_community", "communities_joined", "names_alike")
 _DIMENSIONS, _PASSES = 64, 4
 _MOST_COMMUNITIES = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Position:
+class GraphPosition:
     """The map of one year. `drawn`: its coordinates and communities, where these were kept."""
 
     snapshot: Snapshot
@@ -53,7 +51,7 @@ class Position:
         return unit(self.map)
 
     @cached_property
-    def community(self) -> NDArray[np.int64]:
+    def community(self) -> Ints:
         """The community of each concept: concepts in about the same direction."""
         if self.drawn:
             return self.drawn[1]
@@ -88,7 +86,7 @@ class Position:
             "communities_joined": np.log1p(1000 * self.density[mine, theirs]),
             "names_alike": _dots(units, one, other),
         }
-        return np.stack([columns[name] for name in POSITION], axis=1)
+        return np.stack([columns[name] for name in POSITION_COLUMNS], axis=1)
 
 
 def _dots(rows: Vectors, one: Ints, other: Ints) -> Floats:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from novum.opportunities.snapshot import RECENT, Floats, Snapshot
+from novum.core.arrays import Floats
+from novum.opportunities.snapshot import RECENT, Snapshot
 from novum.opportunities.sparse import Table
 
 _DAMPING, _STEPS = 0.85, 40
 
-ALONE = (
+SINGLE_COLUMNS = (
     "papers", "papers_recent", "papers_growth", "papers_last_year",
     "neighbours", "neighbours_new", "neighbours_growth", "pagerank", "breadth", "age", "silence", "cited",
 )  # fmt: skip
 
 
-def alone(snapshot: Snapshot, fewest: int) -> Floats:
+def single_features(snapshot: Snapshot, fewest: int) -> Floats:
     """Shape (concepts, len(ALONE)). Sizes are ranks among the concepts of `fewest` papers, 0 to 1, so that they mean
     the same in a library that has grown; growth is a log ratio with one added."""
     now, last, before, long_before = (snapshot.held_by(years).astype(float) for years in (0, 1, RECENT, 2 * RECENT))
@@ -40,7 +41,7 @@ def alone(snapshot: Snapshot, fewest: int) -> Floats:
         "silence": silence,
         "cited": rank(_cited(snapshot) / np.maximum(now, 1)),
     }
-    return np.stack([columns[name] for name in ALONE], axis=1)
+    return np.stack([columns[name] for name in SINGLE_COLUMNS], axis=1)
 
 
 def ranked(values: Floats, among: np.ndarray) -> Floats:

@@ -8,19 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
-from novum.literature.embedding import Vectors
-from novum.opportunities.features.neighbourhood import COMPANY, Company
-from novum.opportunities.features.overlap import OVERLAP, Overlap
-from novum.opportunities.features.position import POSITION, Position
-from novum.opportunities.features.single import ALONE, alone
-from novum.opportunities.snapshot import Floats, Snapshot
-from novum.opportunities.tokens import Ints
+from novum.core.arrays import Floats, Ints, Vectors
+from novum.opportunities.features.neighbourhood import NEIGHBOURHOOD_COLUMNS, Neighbourhood
+from novum.opportunities.features.overlap import OVERLAP_COLUMNS, Overlap
+from novum.opportunities.features.position import POSITION_COLUMNS, GraphPosition
+from novum.opportunities.features.single import SINGLE_COLUMNS, single_features
+from novum.opportunities.snapshot import Snapshot
 
 COLUMNS = (
-    *(f"{name}_of_{which}" for name in ALONE for which in ("lesser", "greater")),
-    *COMPANY,
-    *POSITION,
-    *OVERLAP,
+    *(f"{name}_of_{which}" for name in SINGLE_COLUMNS for which in ("lesser", "greater")),
+    *NEIGHBOURHOOD_COLUMNS,
+    *POSITION_COLUMNS,
+    *OVERLAP_COLUMNS,
 )
 _AT_ONCE = 50_000
 _MOST_ENTRIES = 10_000_000
@@ -28,7 +27,7 @@ _MOST_ENTRIES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class PairFeatures:
     """Of one year. `fewest`: papers of a concept among which sizes are ranked; `drawn`: the map, where it was kept."""
 
     snapshot: Snapshot
@@ -39,17 +38,17 @@ class Features:
     @cached_property
     def alone(self) -> Floats:
         """Of single concepts, shape (concepts, len(ALONE))."""
-        return alone(self.snapshot, self.fewest)
+        return single_features(self.snapshot, self.fewest)
 
     @cached_property
-    def company(self) -> Company:
+    def company(self) -> Neighbourhood:
         """Common neighbours."""
-        return Company(self.snapshot)
+        return Neighbourhood(self.snapshot)
 
     @cached_property
-    def position(self) -> Position:
+    def position(self) -> GraphPosition:
         """The map."""
-        return Position(self.snapshot, self.seed, self.drawn)
+        return GraphPosition(self.snapshot, self.seed, self.drawn)
 
     @cached_property
     def overlap(self) -> Overlap:

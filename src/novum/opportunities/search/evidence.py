@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.core.opportunity import Side
+from novum.core.arrays import Floats, Ints
+from novum.core.opportunity import OpportunitySide
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search.other_names import otherwise
+from novum.opportunities.search.other_names import link_under_other_name
 from novum.opportunities.search.pair_features import OpportunityFeatures
-from novum.opportunities.search.results import Found
-from novum.opportunities.snapshot import Floats
-from novum.opportunities.tokens import Ints
+from novum.opportunities.search.results import CandidatePair
 
 SHOWN, ATTEMPTS = 5, 3
 _LOOKED_AT = 1000
 """Papers of a concept that are compared, the latest."""
 
 
-def side(scene: OpportunityFeatures, at: int, other: int, wishes: OpportunityQuery) -> Side:
+def side(scene: OpportunityFeatures, at: int, other: int, wishes: OpportunityQuery) -> OpportunitySide:
     """Of concept `at`; papers that hold both are not among its own."""
-    rows = rows_of(scene, at, wishes)
+    rows = latest_papers(scene, at, wishes)
     apart = rows[~np.isin(rows, scene.map.found.graph.by_concept.of(other))]
     best = apart[np.lexsort((-apart, -nearness(scene, apart, other)))][:SHOWN]
     name = scene.map.names[at]
     concept = scene.map.concept(name)
-    return Side(concept=name, first_year=concept.first_year, papers_by_year=concept.papers, papers=ids(scene, best))
+    return OpportunitySide(
+        concept=name, first_year=concept.first_year, papers_by_year=concept.papers, papers=paper_ids(scene, best)
+    )
 
 
-def attempts(scene: OpportunityFeatures, found: Found, wishes: OpportunityQuery) -> tuple[str, ...]:
+def attempts(scene: OpportunityFeatures, found: CandidatePair, wishes: OpportunityQuery) -> tuple[str, ...]:
     """Papers that once joined them, or join the one with a name like the other's, the latest first; else those of
     either side that cite most of the other, and among equals keep most of its company."""
-    said = otherwise(scene, found)
+    said = link_under_other_name(scene, found)
     like = said.rows[::-1][:ATTEMPTS].tolist() if said else []
     if found.rows:
-        return ids(scene, np.array([*found.rows[::-1], *like], np.int64)[:ATTEMPTS])
-    sides = [rows_of(scene, at, wishes) for at in (found.one, found.other)]
+        return paper_ids(scene, np.array([*found.rows[::-1], *like], np.int64)[:ATTEMPTS])
+    sides = [latest_papers(scene, at, wishes) for at in (found.one, found.other)]
     every = np.concatenate(sides)
     cited = np.concatenate([_citing(scene, rows, at) for rows, at in zip(sides, (found.other, found.one), strict=True)])
     near = np.concatenate([nearness(scene, rows, at) for rows, at in zip(sides, (found.other, found.one), strict=True)])
     nearest = dict.fromkeys([*like, *every[np.lexsort((-near, -cited))][: 2 * ATTEMPTS].tolist()])
-    return ids(scene, np.array(list(nearest), np.int64)[:ATTEMPTS])
+    return paper_ids(scene, np.array(list(nearest), np.int64)[:ATTEMPTS])
 
 
-def rows_of(scene: OpportunityFeatures, at: int, wishes: OpportunityQuery) -> Ints:
+def latest_papers(scene: OpportunityFeatures, at: int, wishes: OpportunityQuery) -> Ints:
     """Rows of the latest papers of a concept, as far as their years are wished."""
     rows = np.asarray(scene.map.found.graph.by_concept.of(at), np.int64)
     years = np.asarray(scene.map.found.graph.shelf.years)[rows]
@@ -59,7 +59,7 @@ def nearness(scene: OpportunityFeatures, rows: Ints, other: int) -> Floats:
     return told
 
 
-def ids(scene: OpportunityFeatures, rows: NDArray[np.int64]) -> tuple[str, ...]:
+def paper_ids(scene: OpportunityFeatures, rows: Ints) -> tuple[str, ...]:
     """Of papers."""
     return tuple(each.decode() for each in np.asarray(scene.map.found.graph.shelf.tokens.paper_id)[rows].tolist())
 

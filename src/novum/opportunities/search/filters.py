@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 import numpy as np
-from numpy.typing import NDArray
 
+from novum.core.arrays import Bools
 from novum.errors import BadInput
 from novum.literature.filters import field_key
 from novum.opportunities.concept_map import ConceptMap
@@ -15,25 +15,25 @@ from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.plain_words import stems
 
-AT_HOME = 0.2
+FIELD_SHARE = 0.2
 """Of its papers so many lie in a field in which a concept is at home."""
 _NAMED = 12
 
 
-def allowed(scene: OpportunityFeatures, wishes: OpportunityQuery) -> NDArray[np.bool_]:
+def allowed_concepts(scene: OpportunityFeatures, wishes: OpportunityQuery) -> Bools:
     """Shape (concepts,). Raises BadInput for a field that no paper is filed under, and for years without papers."""
     made = np.ones(len(scene.map.names), bool)
     for excluded in wishes.exclude:
         words = set(stems(excluded.lower()))
         made &= np.array([not words or not words.issubset(stems(name)) for name in scene.map.names])
     if wishes.fields:
-        made &= _at_home(scene, wishes.fields)
+        made &= _in_fields(scene, wishes.fields)
     if wishes.since is not None or wishes.until is not None:
         made &= _of_years(scene, wishes)
     return made
 
 
-def _at_home(scene: OpportunityFeatures, fields: tuple[str, ...]) -> NDArray[np.bool_]:
+def _in_fields(scene: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
     lexicon = scene.map.filed
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
@@ -44,7 +44,7 @@ def _at_home(scene: OpportunityFeatures, fields: tuple[str, ...]) -> NDArray[np.
     inside = np.zeros(scene.of_paper.shape[0], np.float32)
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
     share = np.asarray(scene.map.snapshot.held @ inside, float) / np.maximum(scene.papers, 1)
-    return np.asarray(share >= AT_HOME)
+    return np.asarray(share >= FIELD_SHARE)
 
 
 def _nearest(field: str, names: Sequence[str]) -> list[str]:
@@ -54,7 +54,7 @@ def _nearest(field: str, names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
 
 
-def _of_years(scene: OpportunityFeatures, wishes: OpportunityQuery) -> NDArray[np.bool_]:
+def _of_years(scene: OpportunityFeatures, wishes: OpportunityQuery) -> Bools:
     since, until = wishes.since or 0, wishes.until or 9999
     years = np.asarray(scene.map.found.graph.shelf.years)
     inside = ((years >= since) & (years <= until)).astype(np.float32)
@@ -65,7 +65,7 @@ def _of_years(scene: OpportunityFeatures, wishes: OpportunityQuery) -> NDArray[n
     return np.asarray(np.asarray(scene.map.snapshot.held @ inside[: scene.of_paper.shape[0]]) > 0)
 
 
-def concept_meant(found: ConceptMap, text: str, near: list[str]) -> str:
+def requested_concept(found: ConceptMap, text: str, near: list[str]) -> str:
     """The concept that a user names. Raises BadInput with the nearest where there is none."""
     name = found.named(text)
     if name is None:

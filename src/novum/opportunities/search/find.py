@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novum.core.opportunity import Opening, OpeningKind, Openings
+from novum.core.opportunity import Opportunity, OpportunityKind, OpportunityList
 from novum.literature import Library
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.paper_columns import Told, ignore_progress
+from novum.opportunities.paper_columns import Progress, ignore_progress
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search.evidence import attempts, ids, side
-from novum.opportunities.search.filters import allowed, concept_meant
+from novum.opportunities.search.evidence import attempts, paper_ids, side
+from novum.opportunities.search.filters import allowed_concepts, requested_concept
 from novum.opportunities.search.pair_features import OpportunityFeatures
-from novum.opportunities.search.prepared_map import ensured
-from novum.opportunities.search.ranking import aboutness, diverse, worth
+from novum.opportunities.search.prepared_map import ensure_concept_map
+from novum.opportunities.search.ranking import expected_value, select_diverse, title_share
 from novum.opportunities.search.reasons import reasons
-from novum.opportunities.search.results import Found
-from novum.opportunities.search.rules import lapsed_found, unjoined_found
-from novum.opportunities.search.shared_neighbours import glosses, links
-from novum.opportunities.search.titles import is_used, stands_in
-from novum.opportunities.search.topic import ASKED, OFFERED, About, about
+from novum.opportunities.search.results import CandidatePair
+from novum.opportunities.search.rules import inactive_candidates, unlinked_candidates
+from novum.opportunities.search.shared_neighbours import concept_links, concept_summaries
+from novum.opportunities.search.titles import is_in_title, is_used_as_means
+from novum.opportunities.search.topic import MOST_SUGGESTED, NAMED_NEARNESS, TopicConcepts, topic_concepts
 
 _BESIDE = 150
 """Concepts that each concept of a topic is paired with, by company and by the map."""
@@ -31,51 +31,55 @@ _READ, _TITLES = 400, 12
 """Pairs whose titles are read, the best; and how many titles of a concept."""
 
 
-async def find_openings(
-    library: Library, topic: str, wishes: OpportunityQuery | None = None, count: int = 20, told: Told = ignore_progress
-) -> Openings:
+async def find_opportunities(
+    library: Library,
+    topic: str,
+    wishes: OpportunityQuery | None = None,
+    count: int = 20,
+    told: Progress = ignore_progress,
+) -> OpportunityList:
     """The `count` most promising openings around a topic, as far as there are so many, the best first.
 
     What a library's concepts need is built when it is missing or behind. A topic that the library does not know, and a
     library that taught too little to forecast, have no openings, and `notes` say so. Raises BadInput where the library
     holds no concepts at all, or a wish names what it does not have.
     """
-    found = await ensured(library, told)
-    return await openings_of(found, library, topic, wishes or OpportunityQuery(), count)
+    found = await ensure_concept_map(library, told)
+    return await search_map(found, library, topic, wishes or OpportunityQuery(), count)
 
 
-async def openings_of(
+async def search_map(
     found: ConceptMap, library: Library, topic: str, wishes: OpportunityQuery, count: int = 20
-) -> Openings:
+) -> OpportunityList:
     """The same of a concept map that is open."""
     if found.card.unlearnt:
-        return _none(found, topic, (), f"No openings can be told. {found.card.unlearnt}")
-    meant = await about(found, topic)
+        return _no_opportunities(found, topic, (), f"No openings can be told. {found.card.unlearnt}")
+    meant = await topic_concepts(found, topic)
     names = tuple(found.names[at] for at in meant.near)
     if not meant.known and not wishes.with_concept:
-        return _none(found, topic, names, _unknown(topic, names))
-    return await asyncio.to_thread(_openings, found, library, topic, meant, wishes, count)
+        return _no_opportunities(found, topic, names, _unknown_topic(topic, names))
+    return await asyncio.to_thread(_search, found, library, topic, meant, wishes, count)
 
 
-def _openings(
-    found: ConceptMap, library: Library, topic: str, meant: About, wishes: OpportunityQuery, count: int
-) -> Openings:
+def _search(
+    found: ConceptMap, library: Library, topic: str, meant: TopicConcepts, wishes: OpportunityQuery, count: int
+) -> OpportunityList:
     scene = OpportunityFeatures(found)
-    offered = [found.names[at] for at in meant.near][:OFFERED]
+    offered = [found.names[at] for at in meant.near][:MOST_SUGGESTED]
     near = _subjects(scene, meant.near) if meant.known else {}
     mine = -1
     if wishes.with_concept:
-        mine = found.place[concept_meant(found, wishes.with_concept, offered)]
+        mine = found.place[requested_concept(found, wishes.with_concept, offered)]
         near[mine] = 1.0
-    every, looked_at = _gathered(scene, near, wishes, mine)
+    every, looked_at = _candidates(scene, near, wishes, mine)
     best = _best(scene, library, every, near)
-    worths = [worth(scene, each, near) * aboutness(scene, each) for each in best]
-    chosen = diverse(scene, best, worths, near, count)
-    openings = tuple(_opening(scene, each, wishes) for each in chosen)
-    concepts = glosses(scene, openings, wishes)
+    worths = [expected_value(scene, each, near) * title_share(scene, each) for each in best]
+    chosen = select_diverse(scene, best, worths, near, count)
+    openings = tuple(_opportunity(scene, each, wishes) for each in chosen)
+    concepts = concept_summaries(scene, openings, wishes)
     named = [each for opening in openings for each in (*opening.one.papers, *opening.other.papers, *opening.attempts)]
     named += [each for gloss in concepts for each in gloss.typical]
-    return Openings(
+    return OpportunityList(
         topic=topic,
         until=found.year,
         horizon=found.card.settings.horizon,
@@ -84,7 +88,7 @@ def _openings(
         papers=tuple(library.get_many(dict.fromkeys(named))),
         looked_at=looked_at,
         concepts=concepts,
-        links=links(scene, openings),
+        links=concept_links(scene, openings),
         notes=_notes(found, meant, openings, count, wishes),
     )
 
@@ -97,25 +101,25 @@ def _subjects(scene: OpportunityFeatures, near: Mapping[int, float]) -> dict[int
     def fits(at: int) -> bool:
         return scene.sound(at) and (" " not in names[at] or bool(scene.telling[at]))
 
-    return {at: each for at, each in near.items() if each >= ASKED or fits(at)} or dict(near)
+    return {at: each for at, each in near.items() if each >= NAMED_NEARNESS or fits(at)} or dict(near)
 
 
-def _gathered(
+def _candidates(
     scene: OpportunityFeatures, near: Mapping[int, float], wishes: OpportunityQuery, mine: int
-) -> tuple[list[Found], int]:
+) -> tuple[list[CandidatePair], int]:
     """Pairs that rules chose among those that wishes allow, and how many were looked at."""
-    fit = allowed(scene, wishes)
+    fit = allowed_concepts(scene, wishes)
     ends = [mine] if mine >= 0 else [at for at in near if fit[at]]
     others = {at: some[fit[some]] for at in ends for some in [scene.map.beside(at, _BESIDE)]}
-    let_be = lapsed_found(scene, np.array(ends, np.int64))
-    made = unjoined_found(scene, others) + [each for each in let_be if fit[each.one] and fit[each.other]]
+    let_be = inactive_candidates(scene, np.array(ends, np.int64))
+    made = unlinked_candidates(scene, others) + [each for each in let_be if fit[each.one] and fit[each.other]]
     wished = wishes.kinds
     looked_at = sum(map(len, others.values())) + len(let_be)
     return [each for each in made if not wished or each.kind in wished], looked_at
 
 
 @dataclass(frozen=True, eq=False)
-class _Shelf:
+class _Titles:
     """Titles that were read."""
 
     titles: Mapping[str, str]
@@ -125,38 +129,40 @@ class _Shelf:
 
 
 def _best(
-    scene: OpportunityFeatures, library: Library, found: Sequence[Found], near: Mapping[int, float]
-) -> list[Found]:
+    scene: OpportunityFeatures, library: Library, found: Sequence[CandidatePair], near: Mapping[int, float]
+) -> list[CandidatePair]:
     """The best, without concepts that name nothing, transfers of what titles never speak of as a means, and milestones
     whose titles speak of neither concept. What the topic names itself may be anything."""
-    best = sorted(found, key=lambda each: -worth(scene, each, near))[:_READ]
+    best = sorted(found, key=lambda each: -expected_value(scene, each, near))[:_READ]
     names = scene.map.names
     used = {each.one for each in best if each.kind == "transfer"}
     papers_of = {at: scene.map.papers_of(names[at], _TITLES) for at in used}
-    milestones = {each: ids(scene, np.array([_milestone(scene, each)])) for each in best if each.kind == "follow-up"}
+    milestones = {
+        each: paper_ids(scene, np.array([_milestone(scene, each)])) for each in best if each.kind == "follow-up"
+    }
     wanted = dict.fromkeys(name for some in (*papers_of.values(), *milestones.values()) for name in some)
-    shelf = _Shelf({paper.id: paper.title for paper in library.get_many(wanted)})
-    means = {at for at in used if is_used(names[at], shelf.of(papers_of[at]))}
+    shelf = _Titles({paper.id: paper.title for paper in library.get_many(wanted)})
+    means = {at for at in used if is_used_as_means(names[at], shelf.of(papers_of[at]))}
 
-    def holds(each: Found) -> bool:
+    def holds(each: CandidatePair) -> bool:
         if each.kind == "transfer":
             return each.one in means
         if each.kind == "follow-up":
             titles = shelf.of(milestones[each])
-            return any(stands_in(names[at], title) for at in each.pair for title in titles)
+            return any(is_in_title(names[at], title) for at in each.pair for title in titles)
         return True
 
-    asked = {at for at, nearness in near.items() if nearness >= ASKED}
+    asked = {at for at, nearness in near.items() if nearness >= NAMED_NEARNESS}
     sound = {at: at in asked or scene.sound(at) for each in best for at in each.pair}
     return [each for each in best if all(sound[at] for at in each.pair) and holds(each)]
 
 
-def _milestone(scene: OpportunityFeatures, found: Found) -> int:
+def _milestone(scene: OpportunityFeatures, found: CandidatePair) -> int:
     return max(found.rows, key=lambda row: float(np.nan_to_num(scene.standing[row])))
 
 
-def _opening(scene: OpportunityFeatures, found: Found, wishes: OpportunityQuery) -> Opening:
-    return Opening(
+def _opportunity(scene: OpportunityFeatures, found: CandidatePair, wishes: OpportunityQuery) -> Opportunity:
+    return Opportunity(
         kind=found.kind,
         pair=(scene.map.names[found.one], scene.map.names[found.other]),
         until=scene.year,
@@ -172,18 +178,18 @@ def _opening(scene: OpportunityFeatures, found: Found, wishes: OpportunityQuery)
     )
 
 
-def _none(found: ConceptMap, topic: str, near: tuple[str, ...], why: str) -> Openings:
+def _no_opportunities(found: ConceptMap, topic: str, near: tuple[str, ...], why: str) -> OpportunityList:
     horizon = found.card.settings.horizon
-    return Openings(topic=topic, until=found.year, horizon=horizon, near=near, openings=(), notes=(why,))
+    return OpportunityList(topic=topic, until=found.year, horizon=horizon, near=near, openings=(), notes=(why,))
 
 
-def _unknown(topic: str, near: Sequence[str]) -> str:
+def _unknown_topic(topic: str, near: Sequence[str]) -> str:
     told = f"The library does not know “{topic}”: hardly any of its papers has a word of it."
     return f"{told} The nearest that it has: {', '.join(near)}." if near else told
 
 
 def _notes(
-    found: ConceptMap, meant: About, openings: Sequence[Opening], count: int, wishes: OpportunityQuery
+    found: ConceptMap, meant: TopicConcepts, openings: Sequence[Opportunity], count: int, wishes: OpportunityQuery
 ) -> tuple[str, ...]:
     made, shown, kinds = [], len(openings), {each.kind for each in openings}
     if meant.unknown:
@@ -210,7 +216,7 @@ def _notes(
     return tuple(made)
 
 
-def _without_intervals(found: ConceptMap, kinds: set[OpeningKind]) -> list[str]:
+def _without_intervals(found: ConceptMap, kinds: set[OpportunityKind]) -> list[str]:
     """What else would look as if it were sure."""
     made = []
     unjoined, let_be = found.fared

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.search.results import Found
-from novum.opportunities.settings import SMALL
+from novum.opportunities.search.results import CandidatePair
+from novum.opportunities.settings import SMALL_LIBRARY
 from novum.opportunities.tokens import FIRST
 
 _READ = 300
@@ -28,7 +28,7 @@ _LETTERS = 3
 only one concept has it."""
 
 
-class Initials:
+class ShortForms:
     """Reads words of papers as they are asked for, each concept once."""
 
     def __init__(self, found: ConceptMap) -> None:
@@ -37,7 +37,7 @@ class Initials:
         self._shorts: dict[int, NDArray[np.int32]] = {}
         self._often = Counter(form for name in found.names for form in _forms(name))
 
-    def join(self, found: Found) -> bool:
+    def join(self, found: CandidatePair) -> bool:
         """Whether a paper of one concept has the initials of the other; of what was joined before, a later paper."""
         after = max(found.rows, default=-1) + 1
         ends = (found.pair, found.pair[::-1])
@@ -72,7 +72,7 @@ class Initials:
         return None if known is None or form in self._map.place else known + FIRST
 
     def _meant(self, form: str, number: int, at: int) -> bool:
-        small = self._map.card.papers < SMALL and len(form.removesuffix("s")) >= _LETTERS
+        small = self._map.card.papers < SMALL_LIBRARY and len(form.removesuffix("s")) >= _LETTERS
         return (small and self._often[form] == 1) or self._usual(number, at)
 
     def _usual(self, number: int, at: int) -> bool:

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from novum.core.arrays import Ints
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.search.pair_features import OpportunityFeatures
-from novum.opportunities.search.results import Found
-from novum.opportunities.tokens import Ints
+from novum.opportunities.search.results import CandidatePair
 
 _LIKE = 0.7
 """How alike two names are that a reader may take for one thing; they also share a word that says something."""
 
 
 @dataclass(frozen=True, eq=False)
-class Otherwise:
+class LinkUnderOtherName:
     """`rows`: papers that hold `one` with `name`, whose name is like that of `other`; later than the pair's own."""
 
     one: int
@@ -28,14 +28,14 @@ class Otherwise:
     rows: Ints
 
 
-def otherwise(scene: OpportunityFeatures, found: Found) -> Otherwise | None:
+def link_under_other_name(scene: OpportunityFeatures, found: CandidatePair) -> LinkUnderOtherName | None:
     """That of the most papers; None where no like name is joined."""
     after = max(found.rows, default=-1)
-    made = [each for ends in (found.pair, found.pair[::-1]) for each in _joined(scene, *ends, after)]
+    made = [each for ends in (found.pair, found.pair[::-1]) for each in _links_of_similar_names(scene, *ends, after)]
     return max(made, key=lambda each: len(each.rows), default=None)
 
 
-def _joined(scene: OpportunityFeatures, one: int, other: int, after: int) -> list[Otherwise]:
+def _links_of_similar_names(scene: OpportunityFeatures, one: int, other: int, after: int) -> list[LinkUnderOtherName]:
     of, words = scene.map.found.graph.by_concept.of, scene.words_of
     beside = scene.map.features.company.known[one].indices
     some = np.array([at for at in beside.tolist() if at != other and words[at] & words[other]], np.int64)
@@ -44,4 +44,4 @@ def _joined(scene: OpportunityFeatures, one: int, other: int, after: int) -> lis
     likeness = scene.map.features.of(np.full(len(some), other), some)[:, COLUMNS.index("names_alike")]
     rows = {at: np.intersect1d(of(one), of(at)).astype(np.int64) for at in some[likeness >= _LIKE].tolist()}
     later = {at: those[(those > after) & ~np.isin(those, of(other))] for at, those in rows.items()}
-    return [Otherwise(one, other, at, those) for at, those in later.items() if len(those)]
+    return [LinkUnderOtherName(one, other, at, those) for at, those in later.items() if len(those)]

@@ -9,17 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.literature.embedding import Vectors
-from novum.opportunities.attention import standings
+from novum.core.arrays import Bools, Floats, Ints, Vectors
+from novum.opportunities.attention import citation_ranks
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.single import ranked
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.search.plain_words import MANY_END_IN, empty, stems
-from novum.opportunities.search.topic_match import Aboutness
-from novum.opportunities.settings import SMALL
-from novum.opportunities.snapshot import RECENT, Floats
+from novum.opportunities.search.plain_words import GENERIC_ENDINGS, is_generic, stems
+from novum.opportunities.search.topic_match import TitleShares
+from novum.opportunities.settings import SMALL_LIBRARY
+from novum.opportunities.snapshot import RECENT
 from novum.opportunities.sparse import Table
-from novum.opportunities.tokens import Ints
 
 _MOSTLY = 0.35
 """A single word that so many of its papers have in a longer name stands for that name."""
@@ -33,7 +32,7 @@ company that is less particular."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairTable:
     """Pairs of concepts with their features, shape (n, len(COLUMNS))."""
 
     one: Ints
@@ -48,9 +47,9 @@ class Pairs:
         told: Floats = np.nan_to_num(self.table[:, COLUMNS.index(column)].astype(float))
         return told
 
-    def chosen(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Pairs:
+    def chosen(self, rows: NDArray[np.intp] | Bools) -> PairTable:
         """Some of them."""
-        return Pairs(self.one[rows], self.other[rows], self.table[rows])
+        return PairTable(self.one[rows], self.other[rows], self.table[rows])
 
 
 class _WordsOf(dict[int, frozenset[str]]):
@@ -60,7 +59,7 @@ class _WordsOf(dict[int, frozenset[str]]):
         self._names = names
 
     def __missing__(self, at: int) -> frozenset[str]:
-        self[at] = found = frozenset(stems(self._names[at])) - MANY_END_IN
+        self[at] = found = frozenset(stems(self._names[at])) - GENERIC_ENDINGS
         return found
 
 
@@ -70,9 +69,9 @@ class OpportunityFeatures:
 
     map: ConceptMap
 
-    def pairs(self, one: Ints, other: Ints) -> Pairs:
+    def pairs(self, one: Ints, other: Ints) -> PairTable:
         """With their features."""
-        return Pairs(one, other, self.map.features.of(one, other))
+        return PairTable(one, other, self.map.features.of(one, other))
 
     @property
     def year(self) -> int:
@@ -118,14 +117,14 @@ class OpportunityFeatures:
         return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
 
     @cached_property
-    def about(self) -> Aboutness:
+    def about(self) -> TitleShares:
         """How much papers are about each."""
-        return Aboutness(self.map)
+        return TitleShares(self.map)
 
     def sound(self, at: int) -> bool:
         """Whether a concept can be one of the two of an opening: it names something that papers are about."""
         name = self.map.names[at]
-        if empty(name):
+        if is_generic(name):
             return False
         if " " in name:
             return True
@@ -142,18 +141,18 @@ class OpportunityFeatures:
         return float(np.isin(of(at), np.concatenate(longer)).mean()) if longer else 0.0
 
     @cached_property
-    def telling(self) -> NDArray[np.bool_]:
+    def telling(self) -> Bools:
         """Which concepts say something of a pair when they stand beside both."""
-        named = np.array([not empty(name) for name in self.map.names], bool)
+        named = np.array([not is_generic(name) for name in self.map.names], bool)
         return named & (self.particular >= _TELLING)
 
     def gone_on(self, at: int, year: int) -> bool:
         """Whether papers after this year hold it: two, or one in a small library."""
         rows = np.asarray(self.map.found.graph.by_concept.of(at))
         later = int((rows >= self.map.found.graph.shelf.until(year)).sum())
-        return later >= (1 if self.map.card.papers < SMALL else 2)
+        return later >= (1 if self.map.card.papers < SMALL_LIBRARY else 2)
 
-    def between(self, pairs: Pairs) -> Floats:
+    def between(self, pairs: PairTable) -> Floats:
         """How many telling concepts stand beside both of each."""
         known = self.map.features.company.known
         both = known[pairs.one].multiply(known[pairs.other])
@@ -172,7 +171,7 @@ class OpportunityFeatures:
     def joined_lately(self, some: Ints) -> Table:
         """Some rows of a table of concepts: 1 where two papers or more of the recent years joined two, and none before;
         in a small library one paper of twice as many years."""
-        small = self.map.card.papers < SMALL
+        small = self.map.card.papers < SMALL_LIBRARY
         recent = self._of_late[some]
         older = (self.map.snapshot.joint[some] - recent) > 0
         enough = (recent > (0 if small else 1)).astype(np.float32)
@@ -183,7 +182,7 @@ class OpportunityFeatures:
     @cached_property
     def _of_late(self) -> Table:
         snapshot = self.map.snapshot
-        return snapshot.joint_since(2 * RECENT) if self.map.card.papers < SMALL else snapshot.recent
+        return snapshot.joint_since(2 * RECENT) if self.map.card.papers < SMALL_LIBRARY else snapshot.recent
 
     @cached_property
     def references(self) -> Floats:
@@ -194,7 +193,7 @@ class OpportunityFeatures:
     @cached_property
     def standing(self) -> Floats:
         """Of each paper the share of those of its year that are cited less; NaN where that is not known."""
-        return standings(self.map.found.graph.shelf)
+        return citation_ranks(self.map.found.graph.shelf)
 
     @cached_property
     def words_of(self) -> Mapping[int, frozenset[str]]:
@@ -216,7 +215,7 @@ class OpportunityFeatures:
         """How alike the company of two is that so large a share of real pairs do not reach."""
         return float(np.quantile(self._usual, share)) if len(self._usual) else np.inf
 
-    def unusual(self, pairs: Pairs) -> Floats:
+    def unusual(self, pairs: PairTable) -> Floats:
         """The share of pairs in recent papers that are more usual, their ends keeping more of the same company."""
         if not len(self._usual):
             return np.full(len(pairs), np.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-MANY_END_IN = frozenset({
+GENERIC_ENDINGS = frozenset({
     "algorithm", "analysis", "application", "approach", "architecture", "classification", "condition", "data",
     "dataset", "design", "detection", "estimation", "framework", "function", "inference", "learning",
     "material", "measurement", "mechanism", "method", "methodology", "model", "modeling", "modelling", "network",
@@ -13,7 +13,7 @@ MANY_END_IN = frozenset({
     "technique", "technology", "theory", "tool", "training",
 })  # fmt: skip
 """Without a plural s. Two names that share one of these are not alike by it."""
-VAGUE = frozenset({
+VAGUE_WORDS = frozenset({
     "algorithm", "application", "approach", "behavior", "class", "condition", "cost", "degradation", "design", "draft",
     "framework", "function", "gain", "idea", "limitation", "mechanism", "method", "methodology", "number",
     "paper", "paradigm", "performance", "pipeline", "problem", "procedure", "process", "processe", "property",
@@ -28,7 +28,7 @@ _SAID_OF_MANY = frozenset({
     "superior",
 })  # fmt: skip
 """Words that make no particular name of one that is of many things (base models, large samples)."""
-_SAYING_NOTHING = VAGUE | MANY_END_IN | _SAID_OF_MANY
+_SAYING_NOTHING = VAGUE_WORDS | GENERIC_ENDINGS | _SAID_OF_MANY
 _NO_PLURAL = ("ss", "us", "is")
 
 
@@ -41,13 +41,13 @@ def stems(name: str) -> Iterator[str]:
             yield word if word.endswith(_NO_PLURAL) else word.removesuffix("s")
 
 
-def vague(name: str) -> bool:
+def is_vague(name: str) -> bool:
     """Whether it is a name of many things."""
     words = list(stems(name))
-    return words[-1] in VAGUE or empty(name)
+    return words[-1] in VAGUE_WORDS or is_generic(name)
 
 
-def empty(name: str) -> bool:
+def is_generic(name: str) -> bool:
     """Whether it names nothing at all: one such word alone, an adjective alone, or nothing but such words."""
     if all(word in _SAYING_NOTHING for word in stems(name)):
         return True

@@ -6,15 +6,15 @@ from novum.errors import BadInput
 from novum.literature import Library
 from novum.opportunities import folder as kept
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.folder import Card
-from novum.opportunities.paper_columns import Told, ignore_progress
-from novum.opportunities.settings import usual
+from novum.opportunities.folder import ConceptMapCard
+from novum.opportunities.paper_columns import Progress, ignore_progress
+from novum.opportunities.settings import default_settings
 
 
-async def ensured(library: Library, told: Told = ignore_progress) -> ConceptMap:
+async def ensure_concept_map(library: Library, told: Progress = ignore_progress) -> ConceptMap:
     """In step with the library, with the settings of the last build, if there was one. Raises BadInput where the
     library holds no concepts, or another process is building."""
-    card = kept.read_card(kept.place(library.folder))
+    card = kept.read_card(kept.map_folder(library.folder))
     if card is None:
         return await _built(library, None, told)
     try:
@@ -24,8 +24,10 @@ async def ensured(library: Library, told: Told = ignore_progress) -> ConceptMap:
     return await _built(library, card, told) if found.behind else found
 
 
-async def _built(library: Library, card: Card | None, told: Told, *, anew: bool = False) -> ConceptMap:
-    from novum.opportunities.building import build  # noqa: PLC0415  what only builds is not loaded to answer
+async def _built(library: Library, card: ConceptMapCard | None, told: Progress, *, anew: bool = False) -> ConceptMap:
+    from novum.opportunities.building import build_concept_map  # noqa: PLC0415  what only builds is not loaded to answer
 
-    await build(library, card.settings if card else usual(library.size().papers), told, anew=anew)
+    await build_concept_map(
+        library, card.settings if card else default_settings(library.size().papers), told, anew=anew
+    )
     return ConceptMap.open(library)

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from novum.opportunities.search.initials import Initials
+from novum.core.arrays import Floats, Ints
+from novum.opportunities.search.initials import ShortForms
 from novum.opportunities.search.pair_features import OpportunityFeatures
-from novum.opportunities.search.plain_words import vague
-from novum.opportunities.search.results import Found
-from novum.opportunities.snapshot import Floats
-from novum.opportunities.tokens import Ints
+from novum.opportunities.search.plain_words import is_vague
+from novum.opportunities.search.results import CandidatePair
 
-TWICE = 2
+MOST_USES = 2
 """Times that a concept may be offered which is not one of the topic's."""
 _AGAIN, _AGAIN_OF_TOPIC, _SAME_KIND, _SAME_SIDES = 0.3, 0.9, 0.88, 0.85
 """What worth is left for each time that a concept, one of the topic, a kind, two communities were chosen before."""
@@ -25,7 +24,7 @@ _SAME_COMPANY, _NEVER_LOST = 0.35, 0.3
 """What was joined and keeps so much of the same company goes without saying rather than being lost."""
 
 
-def worth(scene: OpportunityFeatures, found: Found, near: Mapping[int, float]) -> float:
+def expected_value(scene: OpportunityFeatures, found: CandidatePair, near: Mapping[int, float]) -> float:
     """Expected worth, of no unit: `chance^⅔ · unusualness · attention · particularity · √nearness to the topic`.
 
     A power of the chance, as the likeliest pairs are the most obvious; unusualness `u` as `4 u (1 − u)`, highest where
@@ -41,29 +40,33 @@ def worth(scene: OpportunityFeatures, found: Found, near: Mapping[int, float]) -
 
 
 def _particular(scene: OpportunityFeatures, at: int) -> float:
-    return float((0.25 + 0.75 * scene.particular[at]) * (_VAGUE if vague(scene.map.names[at]) else 1))
+    return float((0.25 + 0.75 * scene.particular[at]) * (_VAGUE if is_vague(scene.map.names[at]) else 1))
 
 
-def aboutness(scene: OpportunityFeatures, found: Found) -> float:
+def title_share(scene: OpportunityFeatures, found: CandidatePair) -> float:
     """How much papers are about both, 0 to 1: all of it from a concept that stands in the titles of two fifths of its
     papers, a fifth of it for one that stands in none."""
     return float(np.prod([min(0.2 + 2 * scene.about.share(at), 1) for at in found.pair]))
 
 
-def diverse(
-    scene: OpportunityFeatures, found: Sequence[Found], worths: Sequence[float], near: Mapping[int, float], count: int
-) -> list[Found]:
+def select_diverse(
+    scene: OpportunityFeatures,
+    found: Sequence[CandidatePair],
+    worths: Sequence[float],
+    near: Mapping[int, float],
+    count: int,
+) -> list[CandidatePair]:
     """The best, one after the other: each loses worth by what was chosen before it (maximal marginal relevance over
     concepts, communities and kinds), and what rests on the same paper loses all. A concept is offered twice at most;
     one of several of the topic in half of all, as long as others have any left. What papers join by
     initials is no opening."""
     left = np.array(worths, float)
     ends = np.array([each.pair for each in found]).reshape(-1, 2)
-    often = count if len(near) < 2 else min(max(TWICE, round(2 * count / len(near))), max(TWICE, count // 2))
+    often = count if len(near) < 2 else min(max(MOST_USES, round(2 * count / len(near))), max(MOST_USES, count // 2))
     enough = np.zeros(len(found), bool)
     uses: Counter[int] = Counter()
-    initials = Initials(scene.map)
-    chosen: list[Found] = []
+    initials = ShortForms(scene.map)
+    chosen: list[CandidatePair] = []
     while len(chosen) < count and left.max(initial=0) > 0:
         fresh = np.where(enough, 0, left)
         best = int((fresh if fresh.any() else left).argmax())
@@ -71,19 +74,19 @@ def diverse(
             left[best] = 0
             continue
         chosen.append(found[best])
-        left *= _kept(scene, found, ends, best, near)
+        left *= _remaining_value(scene, found, ends, best, near)
         uses.update(found[best].pair)
         for at in found[best].pair:
             holds = (ends == at).any(axis=1)
             if at in near:
                 enough |= holds & (uses[at] >= often)
-            elif uses[at] >= TWICE:
+            elif uses[at] >= MOST_USES:
                 left[holds] = 0
     return chosen
 
 
-def _kept(
-    scene: OpportunityFeatures, found: Sequence[Found], ends: Ints, best: int, near: Mapping[int, float]
+def _remaining_value(
+    scene: OpportunityFeatures, found: Sequence[CandidatePair], ends: Ints, best: int, near: Mapping[int, float]
 ) -> Floats:
     """What share of its worth each keeps when one is chosen."""
     pick, position, words = found[best], scene.map.features.position, scene.words_of

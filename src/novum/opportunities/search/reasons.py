@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.search.other_names import otherwise
-from novum.opportunities.search.pair_features import OpportunityFeatures, Pairs
-from novum.opportunities.search.results import Found
+from novum.opportunities.search.other_names import link_under_other_name
+from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
+from novum.opportunities.search.results import CandidatePair
 from novum.opportunities.snapshot import RECENT
 
 _MOST = 5
@@ -17,7 +17,7 @@ _TELLING = 3
 """Concepts that are named."""
 
 
-def reasons(scene: OpportunityFeatures, found: Found) -> tuple[str, ...]:
+def reasons(scene: OpportunityFeatures, found: CandidatePair) -> tuple[str, ...]:
     """The strongest first."""
     pair = scene.pairs(np.array([found.one]), np.array([found.other]))
     first, *more = _OF_KIND[found.kind](scene, found, pair)
@@ -26,9 +26,9 @@ def reasons(scene: OpportunityFeatures, found: Found) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in [said, *more, *moved] if each))[:_MOST]
 
 
-def _otherwise(scene: OpportunityFeatures, found: Found) -> str:
+def _otherwise(scene: OpportunityFeatures, found: CandidatePair) -> str:
     """What would else look as if nobody had thought of it: it stands with the rule, as some readers see no more."""
-    said = otherwise(scene, found)
+    said = link_under_other_name(scene, found)
     if said is None:
         return ""
     one, other, name = (_name(scene, at) for at in (said.one, said.other, said.name))
@@ -37,7 +37,7 @@ def _otherwise(scene: OpportunityFeatures, found: Found) -> str:
     return f"{since}{_papers(len(said.rows))} {join} “{one}” with “{name}”, a name like “{other}”."
 
 
-def _bridge(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
+def _bridge(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
     between, least = _between(scene, found), int(min(scene.references[found.one], scene.references[found.other]))
     go = "1 reference goes" if between == 1 else f"{between:,} references go" if between else "no reference goes"
     return [
@@ -46,7 +46,7 @@ def _bridge(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
     ]
 
 
-def _transfer(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
+def _transfer(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
     one, other, through = (scene.map.names[at] for at in (found.one, found.other, found.through))
     joint = scene.map.joint(one, through, 0).papers
     papers = _papers(sum(joint.values()))
@@ -57,7 +57,7 @@ def _transfer(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str
     ]
 
 
-def _rising(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
+def _rising(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
     one, other = (f"{100 * scene.growth[at]:+.0f}%" for at in (found.one, found.other))
     return [
         f"Both grow faster than the library, whose papers change by {100 * scene.library_growth:+.0f}% a year: "
@@ -66,7 +66,7 @@ def _rising(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
     ]
 
 
-def _dormant(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
+def _dormant(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
     when = "in" if len(found.rows) == 1 else "the last in"
     return [
         f"{_papers(len(found.rows))} joined them, {when} {_last(scene, found)}, and none since.",
@@ -74,7 +74,7 @@ def _dormant(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]
     ]
 
 
-def _follow_up(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[str]:
+def _follow_up(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
     rows = np.array(found.rows)
     best = float(np.nan_to_num(scene.standing[rows]).max())
     return [
@@ -84,7 +84,7 @@ def _follow_up(scene: OpportunityFeatures, found: Found, pair: Pairs) -> list[st
     ]
 
 
-def _since(scene: OpportunityFeatures, found: Found) -> str:
+def _since(scene: OpportunityFeatures, found: CandidatePair) -> str:
     """What has changed since their last joint paper."""
     last = _last(scene, found)
     graph = scene.map.found.graph
@@ -101,7 +101,7 @@ def _since(scene: OpportunityFeatures, found: Found) -> str:
     return f"{told}; {_concepts(len(new))} came to be studied with both: {_named(scene, found, new)}."
 
 
-def _company(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
+def _company(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
     known = scene.map.features.company.known
     both = np.intersect1d(known[found.one].indices, known[found.other].indices)
     if not len(both):
@@ -111,21 +111,21 @@ def _company(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
     return f"{_concepts(len(both))} are studied with both, most tellingly {_named(scene, found, both)}."
 
 
-def _named(scene: OpportunityFeatures, found: Found, some: np.ndarray) -> str:
+def _named(scene: OpportunityFeatures, found: CandidatePair, some: np.ndarray) -> str:
     """Those that stand most surprisingly often beside both."""
     one, other = (np.asarray(scene.surprise[at].todense(), float).ravel()[some] for at in (found.one, found.other))
     best = some[np.argsort(-np.minimum(one, other), kind="stable")][:_TELLING]
     return ", ".join(f"“{_name(scene, at)}”" for at in best.tolist())
 
 
-def _growth(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
+def _growth(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
     """Of those that have more papers than before."""
     more = [at for at in (found.one, found.other) if scene.lately[at] > scene.earlier[at]]
     said = (f"“{_name(scene, at)}” {_papers(int(scene.lately[at]))} after {int(scene.earlier[at]):,}" for at in more)
     return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(said)}." if more else ""
 
 
-def _size(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
+def _size(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
     degree = scene.map.features.company.degree
     one, other = (int(degree[at]) for at in (found.one, found.other))
     return (
@@ -133,12 +133,12 @@ def _size(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
     )
 
 
-def _cites(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
+def _cites(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
     between = _between(scene, found)
     return f"Papers of one side cite papers of the other {between:,} times." if between > 1 else ""
 
 
-def _together(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
+def _together(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
     """Each cited paper once, however many of either side cite it."""
     held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
     one, other = ((held[[at]][:, : cites.shape[0]] @ cites).indices for at in (found.one, found.other))
@@ -146,12 +146,12 @@ def _together(scene: OpportunityFeatures, found: Found, _: Pairs) -> str:
     return f"Both cite the same papers: {together:,} references in common." if together > 1 else ""
 
 
-def _venues(_: OpportunityFeatures, __: Found, pair: Pairs) -> str:
+def _venues(_: OpportunityFeatures, __: CandidatePair, pair: PairTable) -> str:
     alike = float(pair.of("venues")[0])
     return f"They appear in much the same venues (likeness {alike:.2f} of 1)." if alike >= 0.5 else ""
 
 
-def _map(scene: OpportunityFeatures, found: Found, pair: Pairs) -> str:
+def _map(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> str:
     position = scene.map.features.position
     mine, theirs = (int(position.community[at]) for at in (found.one, found.other))
     share = float(position.density[mine, theirs])
@@ -159,7 +159,7 @@ def _map(scene: OpportunityFeatures, found: Found, pair: Pairs) -> str:
     return f"{whole} {100 * share:.0f}% of all pairs of concepts are joined already." if share >= 0.01 else ""
 
 
-def _groups(scene: OpportunityFeatures, pair: Pairs) -> list[str]:
+def _groups(scene: OpportunityFeatures, pair: PairTable) -> list[str]:
     """Groups of features that raise the odds, the strongest first."""
     shares = scene.map.joining.shares(pair.table)[0]
     sums: dict[str, float] = {}
@@ -185,17 +185,17 @@ _COLUMNS = {
     "venues": {"venues"},
     "map": {"near_on_map", "expected", "communities_joined", "same_community"},
 }  # fmt: skip
-_Said = Callable[[OpportunityFeatures, Found, Pairs], str]
+_Said = Callable[[OpportunityFeatures, CandidatePair, PairTable], str]
 _SAID: dict[str, _Said] = {
     "growth": _growth, "size": _size, "company": _company, "cites": _cites, "together": _together, "venues": _venues,
     "map": _map,
 }  # fmt: skip
-_OF_KIND: dict[str, Callable[[OpportunityFeatures, Found, Pairs], list[str]]] = {
+_OF_KIND: dict[str, Callable[[OpportunityFeatures, CandidatePair, PairTable], list[str]]] = {
     "bridge": _bridge, "transfer": _transfer, "rising": _rising, "dormant": _dormant, "follow-up": _follow_up,
 }  # fmt: skip
 
 
-def _between(scene: OpportunityFeatures, found: Found) -> int:
+def _between(scene: OpportunityFeatures, found: CandidatePair) -> int:
     """References from papers of either side to those of the other; counted, as features may be of a sample."""
     held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
     one, other = (held[[at]][:, : cites.shape[0]] for at in (found.one, found.other))
@@ -203,7 +203,7 @@ def _between(scene: OpportunityFeatures, found: Found) -> int:
     return round(float(there + back))
 
 
-def _last(scene: OpportunityFeatures, found: Found) -> int:
+def _last(scene: OpportunityFeatures, found: CandidatePair) -> int:
     return int(np.asarray(scene.map.found.graph.shelf.years)[max(found.rows)])
 
 

@@ -6,22 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.core.opportunity import OpeningKind
+from novum.core.arrays import Bools, Floats
+from novum.core.opportunity import OpportunityKind
 from novum.opportunities.score_bins import ScoreBins
-from novum.opportunities.search.pair_features import OpportunityFeatures, Pairs
-from novum.opportunities.snapshot import Floats
+from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class CandidatePair:
     """Of a transfer `one` is what comes over, and `through` what it has worked on; `rows`: papers that once joined the
     two. `chance`: the model's own odds as a share, by which also the surest are told apart."""
 
-    kind: OpeningKind
+    kind: OpportunityKind
     one: int
     other: int
     chance: float
@@ -45,7 +44,7 @@ class Forecasts:
 
     chance: Floats
     probability: Floats
-    likely: NDArray[np.bool_]
+    likely: Bools
     interval: Floats | None
     attention: Floats | None
     attention_interval: Floats | None
@@ -61,7 +60,7 @@ class Forecasts:
         }
 
 
-def forecasts(scene: OpportunityFeatures, pairs: Pairs, *, let_be: bool = False) -> Forecasts:
+def forecast_pairs(scene: OpportunityFeatures, pairs: PairTable, *, let_be: bool = False) -> Forecasts:
     """`let_be`: papers had joined them, and no more do; their chances are told from how such pairs fared."""
     scores = scene.map.joining.scores(pairs.table)
     fared = scene.map.fared[let_be]

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.opportunity import OpeningKind
-from novum.literature.embedding import Vectors
-from novum.opportunities.inactive_links import lapsed
-from novum.opportunities.search.pair_features import OpportunityFeatures, Pairs
-from novum.opportunities.search.results import Found, forecasts
-from novum.opportunities.settings import SMALL
-from novum.opportunities.snapshot import RECENT, Floats
+from novum.core.arrays import Bools, Floats, Ints, Vectors
+from novum.core.opportunity import OpportunityKind
+from novum.opportunities.inactive_links import inactive_links
+from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
+from novum.opportunities.search.results import CandidatePair, forecast_pairs
+from novum.opportunities.settings import SMALL_LIBRARY
+from novum.opportunities.snapshot import RECENT
 from novum.opportunities.sparse import Table
-from novum.opportunities.tokens import Ints
 
 LONG_AGO = 6
 """Years without a joint paper from which a pair is dormant."""
@@ -42,19 +41,19 @@ NEAREST = 0.1
 """Of real pairs more must be more usual than a pair that says anything: its ends are nearly one thing."""
 OBVIOUS = 0.6
 """Names that share a word say something new only if so many real pairs are more usual."""
-LIKE = 0.5
+SIMILAR = 0.5
 """A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
 
 
-def unjoined_found(scene: OpportunityFeatures, others: Mapping[int, Ints]) -> list[Found]:
+def unlinked_candidates(scene: OpportunityFeatures, others: Mapping[int, Ints]) -> list[CandidatePair]:
     """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
     sizes = [len(each) for each in others.values()]
     none = np.zeros(0, np.int64)
     pairs = scene.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
     unusual = scene.unusual(pairs)
-    told = forecasts(scene, pairs)
-    fit = _fit(scene, pairs, unusual) & told.likely
-    plain: tuple[tuple[OpeningKind, NDArray[np.bool_]], ...] = (
+    told = forecast_pairs(scene, pairs)
+    fit = _is_candidate(scene, pairs, unusual) & told.likely
+    plain: tuple[tuple[OpportunityKind, Bools], ...] = (
         ("bridge", bridges(scene, pairs)),
         ("rising", rising(scene, pairs)),
     )
@@ -63,13 +62,15 @@ def unjoined_found(scene: OpportunityFeatures, others: Mapping[int, Ints]) -> li
         rows = np.flatnonzero(fit & (pairs.one == near))
         facts = {row: {"unusual": float(unusual[row]), **told.of(row)} for row in rows.tolist()}
         for which, holds in plain:
-            made += [Found(which, near, int(pairs.other[row]), **facts[row]) for row in rows[holds[rows]].tolist()]
-        for row, one, other, through in _carried(scene, near, rows, pairs.other[rows]):
-            made.append(Found("transfer", one, other, **facts[row], through=through))
+            made += [
+                CandidatePair(which, near, int(pairs.other[row]), **facts[row]) for row in rows[holds[rows]].tolist()
+            ]
+        for row, one, other, through in _transfer_rows(scene, near, rows, pairs.other[rows]):
+            made.append(CandidatePair("transfer", one, other, **facts[row], through=through))
     return made
 
 
-def _carried(
+def _transfer_rows(
     scene: OpportunityFeatures, near: int, rows: NDArray[np.intp], others: Ints
 ) -> Iterator[tuple[int, int, int, int]]:
     """Transfers between `near` and `others`: the row of the pair, what comes over, to what, and through what."""
@@ -81,36 +82,36 @@ def _carried(
                 yield int(rows[at]), *((near, end) if mine else (end, near)), step
 
 
-def lapsed_found(scene: OpportunityFeatures, near: Ints) -> list[Found]:
+def inactive_candidates(scene: OpportunityFeatures, near: Ints) -> list[CandidatePair]:
     """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
     mine = np.zeros(len(scene.map.names), bool)
     mine[near] = True
-    every = lapsed(scene.map.snapshot, scene.map.card.settings.fewest, mine)
+    every = inactive_links(scene.map.snapshot, scene.map.card.settings.fewest, mine)
     pairs = scene.pairs(every.one, every.other)
     unusual = scene.unusual(pairs)
-    told = forecasts(scene, pairs, let_be=True)
+    told = forecast_pairs(scene, pairs, let_be=True)
     edges = scene.map.found.graph.edges
     made = []
-    for row in np.flatnonzero(_fit(scene, pairs, unusual) & told.likely).tolist():
+    for row in np.flatnonzero(_is_candidate(scene, pairs, unusual) & told.likely).tolist():
         rows = edges.papers_of(int(every.edge[row]))
         much_cited = float(np.nan_to_num(scene.standing[rows]).max()) >= MUCH_CITED
         ends = int(pairs.one[row]), int(pairs.other[row])
         if not all(scene.gone_on(at, int(every.last[row])) for at in ends):
             continue
         if much_cited or every.last[row] <= scene.year - LONG_AGO:
-            kind: OpeningKind = "follow-up" if much_cited else "dormant"
+            kind: OpportunityKind = "follow-up" if much_cited else "dormant"
             facts = told.of(row)
-            made.append(Found(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
+            made.append(CandidatePair(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
     return made
 
 
-def rising(scene: OpportunityFeatures, pairs: Pairs) -> NDArray[np.bool_]:
+def rising(scene: OpportunityFeatures, pairs: PairTable) -> Bools:
     """Both have recent papers, and grow by a tenth a year more than the library."""
     fast = (scene.growth >= scene.library_growth + FASTER) & (scene.lately >= RECENT)
     return np.asarray(fast[pairs.one] & fast[pairs.other])
 
 
-def bridges(scene: OpportunityFeatures, pairs: Pairs) -> NDArray[np.bool_]:
+def bridges(scene: OpportunityFeatures, pairs: PairTable) -> Bools:
     """Of different communities, which hardly cite each other, with three concepts or more beside both."""
     between = np.expm1(pairs.of("references"))
     least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
@@ -126,7 +127,7 @@ def transfers(scene: OpportunityFeatures, near: int, others: Ints) -> tuple[Ints
     if not len(others):
         return out, back
     surprising = scene.map.features.company.surprising
-    least = scene.usual_from(LIKE)
+    least = scene.usual_from(SIMILAR)
     steps = scene.joined_lately(np.array([near])).indices
     if len(steps):
         like = np.asarray((surprising[steps] @ surprising[others].T).todense())
@@ -148,10 +149,10 @@ def _most_like(steps: Table, like: Vectors, least: float) -> Ints:
     return made
 
 
-def _fit(scene: OpportunityFeatures, pairs: Pairs, unusual: Floats) -> NDArray[np.bool_]:
+def _is_candidate(scene: OpportunityFeatures, pairs: PairTable, unusual: Floats) -> Bools:
     ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
     alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
-    alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL else 1)
+    alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL_LIBRARY else 1)
     return np.asarray(
         alive[pairs.one]
         & alive[pairs.other]

@@ -8,20 +8,22 @@ from itertools import combinations
 
 import numpy as np
 
-from novum.core.opportunity import Gloss, Link, Opening
+from novum.core.opportunity import ConceptLink, ConceptSummary, Opportunity
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search.evidence import ids, nearness, rows_of
+from novum.opportunities.search.evidence import latest_papers, nearness, paper_ids
 from novum.opportunities.search.pair_features import OpportunityFeatures
 
 _TYPICAL, _BESIDE = 3, 4
 
 
-def glosses(scene: OpportunityFeatures, openings: Sequence[Opening], wishes: OpportunityQuery) -> tuple[Gloss, ...]:
+def concept_summaries(
+    scene: OpportunityFeatures, openings: Sequence[Opportunity], wishes: OpportunityQuery
+) -> tuple[ConceptSummary, ...]:
     """Of every concept of the openings once, alphabetical. Papers are of the years that are wished."""
-    return tuple(_gloss(scene, name, wishes) for name in _names(openings))
+    return tuple(_summary(scene, name, wishes) for name in _names(openings))
 
 
-def links(scene: OpportunityFeatures, openings: Sequence[Opening]) -> tuple[Link, ...]:
+def concept_links(scene: OpportunityFeatures, openings: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
     """Pairs of the openings' concepts that some paper holds, alphabetical."""
     pairs = list(combinations(_names(openings), 2))
     ends = np.array([[scene.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
@@ -29,26 +31,26 @@ def links(scene: OpportunityFeatures, openings: Sequence[Opening]) -> tuple[Link
     found = edges.find(ends[:, 0], ends[:, 1])
     starts = np.asarray(edges.papers_from)
     return tuple(
-        Link(one=one, other=other, papers=int(starts[edge + 1] - starts[edge]))
+        ConceptLink(one=one, other=other, papers=int(starts[edge + 1] - starts[edge]))
         for (one, other), edge in zip(pairs, found.tolist(), strict=True)
         if edge >= 0
     )
 
 
-def _names(openings: Sequence[Opening]) -> list[str]:
+def _names(openings: Sequence[Opportunity]) -> list[str]:
     return sorted({name for opening in openings for name in opening.pair})
 
 
-def _gloss(scene: OpportunityFeatures, name: str, wishes: OpportunityQuery) -> Gloss:
+def _summary(scene: OpportunityFeatures, name: str, wishes: OpportunityQuery) -> ConceptSummary:
     at = scene.map.place[name]
-    rows = rows_of(scene, at, wishes)
+    rows = latest_papers(scene, at, wishes)
     typical = rows[np.lexsort((-rows, -nearness(scene, rows, at)))][:_TYPICAL]
     concept = scene.map.concept(name)
-    return Gloss(
+    return ConceptSummary(
         concept=name,
         first_year=concept.first_year,
         papers_by_year=concept.papers,
-        typical=ids(scene, typical),
+        typical=paper_ids(scene, typical),
         beside=_beside(scene, at),
     )
 

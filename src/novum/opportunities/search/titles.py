@@ -14,12 +14,12 @@ _FEW = 4
 """Titles of which one is enough."""
 
 
-def stands_in(name: str, title: str) -> bool:
+def is_in_title(name: str, title: str) -> bool:
     """Whether the title has its words side by side, plural and hyphens aside."""
     return _place(list(stems(name)), _words(title)) is not None
 
 
-def is_used(name: str, titles: Iterable[str]) -> bool:
+def is_used_as_means(name: str, titles: Iterable[str]) -> bool:
     """Whether titles speak of it as of a means (`with X`, `X for`) at least half as often as of an end (`of X`, `X
     using`), and one does, or two where more than four have it."""
     used = studied = named = 0

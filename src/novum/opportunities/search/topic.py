@@ -8,27 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.literature.search.ranking.keywords import runs
-from novum.opportunities.concept_map import ConceptMap, Near
+from novum.opportunities.concept_map import ConceptMap, NearConcept
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.nearness import common_words
-from novum.opportunities.search.plain_words import empty, vague
-from novum.opportunities.settings import SMALL
+from novum.opportunities.search.plain_words import is_generic, is_vague
+from novum.opportunities.settings import SMALL_LIBRARY
 
 MOST, FARTHEST = 12, 0.2
 """Concepts of a topic, and how near the farthest is beside the nearest."""
 FEW, LEAST = 6, 0.06
 """Of fewer concepts a topic has the next ones too, as far as these are so near."""
-KNOWN = 3
+FEWEST_USES = 3
 """Times that the library must have used a word to know it."""
-ASKED = 0.9
+NAMED_NEARNESS = 0.9
 """How near a concept of several words is at least that the topic names."""
-OFFERED = 8
+MOST_SUGGESTED = 8
 _REFERENCES, _TELLING = 3, 5
 """Between two concepts that belong together; and papers of one from which its company tells what belongs to it."""
 
 
 @dataclass(frozen=True)
-class About:
+class TopicConcepts:
     """`near`: nearness of concepts by number, 1 for the nearest; `unknown`: words of the topic that the library hardly
     ever uses; `known`: whether it knows the topic at all; `named`: whether a concept has a name of its words alone."""
 
@@ -38,25 +38,27 @@ class About:
     named: bool = False
 
 
-async def about(found: ConceptMap, topic: str) -> About:
+async def topic_concepts(found: ConceptMap, topic: str) -> TopicConcepts:
     """The concepts of a topic; of one that the library does not know those to offer instead."""
     near = await found.near(topic, 2 * MOST)
     words = list(dict.fromkeys(word for run in runs(topic) for word in run))
-    unknown = tuple(word for word in words if _times(found, word) < KNOWN)
+    unknown = tuple(word for word in words if _times(found, word) < FEWEST_USES)
     if found.named(topic) is None and len(unknown) == len(words):
-        return About({found.place[each.name]: each.nearness for each in near[:OFFERED]}, unknown, known=False)
+        return TopicConcepts(
+            {found.place[each.name]: each.nearness for each in near[:MOST_SUGGESTED]}, unknown, known=False
+        )
     best = near[0].nearness if near else 1.0
-    chosen = _meant(found, topic, [each for each in near if each.nearness >= LEAST * best])
+    chosen = _selected(found, topic, [each for each in near if each.nearness >= LEAST * best])
     asked = {each.name for each in chosen if " " in each.name and common_words(topic, [each.name])[0] == 1}
-    return About(
-        {found.place[each.name]: max(each.nearness / best, ASKED * (each.name in asked)) for each in chosen},
+    return TopicConcepts(
+        {found.place[each.name]: max(each.nearness / best, NAMED_NEARNESS * (each.name in asked)) for each in chosen},
         unknown,
         known=bool(chosen),
         named=any(common_words(topic, [each.name])[0] == 1 for each in chosen),
     )
 
 
-def _meant(found: ConceptMap, topic: str, near: Sequence[Near]) -> list[Near]:
+def _selected(found: ConceptMap, topic: str, near: Sequence[NearConcept]) -> list[NearConcept]:
     """Those that the topic names and that papers join with these, or all where it names none that can tell; without
     names of many things where there are others; the farther ones only as far as there are few, and never for a common
     word alone."""
@@ -64,24 +66,24 @@ def _meant(found: ConceptMap, topic: str, near: Sequence[Near]) -> list[Near]:
     enough = near[0].nearness * FARTHEST if near else 0.0
     named = [name for name, share in shares.items() if share == 1]
     known = [name for name in named if len(found.found.graph.by_concept.of(found.place[name])) >= _TELLING]
-    kept: list[Near] = []
+    kept: list[NearConcept] = []
     for each in near:
         by_words_alone = each.nearness <= shares[each.name] / 10 + 1e-9
         close = each.nearness >= enough or each.name in named or (len(kept) < FEW and not by_words_alone)
-        belongs = not known or each.name in named or any(_joined(found, each.name, one) for one in known)
-        if close and belongs and (not empty(each.name) or each.nearness == near[0].nearness):
+        belongs = not known or each.name in named or any(_belong_together(found, each.name, one) for one in known)
+        if close and belongs and (not is_generic(each.name) or each.nearness == near[0].nearness):
             kept.append(each)
-    return ([each for each in kept if not vague(each.name)] or kept)[:MOST]
+    return ([each for each in kept if not is_vague(each.name)] or kept)[:MOST]
 
 
-def _joined(found: ConceptMap, one: str, other: str) -> bool:
+def _belong_together(found: ConceptMap, one: str, other: str) -> bool:
     """By two papers or more and more than by chance; in a small library by one, or by references between the two."""
     graph = found.found.graph
     ends = found.place[one], found.place[other]
     edge = int(graph.edges.find(np.array(ends[:1]), np.array(ends[1:]))[0])
     joint = len(graph.edges.papers_of(edge)) if edge >= 0 else 0
     chance = float(np.prod([len(graph.by_concept.of(at)) for at in ends])) / max(len(graph.shelf), 1)
-    if len(graph.shelf) >= SMALL:
+    if len(graph.shelf) >= SMALL_LIBRARY:
         return joint > max(1, chance)
     references = found.features.of(np.array(ends[:1]), np.array(ends[1:]))[0, COLUMNS.index("references")]
     return joint > chance or float(np.expm1(np.nan_to_num(references))) >= _REFERENCES - 0.5

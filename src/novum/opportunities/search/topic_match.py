@@ -19,7 +19,7 @@ _INITIALS = 3
 """Letters from which initials stand for a name."""
 
 
-class Aboutness:
+class TitleShares:
     """Reads titles as they are asked for, each once."""
 
     def __init__(self, found: ConceptMap) -> None:
