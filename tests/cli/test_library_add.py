@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import novum.cli.library.add  # noqa: F401  once loaded, a command does not announce itself on stderr
 from novum.literature import Library
 from tests.local_service import Said, Service, said
 
@@ -133,7 +134,7 @@ def test_services_that_cannot_keep_to_a_venue_are_named(here, service):
     service.on("/works", works(work(1)))
     service.on("/api/query", feed("Sheets That Fold Themselves"))
     ended = here("library", "add", "folding sheets", "--venue", "Origami")
-    assert ended.lines[0] == "OpenAlex and arXiv cannot be asked by venue: what comes from there is of any."
+    assert "OpenAlex and arXiv cannot be asked by venue: what comes from there is of any." in ended.lines
 
 
 def test_a_service_at_a_wrong_address_is_told(here, service):
@@ -254,7 +255,7 @@ def test_a_cluster_reads_files_and_embeds_what_they_hold(novum, library, tmp_pat
 
 
 MISTAKES = {
-    "nothing at all": ((), "Say what to bring in"),
+    "nothing at all": ((), "Say what to add"),
     "a file that is not there": (("refs.bib",), "There is no file refs.bib"),
     "a file beside one that is there": (("mine.bib", "other"), "There is no file other"),
     "an unknown source": (("x", "--source", "openalx"), "Did you mean openalex?"),
@@ -264,7 +265,7 @@ MISTAKES = {
     "PDFs and words": (("x", "--pdf", "."), "--pdf goes by itself"),
     "a folder without PDFs": (("--pdf", "."), "holds no PDF"),
     "a cluster and words": (("x", "--ray", "local"), "--ray is for files"),
-    "an empty word": (("",), "Say what to bring in"),
+    "an empty word": (("",), "Say what to add"),
     "an e-mail address that is none": (("x",), "NOVUM_CONTACT"),
 }
 

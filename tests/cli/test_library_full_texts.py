@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import novum.cli.library.full_texts  # noqa: F401  once loaded, a command does not announce itself on stderr
 from novum.core import Identifiers, Paper
 from novum.literature import Entry, Library
 from tests.cli.test_library_add import pdf

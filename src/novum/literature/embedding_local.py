@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novum.core.arrays import Vectors
 from novum.errors import LibraryError
-from novum.literature.embedding import Vectors
+from novum.extras import missing_extra
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -107,8 +108,8 @@ def _load(model: str, *, first_token: bool) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer, models  # noqa: PLC0415  seconds, and an extra
     except ImportError as error:
         raise LibraryError(
-            f"The embedder {PREFIX}{model} needs the package {error.name or 'sentence_transformers'}: "
-            "`pip install 'novum[embed]'`, or choose another embedder."
+            missing_extra("embed", error.name or "sentence_transformers", what=f"The embedder {PREFIX}{model}")
+            + " Or choose another embedder."
         ) from error
     try:
         if not first_token:

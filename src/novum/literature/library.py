@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from novum.core import Paper
-from novum.literature.embedding import Embedder, StaticEmbedder, Vectors
+from novum.core.arrays import Vectors
+from novum.literature.embedding import Embedder, StaticEmbedder
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.hit import Hit, by_similarity

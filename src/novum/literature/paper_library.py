@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from novum.core import Paper
-from novum.literature.embedding import Embedder, Vectors
+from novum.core.arrays import Vectors
+from novum.literature.embedding import Embedder
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.hit import Hit
 from novum.literature.search.ranking.cooccurrence import EntityStore

@@ -173,7 +173,5 @@ def _print(card: PreferenceCard, folder: Path) -> None:
         print_line(f"Left out: {each.number:,} {each.what}: {each.why}")
     if sum(split.pairs for split in card.splits) < _FEW:
         by_topic = "" if card.settings.apart == "topic" else ", or --apart topic,"
-        print_line(
-            f"These are few pairs. A larger library, a lower --margin or --min-similarity{by_topic} gives more."
-        )
+        print_line(f"These are few pairs. A larger library, a lower --margin or --min-similarity{by_topic} gives more.")
     print_line(str(folder / README))

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.cli.library.summary import line_of
+from novum.cli.shell.days import day
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import A_DATE, AsJson
+from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 from novum.cli.shell.workplace import in_workplace
-
-if TYPE_CHECKING:
-    from novum.core import Paper
-    from novum.lab import Workplace
-    from novum.literature import ImportReport, LibraryStats
-
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+from novum.core import Identifiers, Paper
+from novum.errors import BadInput
+from novum.files.atomic import atomic_path
+from novum.lab import Workplace
+from novum.literature import Filters, ImportReport, LibraryStats, export, install_starter
 
 
 @examples("novum library starter")
 def starter() -> None:
-    """Bring the starter papers in, beside your own. A library without any paper gets them by itself."""
-    from novum.cli.library.import_summary import line_of
-    from novum.cli.shell.terminal import print_line
-    from novum.literature import install_starter
+    """Add the starter papers to your own. The first run does this for an empty library."""
 
     async def installed(place: Workplace) -> ImportReport:
         report = install_starter(place.library)
@@ -34,29 +34,22 @@ def starter() -> None:
 
 
 @examples(
-        'novum library search "graph neural networks molecules"',
-        'novum library search "gene editing" --before 2020-01-01 -k 5',
-    )
+    'novum library search "graph neural networks molecules"',
+    'novum library search "gene editing" --before 2020-01-01 --limit 5',
+)
 def search(
     query: Annotated[
         str, typer.Argument(help="Words or a sentence; found by words and by meaning.", show_default=False)
     ],
     *,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many papers.")] = 10,
-    before: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public on this day or later.")
-    ] = None,
+    k: Annotated[int, typer.Option("--limit", min=1, help="How many papers.")] = 10,
+    before: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public before this day.")] = None,
+    since: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public on this day or later.")] = None,
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
     venue: Annotated[list[str] | None, typer.Option(help="Only papers of this venue; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find papers, best first."""
-    from novum.cli.shell.days import day
-    from novum.cli.shell.terminal import print_json, print_line, print_table
-    from novum.literature import Filters
 
     filters = Filters(
         before=day(before, "--before"),
@@ -73,7 +66,7 @@ def search(
             ((f"{hit.similarity:.2f}", *_brief(hit.paper)) for hit in hits),
         )
     else:
-        print_line("Nothing was found. `novum library stats` tells what the library holds.")
+        print_line("Nothing was found. `novum library stats` shows what the library holds.")
 
 
 @examples("novum library show arxiv:2201.11903", 'novum library show "Attention is all you need"')
@@ -82,7 +75,6 @@ def show_paper(
     as_json: AsJson = False,
 ) -> None:
     """One paper with what it cites and what cites it."""
-    from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 
     found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
@@ -102,7 +94,6 @@ def show_paper(
 @examples("novum library stats", "novum library stats --json")
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
-    from novum.cli.shell.terminal import print_json, print_line
 
     async def counted(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()
@@ -114,27 +105,22 @@ def stats(as_json: AsJson = False) -> None:
     for name, value in _numbers(held):
         print_line(f"{name:<11} {value}")
     if not held.papers:
-        print_line("Bring papers in by `novum library add`; a first run brings in the starter library.")
+        print_line("Add papers with `novum library add`; the first run adds the starter library.")
 
 
 @examples(
-        "novum library export > papers.jsonl",
-        "novum library export --form bibtex --field 'materials for energy' --out materials.bib",
-    )
+    "novum library export > papers.jsonl",
+    "novum library export --format bibtex --field 'materials for energy' --out materials.bib",
+)
 def export_papers(
-    form: Annotated[str, typer.Option(help="jsonl, bibtex or csl; all can be imported again.")] = "jsonl",
+    form: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="jsonl, bibtex or csl; all can be imported again.")
+    ] = "jsonl",
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
-    before: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only papers public before this day.")
-    ] = None,
+    before: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public before this day.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write; else stdout.")] = None,
 ) -> None:
-    """Hand papers out, for another program or another library."""
-    import sys
-
-    from novum.cli.shell.days import day
-    from novum.errors import BadInput
-    from novum.literature import Filters, export
+    """Write papers to a file, for another program or another library."""
 
     filters = Filters(before=day(before, "--before"), fields=tuple(field or ()))
 
@@ -144,7 +130,7 @@ def export_papers(
             sys.stdout.writelines(pieces)
             return
         try:
-            with out.open("w", encoding="utf-8", errors="replace") as file:
+            with atomic_path(out) as draft, draft.open("w", encoding="utf-8", errors="replace") as file:
                 file.writelines(pieces)
         except OSError as error:
             raise BadInput(
@@ -156,7 +142,6 @@ def export_papers(
 
 async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper], list[Paper]]:
     """A paper by any of its names, with what it cites and what cites it. Raises BadInput when there is none."""
-    from novum.errors import BadInput
 
     library = place.library
     scheme, mark, value = name.partition(":")
@@ -165,13 +150,12 @@ async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper
     if found is None:
         raise BadInput(
             f"The library has no paper {name!r}. "
-            "Look for it by `novum library search`, or bring it in by `novum library add`."
+            "Search with `novum library search`, or add it with `novum library add`."
         )
     return found, library.references(found.id), library.citing(found.id)
 
 
 def _schemes() -> frozenset[str]:
-    from novum.core import Identifiers
 
     return frozenset(Identifiers.model_fields)
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from novum.cli.shell.cluster import Ray
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.lab import Workplace
-    from novum.literature import Embedder
-    from novum.literature.reembedding import Unembedded
+from novum.cli.shell.library_progress import library_progress
+from novum.cli.shell.terminal import print_line, print_message
+from novum.cli.shell.workplace import in_workplace
+from novum.lab import Workplace
+from novum.literature import Embedder
+from novum.literature.reembedding import Unembedded
+from novum.llm.embeddings import RemoteEmbedder
+from novum.llm.prices import PriceTable
+from novum.runs.library import check_cluster, embed_library
+from novum.settings import load_settings
 
 _STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
 _CHARACTERS_A_TOKEN = 4
@@ -22,17 +27,17 @@ _LONGEST_COUNTED = 20_000
 
 @examples(
     "novum library embed",
-    "novum library embed --with openai:text-embedding-3-large",
-    "novum library embed --with local:sentence-transformers/all-MiniLM-L6-v2 --keep",
-    "novum library embed --with static",
-    "novum library embed --with local:allenai/specter2_base --ray 10.0.0.1:6379",
+    "novum library embed --embedder openai:text-embedding-3-large",
+    "novum library embed --embedder local:sentence-transformers/all-MiniLM-L6-v2 --keep",
+    "novum library embed --embedder static",
+    "novum library embed --embedder local:allenai/specter2_base --ray 10.0.0.1:6379",
 )
 def embed(
     with_: Annotated[
         str | None,
         typer.Option(
-            "--with",
-            metavar="EMBEDDER",
+            "--embedder",
+            metavar="NAME",
             help="static, PROVIDER:MODEL, or local: and the name or folder of a sentence-transformers model. Without "
             "it: the setting `embedder`.",
         ),
@@ -47,48 +52,28 @@ def embed(
 
     Press Ctrl-C at any time. The vectors made so far are kept, and the same command goes on from there.
     """
-    from novum.cli.shell.cluster import is_remote, spread
-    from novum.cli.shell.terminal import print_line, print_message
-    from novum.cli.shell.workplace import in_workplace
-    from novum.errors import BadInput
-    from novum.literature.cluster import workers
-    from novum.settings import load_settings
-
     chosen = with_ or load_settings().values.embedder
 
     async def embedded(place: Workplace) -> None:
         embedder = place.embedder(chosen)
-        if ray and is_remote(embedder):
-            raise BadInput(f"{embedder.name} is asked over the network, not computed on a cluster: leave --ray out.")
+        check_cluster(embedder, ray)
         left = place.library.left_for(embedder.name)
         if (estimate := _estimate(place, embedder, left)) is not None:
             print_message(estimate)
             if not yes and sys.stdin.isatty() and sys.stderr.isatty():
-                typer.confirm("Go on?", abort=True, err=True)
-        with workers(ray) as apply:
-            await _embed(place, spread(embedder, apply), left.papers, keep=keep)
+                typer.confirm("Continue?", abort=True, err=True)
+        with library_progress() as progress:
+            await embed_library(place.library, embedder, keep=keep, ray=ray, progress=progress)
         print_line(f"{left.papers:,} papers were embedded with {embedder.name}{_bill(place, embedder)}.")
         if chosen != place.settings.values.embedder:
-            print_line(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a novum.toml, ')
-            print_line(f"or set NOVUM_EMBEDDER={chosen}")
+            print_line(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a ')
+            print_line(f"novum.toml, or set NOVUM_EMBEDDER={chosen}")
 
     in_workplace(embedded, _STOPPED)
 
 
-async def _embed(place: Workplace, embedder: Embedder, papers: int, *, keep: bool) -> None:
-    from novum.cli.shell.library_progress import Rate, embed_and_index, library_progress
-
-    with library_progress() as shown:
-        told = Rate("papers", shown)
-        told(embedder.name, 0, papers)
-        await place.library.embed_with(embedder, lambda done: told(embedder.name, done, papers), keep=keep)
-        await embed_and_index(place.library, shown)
-
-
 def _estimate(place: Workplace, embedder: Embedder, left: Unembedded) -> str | None:
     """What it will cost, in a line; None where it costs nothing."""
-    from novum.llm.embeddings import RemoteEmbedder
-
     if not isinstance(embedder, RemoteEmbedder) or embedder.model.provider.local or not left.papers:
         return None
     tokens = min(left.characters, left.papers * _LONGEST_COUNTED) // _CHARACTERS_A_TOKEN
@@ -99,8 +84,6 @@ def _estimate(place: Workplace, embedder: Embedder, left: Unembedded) -> str | N
 
 def _bill(place: Workplace, embedder: Embedder) -> str:
     """What it took, as a part of a sentence."""
-    from novum.llm.embeddings import RemoteEmbedder
-
     if not isinstance(embedder, RemoteEmbedder):
         return ""
     if embedder.tokens is None:
@@ -112,8 +95,5 @@ def _bill(place: Workplace, embedder: Embedder) -> str:
 
 def _price(place: Workplace, embedder: object, tokens: int) -> float | None:
     """US dollars, None when unknown."""
-    from novum.llm.embeddings import RemoteEmbedder
-    from novum.llm.prices import PriceTable
-
     assert isinstance(embedder, RemoteEmbedder)
     return PriceTable(place.model_settings.prices).usd(embedder.model, tokens, 0)

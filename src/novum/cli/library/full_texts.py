@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.cli.shell.days import day_or_year
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.lab import Workplace
-    from novum.literature.sources.full_texts import FullTextResult
-
+from novum.cli.shell.library_progress import library_progress
+from novum.cli.shell.options import A_DATE, AsJson
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
+from novum.cli.shell.workplace import in_workplace
+from novum.lab import Workplace
+from novum.literature import Filters
+from novum.literature.sources.full_texts import FullTextResult
+from novum.reports.phrases import count
+from novum.runs.library import add_full_texts_on
 
 
 @examples(
@@ -22,51 +27,34 @@ def full_texts(
     topic: Annotated[str, typer.Argument(help="Words or a sentence: whose papers are wanted.", show_default=False)],
     *,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="The best so many papers for the topic.")] = 20,
-    before: Annotated[str | None, typer.Option(metavar="DAY", help="Only papers public before this day.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="DAY", help="Only papers public on this day or later.")] = None,
+    before: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public before this day.")] = None,
+    since: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public on this day or later.")] = None,
     grobid: Annotated[
         str | None, typer.Option(metavar="URL", help="GROBID server that reads them; else the setting `grobid`.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Fetch the PDFs of the library's papers on a topic from arXiv, one in three seconds as it asks for, and read them.
 
     A paper with its full text is read whole by `explore` and `ideate`, and its references become links. Press Ctrl-C at
     any time: what was fetched is not fetched again.
     """
-    from novum.cli.shell.days import day_or_year
-    from novum.cli.shell.library_progress import Rate, library_progress
-    from novum.cli.shell.terminal import print_json
-    from novum.cli.shell.workplace import in_workplace
-    from novum.lab import source_client
-    from novum.literature import Filters
-    from novum.literature.sources.arxiv import Arxiv
-    from novum.literature.sources.full_texts import add_full_texts
-
     filters = Filters(before=day_or_year(before, "--before"), since=day_or_year(since, "--since"))
 
     async def added(place: Workplace) -> FullTextResult:
-        papers = [hit.paper for hit in await place.library.search(topic, limit, filters)]
-        server = place.settings.values.grobid if grobid is None else grobid
-        arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
-        with library_progress() as shown:
-            async with source_client(place.settings) as visitor:
-                return await add_full_texts(
-                    place.library, visitor, arxiv, papers, grobid=server, told=Rate("PDFs", shown)
-                )
+        with library_progress() as progress:
+            return await add_full_texts_on(place, topic, limit, filters, grobid=grobid, progress=progress)
 
     done = in_workplace(added)
     if as_json:
         print_json(done.model_dump(mode="json"))
     else:
-        _say(done)
+        _print(done)
 
 
-def _say(done: FullTextResult) -> None:
-    from novum.cli.shell.terminal import one_line, print_line, print_message
-    from novum.reports.phrases import count
-
+def _print(done: FullTextResult) -> None:
     for problem in done.problems:
         print_message(one_line(problem, 300))
     print_line(f"{count(done.read, 'full text')} read, {count(done.links, 'citation link')} found.")
-    print_line(f"{count(done.held, 'paper')} had it before; {count(done.elsewhere, 'paper')} without arXiv number left out.")
+    others = f"{count(done.elsewhere, 'paper')} without arXiv number left out"
+    print_line(f"{count(done.held, 'paper')} had it before; {others}.")

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from novum.errors import LibraryError, NovumError
+from novum.extras import missing_extra
 from novum.literature.cluster.apply import Apply, apply_locally
 
 Item = TypeVar("Item")
@@ -64,9 +65,7 @@ def _ray(*, of_our_own: bool) -> Any:
         ray = importlib.import_module("ray")
         importlib.import_module("ray.data")
     except ModuleNotFoundError as error:
-        raise LibraryError(
-            f"Work on a Ray cluster needs the package {error.name!r}: `pip install 'novum[ray]'`."
-        ) from error
+        raise LibraryError(missing_extra("ray", error.name or "ray", what="Work on a Ray cluster")) from error
     return ray
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from novum.core import Paper
+from novum.core.arrays import Vectors
 from novum.literature.cluster.apply import Apply, apply_locally
-from novum.literature.embedding import Embedder, QueryEmbedder, Vectors
+from novum.literature.embedding import Embedder, QueryEmbedder
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.library import Library
 

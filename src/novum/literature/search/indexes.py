@@ -12,8 +12,9 @@ from threading import Lock
 
 import numpy as np
 
+from novum.core.arrays import Vectors
 from novum.errors import LibraryError
-from novum.literature.embedding import Embedder, Vectors, vectors_of
+from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.search.catalogue import Catalogue, Numbers
 from novum.literature.search.fusion import Candidates, FusedResult, Scores, ranked, relevance, varied

@@ -1,5 +1,5 @@
-"""Where papers come from: one file a service, found by its name. Fetching is one thing, reading an answer another."""
+"""Services that papers come from, one file each, found by name. Requests are sent by `SourceClient`."""
 
-from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, SourceKey, key_of, sources
 
-__all__ = ["Page", "RateLimits", "Request", "Search", "Source", "sources"]
+__all__ = ["Page", "RateLimits", "Request", "Search", "Source", "SourceKey", "key_of", "sources"]

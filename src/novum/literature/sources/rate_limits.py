@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from novum.errors import SourceError
 from novum.literature.importing.cleaning import clean_text, without_markup
-from novum.literature.sources.source import Source
+from novum.literature.sources.source import Source, key_of
 
 GONE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
@@ -60,7 +60,8 @@ class RateLimitState:
         sleep: Callable[[float], Awaitable[object]],
     ) -> None:
         self.source = source
-        self.key_name, self.key = _key(source, environment)
+        key = key_of(source, environment)
+        self.key_name, self.key = (key.name, key.key) if key else ("", "")
         self.in_flight = asyncio.Semaphore(source.manners.at_once)
         self._pause = source.manners.pause_with_key if self.key else source.manners.pause
         self._clock = clock
@@ -144,14 +145,6 @@ class RateLimitState:
         key = f"set {names[0]}, " if names and not self.key and trouble.limited else ""
         verb = "refused us" if trouble.limited else "failed"
         return f"{title} {verb} {how} ({trouble}): {key}try again later, or go on with other sources."
-
-
-def _key(source: Source, environment: Mapping[str, str]) -> tuple[str, str]:
-    """The name and value of the first key that is set; both empty without one. A stray line break would be refused."""
-    for name in source.key_names:
-        if key := environment.get(name, "").strip():
-            return name, key
-    return "", ""
 
 
 def _span(seconds: float) -> str:

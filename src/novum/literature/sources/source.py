@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,6 +120,22 @@ class Source(ABC):
     def credentials(self, key: str, contact: str) -> dict[str, str]:
         """Parameters that a request carries besides its own; `contact`: the user's e-mail address or empty."""
         return {}
+
+
+@dataclass(frozen=True)
+class SourceKey:
+    """The key of a service, and the environment variable that holds it."""
+
+    name: str
+    key: str
+
+
+def key_of(source: Source | type[Source], environment: Mapping[str, str] | None = None) -> SourceKey | None:
+    """The first key of a service that is set in the environment (the process's own by default); None without one.
+    Blanks around it are removed: with a stray line break the service would refuse it."""
+    environment = os.environ if environment is None else environment
+    named = (SourceKey(name, environment.get(name, "").strip()) for name in source.key_names)
+    return next((one for one in named if one.key), None)
 
 
 sources: Registry[type[Source]] = Registry("source", "novum.literature.sources")

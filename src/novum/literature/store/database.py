@@ -27,6 +27,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
+from novum.extras import missing_extra
 from novum.literature.store import postgres
 from novum.literature.store.errors import database_errors
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
@@ -242,7 +243,7 @@ def _engine(file: Path | None, url: str | None, place: str) -> Engine:
     try:
         engine = create_engine(postgres.with_patience(address), pool_pre_ping=True)
     except ModuleNotFoundError as error:
-        raise LibraryError(f"{place} needs the package {error.name!r}: `pip install 'novum[postgres]'`.") from error
+        raise LibraryError(missing_extra("postgres", error.name or "psycopg", what=str(place))) from error
     if engine.name == "postgresql":
         event.listen(engine, "connect", postgres.bound_in_time)
     return engine

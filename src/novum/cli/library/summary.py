@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from novum.cli.shell.terminal import one_line, print_line, print_message
@@ -29,18 +29,26 @@ def line_of(report: ImportReport) -> str:
     return f"{one_line(report.source, 120)}: {', '.join(told)}"
 
 
-def say_file(report: FileReport) -> None:
+def print_reports(reports: Iterable[ImportReport]) -> None:
+    """A line for each."""
+    for report in reports:
+        print_line(line_of(report))
+
+
+def print_file(report: FileReport) -> None:
     """A file or folder that was imported."""
     if report.read_before:
         print_line(f"{one_line(report.source, 120)}: was read before and has not changed")
         return
     if report.resumed_at:
-        print_message(f"{report.source}: went on behind the first {report.resumed_at:,} records, which had come in before.")
+        print_message(
+            f"{report.source}: went on behind the first {report.resumed_at:,} records, which had come in before."
+        )
     repaired = f", {report.repaired:,} taken in with repairs" if report.repaired else ""
     print_line(line_of(report) + repaired)
 
 
-def tell_rejects(reports: Sequence[FileReport]) -> None:
+def print_rejects(reports: Sequence[FileReport]) -> None:
     """What was left out and why: the first ones here, all of them in their file."""
     rejects = [reject for report in reports for reject in report.rejects]
     for reject in rejects[:_MOST_REJECTS]:
@@ -52,14 +60,14 @@ def tell_rejects(reports: Sequence[FileReport]) -> None:
         print_message(f"What was left out, or repaired, is listed in {file}")
 
 
-def tell_what_they_ignore(chosen: Sequence[Source], search: Search) -> None:
+def print_ignored_filters(chosen: Sequence[Source], search: Search) -> None:
     """Which services cannot keep to a field or venue that was asked for."""
     for one, asked in (("field", search.fields), ("venue", search.venues)):
         if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.narrows]):
             print_message(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 
-def say_gathering(done: GatheringResult) -> None:
+def print_gathering(done: GatheringResult) -> None:
     """What services brought, and which of them failed."""
     for report in done.reports:
         print_line(line_of(report).replace("could not be read", "left out"))
@@ -69,7 +77,7 @@ def say_gathering(done: GatheringResult) -> None:
         print_message(f"What was left out is listed in {done.rejects_file}")
 
 
-def say_total(library: Library) -> None:
+def print_total(library: Library) -> None:
     """How much the library holds now."""
     held = library.stats()
     print_line(f"The library holds {count(held.papers, 'paper')} and {count(held.links, 'citation link')} among them.")
