@@ -214,7 +214,9 @@ def told_by(script: str, home: Path) -> list[str]:
 
 
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
-    assert told_by(_WITHOUT, tmp_path) == ["Work on a Ray cluster needs the package 'ray': `pip install 'novum[ray]'`."]
+    (line,) = told_by(_WITHOUT, tmp_path)
+    assert line.startswith("Work on a Ray cluster needs the package ray: `")
+    assert line.endswith("[ray]'`.") or line.endswith("[ray]`.")
 
 
 @pytest.mark.parametrize("before", ["", "import ray", "import os; os.environ['RAY_AUTH_MODE'] = 'token'"])

@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import IO, Any
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.extras import missing_extra
 from novum.files.atomic import atomic_path
 
 LONGEST_ROW = 8 * 2**20
@@ -24,6 +26,8 @@ LONGEST_ROW = 8 * 2**20
 SUFFIXES = (".jsonl", ".ndjson", ".csv")
 _ROWS_AT_ONCE = 10_000
 """Rows of a Parquet file in memory at once."""
+_MOST_LISTED = 100
+"""Rows that cannot be used and are listed one by one."""
 _SURPLUS = "\0surplus"
 """Key of the cells beyond those that the header names."""
 
@@ -168,7 +172,7 @@ def pyarrow() -> Any:
     try:
         return import_module("pyarrow")
     except ImportError:
-        raise BadInput("Parquet needs the package pyarrow: pip install 'novum[data]'. JSONL and CSV do not.") from None
+        raise BadInput(f"{missing_extra('data', 'pyarrow', what='Parquet')} JSONL and CSV do not.") from None
 
 
 class SkippedRow(Value):
@@ -177,6 +181,30 @@ class SkippedRow(Value):
     where: str
     """Such as `line 3`."""
     why: str
+
+
+@dataclass
+class ImportLog:
+    """Counts the rows of tables as they are read, and lists the first of those that cannot be used."""
+
+    rows: int = 0
+    refused: int = 0
+    why: list[str] = field(default_factory=list)
+
+    def each(self, rows: NumberedRows, name: str) -> Iterator[tuple[int, Row]]:
+        """The rows that are well formed, with their numbers. `name`: of the table."""
+        for number, row in rows:
+            self.rows += 1
+            if isinstance(row, str):
+                self.refuse(f"{name}, row {number}", row)
+            else:
+                yield number, row
+
+    def refuse(self, where: str, why: str) -> None:
+        """Counts a row that cannot be used."""
+        self.refused += 1
+        if len(self.why) < _MOST_LISTED:
+            self.why.append(f"{where}: {why}")
 
 
 def columns_by_name(header: Iterable[str | None], spellings: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from novum.errors import ModelRefusedUs
+from novum.errors import BadInput, ModelRefusedUs
+from novum.extras import missing_extra
 from novum.http.client import HttpClient
 from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
@@ -75,6 +77,12 @@ class Connections:
         from novum.llm.offline import LocalServer, locate  # most runs never need it
         from novum.llm.offline.trained import locate_trained
 
+        if find_spec("xllamacpp") is None:
+            more = f", then `novum models install {model.model}`" if model.provider.name == "offline" else ""
+            raise BadInput(
+                f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
+                f"{more}. Or use a provider: set its key (`novum models list`)."
+            )
         found = locate_trained if model.provider.name == "judge" else locate
         with self._starting:
             if model.short not in self._local:

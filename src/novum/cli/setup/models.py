@@ -12,6 +12,7 @@ from novum.cli.shell.download_progress import download_progress
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
+from novum.extras import need
 from novum.llm import PROVIDERS, Provider, offline
 from novum.llm.offline.trained import forget, state, trained, unreadable
 from novum.settings import LoadedSettings, load_settings
@@ -67,6 +68,7 @@ def install_model(
         raise BadInput(f"Give {model} a name to be used by: novum models install {model} --name NAME")
     else:
         name = model
+        need("offline", "xllamacpp", what="A model on this machine")  # before 98 MB are fetched
         with download_progress() as progress:
             file = offline.install(model, folder, progress)
     print_line(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')

@@ -6,7 +6,6 @@ crash the interpreter that exits during an answer, and to hold up its own end fo
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -16,7 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from novum.errors import BadInput, ModelError
+from novum.errors import ModelError
+from novum.extras import need
 
 _SCRIPT = Path(__file__).with_name("serve.py")
 
@@ -64,8 +64,7 @@ class LocalServer:
         """
         if self.running:
             return self._base_url
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise BadInput("The offline model needs the package xllamacpp: `pip install 'novum[offline]'`.")
+        need("offline", "xllamacpp", what="The offline model")
         child = self._spawn()
         self._child, self._stop = child, weakref.finalize(self, _end, child)
         self._base_url = self._address(child) + "/v1"

@@ -8,6 +8,7 @@ import shutil
 from dataclasses import dataclass
 
 from novum.errors import BadInput
+from novum.extras import missing_extra
 from novum.training.finetuning.job import Launch
 from novum.training.recipes.recipe import Recipe
 
@@ -63,7 +64,7 @@ def check_machine(recipe: Recipe, launch: Launch, machine: Machine) -> None:
     """Raises BadInput where this machine has not got what recipe and launch need."""
     missing = [name for name in _LIBRARIES if name not in machine.libraries]
     if missing:
-        raise BadInput(f"Training needs {', '.join(missing)}: `pip install 'novum[train]'`.")
+        raise BadInput(missing_extra("train", *missing, what="Training"))
     if launch in _DEEPSPEED and "deepspeed" not in machine.libraries:
         raise BadInput(f"--launch {launch} needs DeepSpeed: `pip install deepspeed`, or choose --launch fsdp.")
     if launch not in {"one", "ddp"} and not machine.cards:

@@ -6,6 +6,7 @@ import logging
 from importlib.util import find_spec
 
 from novum.errors import BadInput
+from novum.extras import need
 
 _NEEDED = ("torch", "transformers", "peft", "accelerate", "gguf")
 
@@ -16,8 +17,7 @@ def need_libraries(*, four_bit: bool = False) -> None:
     missing = [name for name in wanted if find_spec(name) is None]
     if missing == ["bitsandbytes"]:
         raise BadInput("Weights of 4 bits need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
-    if missing:
-        raise BadInput(f"Training needs {', '.join(missing)}: `pip install 'novum[train]'`.")
+    need("train", *missing, what="Training")
 
 
 def quiet() -> None:
