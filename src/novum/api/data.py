@@ -21,9 +21,9 @@ from novum.api.running import (
     synchronous,
 )
 from novum.core import Subject
-from novum.idea_metrics.card import Card
+from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.corpus import read_corpus
-from novum.idea_metrics.fit import Fitting, learn
+from novum.idea_metrics.fit import MetricFit, fit_model
 from novum.idea_metrics.folder import check_place
 from novum.idea_metrics.saved_models import DEFAULT, load_model, new_model_folder
 from novum.idea_metrics.settings import FitSettings
@@ -102,7 +102,7 @@ async def fit_metrics_async(
     fields: Sequence[str] = (),
     venues: Sequence[str] = (),
     **settings: Unpack[SettingOptions],
-) -> Card:
+) -> ModelCard:
     """Fits the metrics of ideas to the papers of the library, and stores them under `name` for `score` and `select`.
 
     Seconds for a thousand papers. Asks no model. `since`, `before`, `fields`, `venues`: which papers. The rest as for
@@ -119,7 +119,7 @@ async def fit_metrics_async(
             citation_weights=citation_weights, topics=topics, seed=workplace.settings.values.seed,
         )  # fmt: skip
         corpus = await read_corpus(workplace.library, filters)
-        model = await learn(Fitting(corpus, fit, filters), workplace.library.embedder)
+        model = await fit_model(MetricFit(corpus, fit, filters), workplace.library.embedder)
         model.save(folder)
         return model.card
 

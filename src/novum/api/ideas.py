@@ -9,13 +9,13 @@ from typing import Any, Unpack
 
 from novum.api.running import SettingOptions, checked, opened, split_options, synchronous
 from novum.core import Experiment, ExplorationReport, Idea, IdeationReport
-from novum.core.opportunity import OpeningKind, Openings
-from novum.idea_metrics.duplicates import Threshold
+from novum.core.opportunity import OpportunityKind, OpportunityList
+from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.ledger.run import Listener
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search import find_openings
+from novum.opportunities.search import find_opportunities as find_in_library
 from novum.reading.exploration import ExploreOptions
 from novum.reports import ReportFiles, render_card, write_report
 from novum.runs.bulk import BULK, Bulk, BulkTask
@@ -109,7 +109,7 @@ async def ideate_many_async(
     asked = (questions,) if isinstance(questions, str) else tuple(questions)
     of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}
     settings, of_method_given = split_options(options, of_method)
-    threshold = None if near is None else Threshold(cosine=near, why="as given")
+    threshold = None if near is None else DuplicateThreshold(cosine=near, why="as given")
     task = checked(
         BulkTask, questions=asked, number=count or len(asked), method=method, options=of_method_given, near=threshold
     )
@@ -142,14 +142,14 @@ async def find_opportunities_async(
     topic: str,
     *,
     count: int = 20,
-    kinds: Sequence[OpeningKind] = (),
+    kinds: Sequence[OpportunityKind] = (),
     fields: Sequence[str] = (),
     since: int | None = None,
     until: int | None = None,
     with_concept: str = "",
     exclude: Sequence[str] = (),
     **settings: Unpack[SettingOptions],
-) -> Openings:
+) -> OpportunityList:
     """Pairs of concepts around a topic that no paper links yet, the most promising first. Asks no model.
 
     `since`, `until`: years in which both concepts have papers. `with_concept`: one of the two. `exclude`: words of
@@ -161,7 +161,7 @@ async def find_opportunities_async(
     )  # fmt: skip
     async with opened(settings) as place:
         ensure_library(place.workplace)
-        return await find_openings(place.workplace.library, topic, query, count)
+        return await find_in_library(place.workplace.library, topic, query, count)
 
 
 ideate = synchronous(ideate_async)

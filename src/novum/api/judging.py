@@ -13,14 +13,14 @@ from novum.core.reviewing import Reviews
 from novum.errors import BadInput
 from novum.files.tables import Row, read_rows
 from novum.idea_metrics.corpus import LONGEST_TEXT
-from novum.idea_metrics.duplicates import Threshold
+from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.idea_metrics.model import embedded
-from novum.idea_metrics.portfolio import Selection
+from novum.idea_metrics.portfolio import Portfolio
 from novum.idea_metrics.saved_models import DEFAULT, load_model
-from novum.idea_metrics.selection import Entry
+from novum.idea_metrics.selection import PoolIdea
 from novum.idea_metrics.selection import select as select_entries
 from novum.idea_metrics.set_diversity import near_duplicates_in
-from novum.judges.acceptance import Keep
+from novum.judges.acceptance import KeepRule
 from novum.judges.reviewer import USUAL_STANCES
 from novum.reports.reviews import write_reviews
 from novum.runs.bulk import Bulk
@@ -36,7 +36,7 @@ from novum.runs.judge import (
     WinRates,
     WinRateTask,
 )
-from novum.runs.review import REVIEW, ReviewTask, refereeing_for
+from novum.runs.review import REVIEW, ReviewTask, review_protocol
 from novum.settings import LoadedSettings
 
 Ideas: TypeAlias = "IdeationResult | Bulk | Path | Idea | str | Iterable[Idea | str]"
@@ -72,7 +72,7 @@ async def review_async(
     """
     found = tuple(ideas_from(ideas, topic))
     async with opened(options) as place:
-        refereeing = refereeing_for(
+        refereeing = review_protocol(
             place.workplace.settings, decider=decider, reports=reports, stances=stances, rounds=rounds,
             with_papers=with_papers,
         )  # fmt: skip
@@ -101,10 +101,10 @@ async def filter_async(
     these only what is accepted. The rest as for `review`.
     """
     number, share = (keep, None) if isinstance(keep, int) else (None, keep)
-    kept = checked(Keep, number=number, share=share, accepted_only=accept_only)
+    kept = checked(KeepRule, number=number, share=share, accepted_only=accept_only)
     async with opened(options) as place:
         settings = place.workplace.settings
-        refereeing = refereeing_for(
+        refereeing = review_protocol(
             settings, decider=decider, reports=reports, stances=stances, rounds=rounds, with_papers=with_papers
         )
         queue = spooled(_waiting(ideas, topic), folder_of(settings))
@@ -138,7 +138,7 @@ async def select_async(
     near: float | None = None,
     topic: str = "",
     **settings: Unpack[SettingOptions],
-) -> Selection:
+) -> Portfolio:
     """The `k` best ideas that differ from each other, in the order in which they were selected. Asks no language model.
 
     `by`: a score of the fitted model, or one of its parts. `balance`: 0 for the best ideas, 1 for the most different
@@ -154,18 +154,25 @@ async def select_async(
             model = load_model(metrics, place.workplace.settings.metrics_folder, library.embedder)
             scores = [_score(card, by) for card in await model.score(subjects, explain=False)]
         vectors = await embedded([subject.whole[:LONGEST_TEXT] for subject in subjects], library.embedder)
-        threshold = Threshold(cosine=near, why="as given") if near is not None else await near_duplicates_in(library)
-        entries = [Entry(idea, "", score) for idea, score in zip(found, scores, strict=True)]
+        threshold = (
+            DuplicateThreshold(cosine=near, why="as given") if near is not None else await near_duplicates_in(library)
+        )
+        entries = [PoolIdea(idea, "", score) for idea, score in zip(found, scores, strict=True)]
         return select_entries(entries, vectors, k, by=by, balance=balance, threshold=threshold)
 
 
 async def win_rate_async(
-    ideas: Ideas, baseline: Ideas, *, names: tuple[str, str] = ("ideas", "baseline"), **options: Unpack[RunOptions]
+    ideas: Ideas,
+    baseline: Ideas,
+    *,
+    names: tuple[str, str] = ("ideas", "baseline"),
+    protocol: str = "win-rate",
+    **options: Unpack[RunOptions],
 ) -> WinRates:
     """How often ideas win against others on the same topic: novelty, feasibility, effectiveness, detailedness, overall.
 
-    Ideas on one topic are paired in their order. Each judge compares each pair in both orders. Raises BadInput where
-    the two sides have no topic in common.
+    Ideas on one topic are paired in their order. Each judge compares each pair in both orders. `protocol`: the name
+    of a pairwise judge. Raises BadInput where the two sides have no topic in common.
     """
     others: dict[str, list[Idea]] = {}
     for idea in ideas_from(baseline):
@@ -180,7 +187,7 @@ async def win_rate_async(
     contest = Contest(subject=names[0], baseline=names[1], pairs=tuple(pairs))
     async with opened(options) as place:
         judges = judges_of(place.workplace.settings)
-        return await place.start(WIN_RATE, WinRateTask(contests=(contest,), judges=judges))
+        return await place.start(WIN_RATE, WinRateTask(contests=(contest,), judges=judges, protocol=protocol))
 
 
 async def rubric_async(ideas: Ideas, *, topic: str = "", **options: Unpack[RunOptions]) -> RubricMarks:

@@ -1,4 +1,4 @@
-"""The Python face: the same as the command, for scripts and notebooks."""
+"""`novum.ideate` in scripts and notebooks: the same as the command."""
 
 from __future__ import annotations
 
