@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import aiohttp
 import orjson
@@ -25,6 +26,9 @@ _NEVER_MENDED = frozenset({501, 505})
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _TRIES_BEFORE_FIRST_ANSWER = 3
 """Connections tried to a server that never answered: more would only make a wrong address slow to report."""
+_TRIES_ON_THIS_MACHINE = 1
+"""The same for a server on this machine: a connection that is refused there will be refused again."""
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Endpoint:
         self.limiter = limiter
         self._habits = Habits.of(server.model)
         self._answered_once = False
+        here = urlsplit(server.base_url).hostname in _THIS_MACHINE
+        self._tries_before_first_answer = _TRIES_ON_THIS_MACHINE if here else _TRIES_BEFORE_FIRST_ANSWER
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
@@ -117,7 +123,7 @@ class Endpoint:
                         self._answered_once = True
                         return outcome
                     later = outcome
-                    if not later.connected and not self._answered_once and tries >= _TRIES_BEFORE_FIRST_ANSWER:
+                    if not later.connected and not self._answered_once and tries >= self._tries_before_first_answer:
                         self._unreachable(later.why)
                     seconds = self._wait(later, tries)
                     waiting(later.why, seconds)

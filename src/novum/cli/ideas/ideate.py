@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.ideas.bulk import Asked, ideate_in_bulk
 from novum.cli.shell.days import day
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
@@ -138,6 +137,8 @@ def ideate(
     })  # fmt: skip
     check_address(settings, base_url)
     if bulk:
+        from novum.cli.ideas.bulk import Asked, ideate_in_bulk  # noqa: PLC0415  loads scikit-learn: a second
+
         ideate_in_bulk(
             settings, Asked(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh
         )
