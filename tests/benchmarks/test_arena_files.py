@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.benchmarks.arena.exporting import ImportLog, match_rows, read_arena, read_entries, read_matches, write_arena
+from novum.benchmarks.arena.exporting import match_rows, read_arena, write_arena
+from novum.benchmarks.arena.importing import read_entries, read_matches
 from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import ArenaRun
 from novum.core import Citation, Cost, Experiment, Verdict
 from novum.core.comparison import IDEA_CRITERIA, ArenaEntry, Entrant, JudgedPair
 from novum.errors import BadInput
-from novum.files.tables import write_rows
+from novum.files.tables import ImportLog, write_rows
 from tests.benchmarks.arena_lab import idea_of
 
 GOOD = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "novelty", "outcome": "first"}

@@ -45,7 +45,7 @@ def test_an_arena_shows_its_leaderboard_and_writes_its_files(run, server, tmp_pa
     lines = done.out.splitlines()
     assert lines[0].split()[:3] == ["rank", "entrant", "rating"]
     assert [line.split()[1] for line in lines[1:3]] in (["high", "low"], ["[1,", "[2,"])
-    assert "2 entrants on 2 topics: 4 ideas to be had; at most 2 pairs to be judged, 4 askings." in done.err
+    assert "2 entrants on 2 topics: 4 ideas to generate; at most 2 pairs to judge, 4 requests." in done.err
     assert {file.name for file in (tmp_path / "files").iterdir()} == {
         "matches.jsonl", "matches.csv", "entries.jsonl", "entries.csv", "arena.json",
     }  # fmt: skip
@@ -89,7 +89,7 @@ def test_forfeits_and_failed_verdicts_are_shown(serve, here, tmp_path):
     assert done.code == 0, done.err
     assert "Forfeit: low on «subject two»: the writer said nothing" in done.out
     assert "Note: low forfeits 1 of 2 topics." in done.out
-    assert "2 askings, 2 of them without a verdict" in done.out
+    assert "2 requests, 2 of them without a verdict" in done.out
 
 
 def test_ideas_of_others_are_judged_without_a_generator(server, here, tmp_path):
@@ -126,9 +126,9 @@ def test_topics_are_found_in_the_library_and_given_to_an_arena(serve, here, tmp_
     assert here("arena", "topics", "--since", "2015-01-01", "--out", "topics.txt").code == 2
 
 
-def test_an_arena_is_no_ideation(run, here):
+def test_the_commands_about_runs_know_an_arena(run, here):
     run()
-    assert "is an arena" in here("runs", "export", "last").err
+    assert here("runs", "export", "last").code == 0
     assert "high, low on 2 topics" in here("runs", "list").out
     shown = here("runs", "show", "last").out
     assert "arena (" in shown
@@ -145,7 +145,7 @@ def test_an_arena_is_no_ideation(run, here):
         (("--method", "sketsh", "--topic", "t"), "Did you mean sketch"),
         (("--method", "sketch:level=high", "--topic", "t"), "option level"),
         (("--method", METHODS, "--topic", " "), "The topic is empty"),
-        (("--method", METHODS, "--topic", "t", "--schedule", "random"), "schedule cannot be used"),
+        (("--method", METHODS, "--topic", "t", "--schedule", "random"), "This arena cannot be used: schedule"),
         (("--method", METHODS, "--topic", "t", "--level", "3"), "can be sure to a level"),
         (("--method", METHODS, "--topic", "t", "--before", "soon"), "is not a day"),
         (("--method", METHODS, "--topics", "none.txt"), "none.txt cannot be read"),

@@ -72,13 +72,13 @@ def test_judges_are_held_against_each_other_without_people(here, data):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (("agree", "data"), "Name matches of people by --people FILE, or add --among-judges for the judges."),
+        (("agree", "data"), "Name matches of people by --people FILE, or compare the judges by --among-judges."),
         (("agree", "data", "--people", "elsewhere.csv"), "Nothing in elsewhere.csv is about a topic and entrants"),
         (("agree", "data", "--people", "empty.csv"), "empty.csv holds no matches."),
         (("report", "data", "--reference", "nobody"), "--reference 'nobody' did not take part. There are: chain,"),
         (("report", "data", "--family", "gpt"), "--family 'gpt': write NAME=FAMILY"),
         (("report", "data", "--family", "nobody=gpt"), "--family: 'nobody' is neither an entrant nor a judge"),
-        (("report", "data", "--out", "people.csv"), "The report cannot be written to people.csv"),
+        (("report", "data", "--out", "people.csv"), "--out people.csv names a file"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(here, data, given, why):
@@ -128,7 +128,7 @@ def test_a_study_is_written_as_a_page_with_its_plots(here, data):
 
 
 @pytest.mark.slow
-def test_a_run_in_the_ledger_is_reported_without_asking_anybody(here, serve, monkeypatch, tmp_path):
+def test_a_run_in_the_ledger_is_reported_without_any_model_call(here, serve, monkeypatch, tmp_path):
     register(monkeypatch)
     server = serve(by_level)
     methods = "sketch:level=9,name=high,sketch:level=1,name=low,fails_on=two"

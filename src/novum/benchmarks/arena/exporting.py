@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.importing import ImportLog, read_entries, read_matches
+from novum.benchmarks.arena.importing import read_entries, read_matches
 from novum.benchmarks.arena.records import ArenaRun
 from novum.core.comparison import CRITERIA, ArenaEntry, Entrant, JudgedPair
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
-from novum.files.tables import Row, write_rows
-
-__all__ = [
-    "FORMATS",
-    "ImportLog",
-    "ImportedArena",
-    "check_formats",
-    "entry_rows",
-    "match_rows",
-    "read_arena",
-    "read_entries",
-    "read_matches",
-    "write_arena",
-]  # fmt: skip
+from novum.files.tables import ImportLog, Row, write_rows
 
 HEADER, MATCHES, ENTRIES = "arena.json", "matches", "entries"
 LARGEST_HEADER = 64 * 2**20
@@ -42,15 +29,11 @@ ENTRY_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass
-class ImportedArena:
-    """An arena as far as it could be read, and which rows could not."""
+@dataclass(kw_only=True)
+class ImportedArena(ImportLog):
+    """An arena as far as it could be read, and the rows that could not be."""
 
     run: ArenaRun
-    rows: int = 0
-    refused: int = 0
-    why: list[str] = field(default_factory=list)
-    """Of the first refused rows: file, number of the row, and what is wrong with it."""
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -127,20 +110,20 @@ def read_arena(place: Path) -> ImportedArena:
 
     Raises BadInput where it cannot be read or holds neither a match nor an idea.
     """
-    reading = ImportLog()
+    log = ImportLog()
     matches = _file_in(place, MATCHES) if place.is_dir() else place
     entries = _file_in(place if place.is_dir() else place.parent, ENTRIES) if _ours(place) else None
     header = _header((place if place.is_dir() else place.parent) / HEADER) if _ours(place) else None
-    judged_pairs = read_matches(matches, reading) if matches else []
-    found = read_entries(entries, reading) if entries else []
+    judged_pairs = read_matches(matches, log) if matches else []
+    found = read_entries(entries, log) if entries else []
     if not judged_pairs and not found:
-        first = f" The first fault: {reading.why[0]}." if reading.why else ""
+        first = f" The first fault: {log.why[0]}." if log.why else ""
         raise BadInput(
             f"{place} holds no matches.{first} A table needs the columns topic, first, second, judge, criterion and "
             "outcome (first, second or tie; or 0, 1, 2)."
         )
     run = _run(place.name, judged_pairs, found, header)
-    return ImportedArena(run, reading.rows, reading.refused, reading.why)
+    return ImportedArena(run=run, rows=log.rows, refused=log.refused, why=log.why)
 
 
 def _run(name: str, judged_pairs: list[JudgedPair], entries: list[ArenaEntry], header: ArenaRun | None) -> ArenaRun:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,12 @@ from novum.benchmarks.arena.task import MAX_NAME_LENGTH
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
 from novum.core.comparison import CRITERIA, ArenaEntry, ComparisonKind, JudgedPair
 from novum.core.record import first_error
-from novum.files.tables import NumberedRows, Row, read_rows, text_of, words_of
+from novum.files.tables import ImportLog, Row, read_rows, text_of, words_of
 
 MAX_IDEA_LENGTH = 100_000
 """Characters of an idea with its experiment: some have ten thousand, and a judge reads no more."""
 _LONGEST_REASON = 10_000
 _IDEA = ("title", "motivation", "novelty", "method", "summary")
-_TOLD = 100
 _OUTCOMES: Mapping[str, Outcome] = {
     "first": "first", "0": "first", "a": "first",
     "second": "second", "1": "second", "b": "second",
@@ -32,49 +31,25 @@ _OUTCOMES: Mapping[str, Outcome] = {
 _WORDS: Mapping[str, Outcome] = {"first": "first", "second": "second", "tie": "tie"}
 
 
-@dataclass
-class ImportLog:
-    """Rows taken in one after the other; those that cannot be are counted, and the first of them told."""
-
-    rows: int = 0
-    refused: int = 0
-    why: list[str] = field(default_factory=list)
-
-    def each(self, rows: NumberedRows, name: str) -> Iterator[tuple[int, Row]]:
-        """The rows that are rows."""
-        for number, row in rows:
-            self.rows += 1
-            if isinstance(row, str):
-                self.refuse(name, number, row)
-            else:
-                yield number, row
-
-    def refuse(self, name: str, number: int, why: str) -> None:
-        """One row that does not count."""
-        self.refused += 1
-        if len(self.why) < _TOLD:
-            self.why.append(f"{name}, row {number}: {why}")
-
-
-def read_matches(file: Path, reading: ImportLog) -> list[JudgedPair]:
+def read_matches(file: Path, log: ImportLog) -> list[JudgedPair]:
     """The judged_pairs in a file of matches, in the order of their first rows."""
     shelf: dict[tuple[str, ...], _Asking] = {}
-    for number, row in reading.each(read_rows(file), file.name):
+    for number, row in log.each(read_rows(file), file.name):
         try:
             _take_match(row, shelf)
         except ValueError as error:  # of pydantic too
-            reading.refuse(file.name, number, first_error(error))
+            log.refuse(f"{file.name}, row {number}", first_error(error))
     return [asking.judged() for asking in shelf.values()]
 
 
-def read_entries(file: Path, reading: ImportLog, maker: str = "", *, several: bool = False) -> list[ArenaEntry]:
+def read_entries(file: Path, log: ImportLog, maker: str = "", *, several: bool = False) -> list[ArenaEntry]:
     """What entrants handed in, in the order of the rows.
 
     `maker`: the entrant of rows that name none. An entrant has one entry on a topic, and further rows are refused; with
     `several` it has any number of different ideas on a topic, as the tables of bulk runs have.
     """
     found: dict[tuple[str, ...], ArenaEntry] = {}
-    for number, row in reading.each(read_rows(file), file.name):
+    for number, row in log.each(read_rows(file), file.name):
         try:
             entry = _entry(row if text_of(row, "entrant") or not maker else {**row, "entrant": maker})
             own = (entry.idea.id if entry.idea else entry.forfeit,) if several else ()
@@ -83,7 +58,7 @@ def read_entries(file: Path, reading: ImportLog, maker: str = "", *, several: bo
                 raise ValueError(f"{entry.entrant!r} has {which} on this topic already")
             found[entry.topic, entry.entrant, *own] = entry
         except ValueError as error:
-            reading.refuse(file.name, number, first_error(error))
+            log.refuse(f"{file.name}, row {number}", first_error(error))
     return list(found.values())
 
 

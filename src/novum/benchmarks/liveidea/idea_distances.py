@@ -10,7 +10,7 @@ import numpy as np
 from novum.benchmarks.liveidea.records import IdeaRecord, LiveIdeaRun
 from novum.benchmarks.liveidea.report.records import Distinctness, DistinctPoint
 from novum.core.arrays import Floats
-from novum.idea_metrics.mean_distance import distinctness
+from novum.idea_metrics.set_diversity import distinctness
 from novum.literature.embedding import Embedder, vectors_of
 from novum.statistics.correlation import pearson
 

@@ -25,28 +25,17 @@ from novum.benchmarks.liveidea.records import (
 )
 from novum.core.record import first_error
 from novum.errors import BadInput
-from novum.files.tables import Row
+from novum.files.tables import ImportLog, Row
 
-_TOLD = 100
 MOST_CELLS = 25_000_000
 """Models × keywords × judges: over ten times the published measurement, and what tables of it leave room for."""
 
 
-@dataclass
-class ImportedRun:
-    """A run as far as it could be read, and which rows could not."""
+@dataclass(kw_only=True)
+class ImportedRun(ImportLog):
+    """A run as far as it could be read, and the rows that could not be."""
 
     run: LiveIdeaRun
-    rows: int
-    refused: int
-    why: list[str]
-    """Of the first refused rows: the row's number in the file, counted from 1, and what is wrong with it."""
-
-    def refuse(self, row: str, error: ValueError) -> None:
-        """Counts a row that cannot be read, and tells why among the first of them."""
-        self.refused += 1
-        if len(self.why) < _TOLD:
-            self.why.append(f"{row}: {first_error(error)}")
 
 
 @dataclass
@@ -122,7 +111,7 @@ def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun
     the table of a run of ours. Raises BadInput where no row can be read.
     """
     shelf = _ImportedRows(released=header is not None and header.protocol.as_released)
-    found = ImportedRun(LiveIdeaRun(name=name, models=(), keywords=()), 0, 0, [])
+    found = ImportedRun(run=LiveIdeaRun(name=name, models=(), keywords=()))
     for number, row in rows:
         found.rows += 1
         try:
@@ -130,7 +119,7 @@ def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun
                 raise ValueError(row)  # the row's fault is told like any other
             shelf.take(row)
         except ValueError as error:  # of pydantic too
-            found.refuse(f"row {number}", error)
+            found.refuse(f"row {number}", first_error(error))
     if not shelf.ideas:
         first = f" The first: {found.why[0]}." if found.why else ""
         raise BadInput(

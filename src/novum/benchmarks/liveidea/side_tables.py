@@ -13,6 +13,7 @@ from novum.benchmarks.liveidea.cells import critique_in, name_in, whole_in
 from novum.benchmarks.liveidea.dataset import cells_of_critique
 from novum.benchmarks.liveidea.importing import ImportedRun
 from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, JudgementRecord, LiveIdeaRun
+from novum.core.record import first_error
 from novum.files.tables import Row
 
 ANCHORS, INFORMED = "anchors.csv", "informed.csv"
@@ -108,7 +109,7 @@ def _taken(
                 raise ValueError(row if isinstance(row, str) else "no critic_model")
             judgements.append(judgement)
         except ValueError as error:  # of pydantic too
-            found.refuse(f"{file}, row {number}", error)
+            found.refuse(f"{file}, row {number}", first_error(error))
     return tuple(judgements)
 
 

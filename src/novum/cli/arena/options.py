@@ -1,79 +1,84 @@
-"""What `novum arena run` is told: read, checked, and made into what takes part."""
+"""Options of `novum arena run`, and the task that they describe."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from novum.cli.liveidea.options import listed, text_of
+from pydantic import ValidationError
+
+from novum.benchmarks.arena.importing import read_entries
+from novum.benchmarks.arena.task import ArenaTask, entrants_in, parse_entrants
+from novum.benchmarks.arena.topics import TopicList, read_topics
+from novum.cli.shell.arguments import comma_separated, print_import_log, print_skipped, text_of_file
 from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option
+from novum.cli.shell.terminal import print_message
+from novum.core.comparison import ArenaEntry, ArenaTopic
+from novum.core.record import first_error
 from novum.errors import BadInput
+from novum.files.tables import ImportLog
+from novum.runs.ideation import read_topic
+from novum.settings import LoadedSettings
 
-if TYPE_CHECKING:
-    import datetime as dt
-
-    from novum.benchmarks.arena.task import ArenaTask
-    from novum.benchmarks.arena.topics import TopicList
-    from novum.core.comparison import ArenaEntry, ArenaTopic
-    from novum.settings import LoadedSettings
-
-CONTEST = "Contest"
-_TOLD = 20
+ARENA_PANEL = "Arena"
 
 TopicsFile = Annotated[
     Path | None,
-    panel_option(CONTEST, "Topics: one a line, or CSV or JSONL with a column topic.", metavar="FILE"),
+    panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
 ]
-Topics = Annotated[
-    list[str] | None, panel_option(CONTEST, "A topic, in your words; repeatable.", "--topic", metavar="TEXT")
-]
+Topics = Annotated[list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")]
 Methods = Annotated[
     list[str] | None,
     panel_option(
-        CONTEST,
-        "Generators, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
+        ARENA_PANEL,
+        "Generator, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
         "--method", "-m", metavar="METHOD",
     ),
 ]  # fmt: skip
 IdeasFiles = Annotated[
     list[Path] | None,
-    panel_option(CONTEST, "Ideas that others made, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
+    panel_option(ARENA_PANEL, "Ideas made elsewhere, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
 ]
 Before = Annotated[
-    str | None, panel_option(CONTEST, "No generator reads or cites what is from this day or later.", metavar=A_DATE)
+    str | None,
+    panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
 ]
-Experiments = Annotated[
-    bool, panel_option(CONTEST, "Have experiments designed too, and compare these as well.", "--experiments")
-]
-ScheduleName = Annotated[
+Experiments = Annotated[bool, panel_option(ARENA_PANEL, "Design and compare experiments too.", "--experiments")]
+ScheduleOption = Annotated[
     str,
-    panel_option(CONTEST, "Which pairs meet: round-robin (all), swiss, or adaptive (where there is most to learn)."),
-]
+    panel_option(
+        ARENA_PANEL,
+        "Which pairs are judged: round-robin (all), swiss, or adaptive (the most informative).",
+        "--schedule", metavar="NAME",
+    ),
+]  # fmt: skip
 Level = Annotated[
-    float, panel_option(CONTEST, "How sure of the ranking `adaptive` must be, as expected Kendall's tau.")
+    float, panel_option(ARENA_PANEL, "Expected Kendall's tau of the ranking at which `adaptive` stops.", metavar="N")
 ]
 SureAbout = Annotated[
     list[str] | None,
     panel_option(
-        CONTEST, "Criterion that swiss and adaptive go by; repeatable. Else the average of all.", "--sure-about",
-        metavar="NAME",
+        ARENA_PANEL,
+        "Criterion that swiss and adaptive use; repeatable. Default: the average of all.",
+        "--sure-about", metavar="NAME",
     ),
 ]  # fmt: skip
-MostPairs = Annotated[int | None, panel_option(CONTEST, "Pairs to judge at most.", "--max-pairs", metavar="N")]
+MaxPairs = Annotated[int | None, panel_option(ARENA_PANEL, "Judge at most N pairs.", "--max-pairs", metavar="N")]
 JudgeNames = Annotated[
     list[str] | None,
     panel_option(
         MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
     ),
 ]
-Writer = Annotated[str | None, panel_option(MODELS, "Model that has the ideas.", "--model", metavar=A_MODEL)]
+Writer = Annotated[str | None, panel_option(MODELS, "Model that generates ideas.", "--model", metavar=A_MODEL)]
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The options as they were given."""
+class ArenaOptions:
+    """The options as given on the command line."""
 
     topics_file: Path | None
     topics: Sequence[str]
@@ -82,83 +87,58 @@ class Chosen:
     judges: Sequence[str]
     before: dt.date | None
     experiments: bool
-    protocol: dict[str, Any]
-    """Schedule, level, what to be sure about, and the most pairs."""
+    schedule: dict[str, Any]
+    """Fields of `ArenaTask` about the schedule."""
 
 
-def assignment_from(settings: LoadedSettings, chosen: Chosen) -> ArenaTask:
-    """Who meets whom. Raises BadInput for whatever cannot be."""
-    from pydantic import ValidationError
-
-    from novum.benchmarks.arena.task import ArenaTask, entrants_in, kinds_of, parse_entrants
-
-    made = parse_entrants(chosen.methods)
-    if not made and not chosen.ideas:
-        raise BadInput("Nobody takes part: name generators with --method, or a file of ideas by --ideas.")
-    brought = _brought(chosen.ideas)
-    topics = _topics(chosen, brought)
-    given = _on_topics(brought, topics)
-    judges = [settings.model_named(name) for name in listed(chosen.judges)] or list(settings.cast().judges)
+def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
+    """The task that the options describe. Raises BadInput when they do not make an arena."""
+    generators = parse_entrants(options.methods)
+    if not generators and not options.ideas:
+        raise BadInput("Nobody takes part: name generators with --method, or a file of ideas with --ideas.")
+    imported = _entries_in(options.ideas)
+    topics = _topics(options, imported)
+    given = _on_topics(imported, topics)
+    judges = [settings.model_named(name) for name in comma_separated(options.judges)] or list(settings.cast().judges)
     try:
         return ArenaTask.model_validate(
             {
                 "topics": topics,
-                "entrants": (*made, *entrants_in(given)),
+                "entrants": (*generators, *entrants_in(given)),
                 "judges": tuple(str(judge) for judge in dict.fromkeys(judges)),
-                "kinds": kinds_of(experiments=chosen.experiments),
+                "kinds": ("idea", "experiment") if options.experiments else ("idea",),
                 "given": given,
-                "before": chosen.before,
-                **chosen.protocol,
+                "before": options.before,
+                **options.schedule,
             }
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        told = first["msg"].removeprefix("Value error, ")
-        raise BadInput(f"{where or 'This arena'} cannot be used: {told}.") from error
+        raise BadInput(f"This arena cannot be used: {first_error(error)}.") from error
 
 
 def topics_in(file: Path) -> TopicList:
-    """The topics of a file; lines that are none are told."""
-    from novum.benchmarks.arena.topics import read_topics
-
-    found = read_topics(text_of(file, "--topics"), file.suffix)
-    tell_refused(found, str(file))
-    return found
+    """The topics of a file; lines that are none are printed."""
+    topics = read_topics(text_of_file(file, "--topics"), file.suffix)
+    print_skipped(topics.refused, file)
+    return topics
 
 
-def tell_refused(found: TopicList, source: str) -> None:
-    """What gave no topic, on stderr."""
-    from novum.cli.shell.terminal import one_line, print_message
-
-    for each in found.refused[:_TOLD]:
-        print_message(one_line(f"{source}, {each.where}: left out, {each.why}", 300))
-    if len(found.refused) > _TOLD:
-        print_message(f"… and {len(found.refused) - _TOLD:,} more were left out.")
-
-
-def _topics(chosen: Chosen, brought: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
-    """Those of the file and of the command line; without either, those that ideas were brought on."""
-    from novum.core.comparison import ArenaTopic
-    from novum.runs.ideation import read_topic
-
-    listed_ = topics_in(chosen.topics_file).topics if chosen.topics_file else ()
-    typed = [ArenaTopic(topic=read_topic(text).text) for text in chosen.topics]
-    found = [*listed_, *typed] or [ArenaTopic(topic=each.topic) for each in brought]
-    if not found:
+def _topics(options: ArenaOptions, imported: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
+    """Topics of the file and of the command line; without either, those of imported ideas."""
+    in_file = topics_in(options.topics_file).topics if options.topics_file else ()
+    typed = [ArenaTopic(topic=read_topic(text).text) for text in options.topics]
+    topics = [*in_file, *typed] or [ArenaTopic(topic=each.topic) for each in imported]
+    if not topics:
         raise BadInput("There is no topic: name a file by --topics, or a topic by --topic.")
-    return tuple({each.topic.casefold(): each for each in reversed(found)}.values())[::-1]
+    return tuple({each.topic.casefold(): each for each in reversed(topics)}.values())[::-1]
 
 
-def _brought(files: Sequence[Path]) -> list[ArenaEntry]:
-    from novum.benchmarks.arena.exporting import ImportLog, read_entries
-    from novum.cli.arena.lookup import tell_unread
-
+def _entries_in(files: Sequence[Path]) -> list[ArenaEntry]:
     entries: list[ArenaEntry] = []
     for file in files:
-        reading = ImportLog()
-        found = read_entries(file, reading, file.stem)
-        tell_unread(reading)
+        log = ImportLog()
+        found = read_entries(file, log, file.stem)
+        print_import_log(log)
         if not found:
             raise BadInput(f"{file} holds no ideas. It needs the columns topic, entrant and title, method or summary.")
         entries += found
@@ -166,9 +146,7 @@ def _brought(files: Sequence[Path]) -> list[ArenaEntry]:
 
 
 def _on_topics(entries: Sequence[ArenaEntry], topics: Sequence[ArenaTopic]) -> tuple[ArenaEntry, ...]:
-    """Entries under the wording of the arena's topics; those on other topics are left out, and told."""
-    from novum.cli.shell.terminal import print_message
-
+    """Entries under the wording of the arena's topics; the number of those on other topics is printed."""
     wording = {each.topic.casefold(): each.topic for each in topics}
     found: dict[tuple[str, str], ArenaEntry] = {}
     for each in entries:

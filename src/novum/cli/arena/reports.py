@@ -1,20 +1,25 @@
-"""`novum arena report` and `novum arena agree`: what an arena found, to be read; no model is asked for a word."""
+"""`novum arena report` and `novum arena agree`: reports on a stored arena, without any model call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.benchmarks.arena.human_judgements import read_human_judgements
+from novum.benchmarks.arena.records import ArenaRun
+from novum.benchmarks.arena.report.agreement import ArenaAgreement, agreement_study
+from novum.benchmarks.arena.report.agreement_page import HEADS, grade_rows, headline, rows, write_agreement
+from novum.benchmarks.arena.report.numbers import arena_report
+from novum.benchmarks.arena.report.page import write_arena_report
+from novum.cli.arena.session import arena_named
+from novum.cli.shell.arguments import folder_name, print_report_files
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.benchmarks.arena.records import ArenaRun
-    from novum.benchmarks.arena.report.agreement import ArenaAgreement
-    from novum.cli.shell.terminal import Printer
-    from novum.reports.folder import ReportFiles
+from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
+from novum.errors import BadInput
 
 RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
@@ -22,7 +27,7 @@ RunOrFile = Annotated[
 Draws = Annotated[
     int,
     typer.Option(
-        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals."
+        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples of topics behind the intervals."
     ),
 ]
 
@@ -37,41 +42,36 @@ def report(
     run: RunOrFile,
     *,
     equal_length: Annotated[
-        bool,
-        typer.Option("--equal-length", help="Ratings with the length of texts held equal, beside the plain ones."),
+        bool, typer.Option("--equal-length", help="Add ratings with the length of texts held equal.")
     ] = False,
     reference: Annotated[
-        str, typer.Option(metavar="ENTRANT", help="Whom points 2/1/0 are counted against; else the first entrant.")
+        str, typer.Option(metavar="ENTRANT", help="Entrant that points are counted against. Default: the first.")
     ] = "",
     family: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=FAMILY",
-            help="Which family of models a judge is of, or wrote an entrant's ideas, where names do not tell. "
-            "Repeatable.",
+            help="Model family of a judge, or of the model that wrote an entrant's ideas, where the name does not show "
+            "it; repeatable.",
         ),
     ] = None,
     draws: Draws = 1000,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; else novum-reports/RUN.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the report. Default: novum-reports/RUN.")
+    ] = None,
 ) -> None:
-    """Ratings, who beats whom, every idea and verdict, how judges lean, what it cost: one page, with all as data."""
-    from novum.benchmarks.arena.report.numbers import arena_report
-    from novum.benchmarks.arena.report.page import write_arena_report
-    from novum.cli.arena.lookup import run_named
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.errors import BadInput
-
-    families = dict(_named(family or ()))
-    found = run_named(run)
-    known = {each.name for each in found.entrants}
+    """Write ratings, pairwise results, every idea and verdict, judge biases and costs as one page, with the data."""
+    families = dict(_named_families(family or ()))
+    arena = arena_named(run)
+    known = {each.name for each in arena.entrants}
     if reference and reference not in known:
         raise BadInput(f"--reference {reference!r} did not take part. There are: {', '.join(sorted(known))}.")
-    if strangers := sorted(set(families) - known - set(found.judges)):
+    if strangers := sorted(set(families) - known - set(arena.judges)):
         raise BadInput(f"--family: {strangers[0]!r} is neither an entrant nor a judge of this arena.")
-    folder = out or REPORTS_FOLDER / folder_name(found.name)
+    folder = report_folder(out, folder_name(arena.name, "arena"))
     check_writable(folder)
-    told = arena_report(found, draws=draws, equal_length=equal_length, reference=reference, families=families)
-    _say_files(write_arena_report(told, folder))
+    numbers = arena_report(arena, draws=draws, equal_length=equal_length, reference=reference, families=families)
+    print_report_files(write_arena_report(numbers, folder))
 
 
 @examples(
@@ -86,48 +86,41 @@ def agree(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Matches that people judged, with the columns of a matches file; the outcome may be one of five "
+            help="Matches that people judged, with the columns of a matches file; an outcome may be one of five "
             "grades, from `much better` to `both bad`.",
         ),
     ] = None,
-    judges: Annotated[bool, typer.Option("--among-judges", help="Also between the judges of the arena.")] = False,
+    among_judges: Annotated[bool, typer.Option("--among-judges", help="Compare the arena's judges too.")] = False,
     draws: Draws = 1000,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="A page, the data and the plots there.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also write a page, the data and the plots to this folder.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Do people agree with the judges, and judges with each other? On single matches, and on ratings."""
-    from novum.benchmarks.arena.report.agreement_page import write_agreement
-    from novum.cli.arena.lookup import run_named
-    from novum.cli.shell.output import check_writable
-    from novum.cli.shell.terminal import print_json, print_line, print_message
-    from novum.errors import BadInput
-
-    if people is None and not judges:
-        raise BadInput("Name matches of people by --people FILE, or add --among-judges for the judges.")
+    """Measure how well judges agree with people and with each other, on single matches and on ratings."""
+    if people is None and not among_judges:
+        raise BadInput("Name matches of people by --people FILE, or compare the judges by --among-judges.")
+    output = OutputOptions(out, as_json)
     if out is not None:
-        check_writable(out)
-    study = _study(run_named(run), people, among_judges=judges, draws=draws)
+        check_writable(output.folder(""))
+    study = _study(arena_named(run), people, among_judges=among_judges, draws=draws)
     if as_json:
         print_json(study.model_dump(mode="json"))
     else:
-        _say_study(study)
+        _print_study(study)
     if out is not None:
-        _say_files(write_agreement(study, out), print_message if as_json else print_line)
+        print_report_files(write_agreement(study, out), output.print)
 
 
-def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: int) -> ArenaAgreement:
-    """Raises BadInput where nothing can be held against anything."""
-    from novum.benchmarks.arena.report.agreement import agreement_study
-    from novum.cli.arena.human_judgements import read_people
-    from novum.errors import BadInput
-
+def _study(arena: ArenaRun, people: Path | None, *, among_judges: bool, draws: int) -> ArenaAgreement:
+    """Raises BadInput when there is nothing to compare."""
     if people is None:
-        if len({each.judge for each in found.judged_pairs}) < 2:
+        if len({each.judge for each in arena.judged_pairs}) < 2:
             raise BadInput("This arena has fewer than two judges: name matches of people by --people FILE.")
-        return agreement_study(found, draws=draws)
-    said = read_people(people)
+        return agreement_study(arena, draws=draws)
+    human = read_human_judgements(people)
     study = agreement_study(
-        found, said.judged_pairs, said.graded, among_judges=among_judges, draws=draws, notes=said.notes
+        arena, human.judged_pairs, human.graded, among_judges=among_judges, draws=draws, notes=human.notes
     )
     if not study.people:
         raise BadInput(
@@ -137,10 +130,7 @@ def _study(found: ArenaRun, people: Path | None, *, among_judges: bool, draws: i
     return study
 
 
-def _say_study(study: ArenaAgreement) -> None:
-    from novum.benchmarks.arena.report.agreement_page import HEADS, grade_rows, headline, rows
-    from novum.cli.shell.terminal import one_line, print_line, print_table
-
+def _print_study(study: ArenaAgreement) -> None:
     print_table(HEADS, rows(study))
     if study.grades:
         print_table(("entrant", "criterion", "experts' win rate", *study.grades[0].counts), grade_rows(study))
@@ -149,29 +139,10 @@ def _say_study(study: ArenaAgreement) -> None:
         print_line(f"Note: {one_line(note)}")
 
 
-def _say_files(files: ReportFiles, speak: Printer | None = None) -> None:
-    from novum.cli.shell.terminal import print_line
-
-    tell = speak or print_line
-    folder = files.html.parent
-    for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
-        tell(str(file))
-    for charts in sorted({str(other.parent) for other in files.others} - {str(folder)}):
-        tell(f"{charts} (each chart as SVG and PNG)")
-
-
-def _named(given: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """`NAME=FAMILY`, told apart at the last sign. Raises BadInput."""
-    from novum.errors import BadInput
-
+def _named_families(given: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """`NAME=FAMILY`, split at the last sign. Raises BadInput."""
     for each in given:
         name, mark, family = each.rpartition("=")
         if not mark or not name.strip() or not family.strip():
             raise BadInput(f"--family {each!r}: write NAME=FAMILY, as in 'gpt-judge=gpt'.")
         yield name.strip(), family.strip().casefold()
-
-
-def folder_name(name: str) -> str:
-    """A run's name, or a file's, as the name of a folder."""
-    plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in Path(name).stem)
-    return plain.strip("-.")[:80] or "arena"

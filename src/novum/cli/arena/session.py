@@ -1,62 +1,92 @@
-"""One session of work on an arena: watched, stoppable, its leaderboards shown and its files written."""
+"""Arenas for a user: found by a run's name or a file, printed as leaderboards, and written as tables."""
 
 from __future__ import annotations
 
 from math import comb
+from pathlib import Path
 
-from novum.benchmarks.arena.exporting import write_arena
-from novum.benchmarks.arena.leaderboard import ArenaLeaderboard, leaderboard
+from novum.benchmarks.arena.durable import ARENA
+from novum.benchmarks.arena.exporting import FORMATS, read_arena, write_arena
+from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.task import ArenaTask
-from novum.cli.arena.reports import folder_name
-from novum.cli.arena.table import remarks, say_leaderboard
-from novum.cli.shell.durable import check_finished
+from novum.cli.arena.table import print_leaderboard, remarks
+from novum.cli.shell.arguments import folder_name, print_import_log
+from novum.cli.shell.durable import check_finished, record_named, replay_run
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import print_json, print_line
+from novum.errors import BadInput
+from novum.ledger import RunRecord
 from novum.reports.phrases import count, duration
 
 
-def announcement(assignment: ArenaTask) -> str:
-    """What is about to happen, at most."""
-    made = sum(bool(each.method) for each in assignment.entrants)
-    pairs = comb(len(assignment.entrants), 2) * len(assignment.topics)
-    if assignment.most_pairs is not None:
-        pairs = min(pairs, assignment.most_pairs)
-    askings = 2 * pairs * len(assignment.judges) * len(assignment.kinds)
-    ideas = f"{count(made * len(assignment.topics), 'idea')} to be had; " if made else ""
+def arena_named(name: str) -> ArenaRun:
+    """An arena by a run's id, its beginning or `last`, or by a file or folder of matches. Calls no model.
+
+    Rows of a file that cannot be read are printed. Raises BadInput when there is no such arena.
+    """
+    return arena_in(Path(name)) if Path(name).exists() else replay_run(ARENA, stored_run(name))
+
+
+def arena_in(place: Path) -> ArenaRun:
+    """The arena in a file or folder of matches; rows that cannot be read are printed."""
+    if not place.exists():
+        raise BadInput(f"{place} does not exist. Name a file of matches, or a folder that holds one (docs: Arena).")
+    imported = read_arena(place)
+    print_import_log(imported)
+    return imported.run
+
+
+def stored_run(name: str) -> RunRecord:
+    """An arena in the ledger; `last` is the newest. Raises BadInput when there is none."""
+    return record_named(
+        name, ARENA.name, "There is no arena yet. Start one: novum arena run --topics FILE --method METHOD,METHOD"
+    )
+
+
+def announcement(task: ArenaTask) -> str:
+    """The largest number of ideas, pairs and requests of an arena."""
+    generators = sum(bool(each.method) for each in task.entrants)
+    pairs = comb(len(task.entrants), 2) * len(task.topics)
+    if task.most_pairs is not None:
+        pairs = min(pairs, task.most_pairs)
+    requests = 2 * pairs * len(task.judges) * len(task.kinds)
+    ideas = f"{count(generators * len(task.topics), 'idea')} to generate; " if generators else ""
     return (
-        f"{count(len(assignment.entrants), 'entrant')} on {count(len(assignment.topics), 'topic')}: {ideas}at most "
-        f"{count(pairs, 'pair')} to be judged, {count(askings, 'asking')}."
+        f"{count(len(task.entrants), 'entrant')} on {count(len(task.topics), 'topic')}: {ideas}at most "
+        f"{count(pairs, 'pair')} to judge, {count(requests, 'request')}."
     )
 
 
 def deliver(run: ArenaRun, output: OutputOptions) -> None:
-    """Shows the leaderboards and writes the files. Raises BudgetSpent at the end where the budget had stopped it."""
+    """Prints the leaderboards and writes the files. Raises BudgetSpent at the end when the budget stopped the run."""
     show_and_write(run, output)
     check_finished(run, run.name)
 
 
 def show_and_write(run: ArenaRun, output: OutputOptions) -> None:
-    """Shows the leaderboards and writes the files."""
+    """Prints the leaderboards and writes the files."""
     show(run, output)
-    for file in write_arena(run, output.folder(folder_name(run.name)), output.formats or ("jsonl", "csv")):
+    for file in write_arena(run, output.folder(folder_name(run.name, "arena")), output.formats or FORMATS):
         output.note(str(file))
-    output.note(f"Both ideas of every pair, side by side, with ratings and judges: novum arena report {run.name}")
+    output.note(f"The report, with both ideas of every pair side by side: novum arena report {run.name}")
     if run.account is not None:
         output.note(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
 
 
-def show(run: ArenaRun, output: OutputOptions) -> ArenaLeaderboard:
-    """The leaderboards: tables with remarks, or JSON."""
-    found = leaderboard(run, draws=output.bootstrap_samples)
+def show(run: ArenaRun, output: OutputOptions) -> None:
+    """Prints the leaderboards, as tables with remarks or as JSON."""
+    board = leaderboard(run, draws=output.bootstrap_samples)
     if output.as_json:
         header = run.model_dump(mode="json", exclude={"entries", "judged_pairs"})
-        forfeits = [each.model_dump(mode="json", include={"topic", "entrant", "forfeit"}) for each in run.entries]
-        forfeits = [each for each in forfeits if each["forfeit"]]
-        print_json({"run": header, "forfeits": forfeits, "leaderboard": found.model_dump(mode="json")})
-        return found
-    say_leaderboard(found)
-    for line in remarks(run, found):
+        forfeits = [
+            each.model_dump(mode="json", include={"topic", "entrant", "forfeit"})
+            for each in run.entries
+            if each.forfeit
+        ]
+        print_json({"run": header, "forfeits": forfeits, "leaderboard": board.model_dump(mode="json")})
+        return
+    print_leaderboard(board)
+    for line in remarks(run, board):
         print_line(line)
-    return found

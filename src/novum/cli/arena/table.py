@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
+from novum.benchmarks.arena.records import ArenaRun
 from novum.cli.shell.terminal import one_line, print_heading, print_table
 from novum.core import Cost, Spend
 from novum.reports import phrases
 from novum.reports.phrases import count
-
-if TYPE_CHECKING:
-    from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
-    from novum.benchmarks.arena.records import ArenaRun
-    from novum.statistics.records import Estimate
+from novum.statistics.records import Estimate
 
 _FORFEITS = 10
-"""Told one by one, at most."""
+"""Listed one by one, at most."""
 _HEADS = {"idea": "Ideas", "experiment": "Experiments"}
 
 
-def say_leaderboard(found: ArenaLeaderboard) -> None:
-    """A line for each entrant, the best first; a table for each kind."""
+def print_leaderboard(found: ArenaLeaderboard) -> None:
+    """Prints a table for each kind, one line per entrant, best first."""
     for board in found.boards:
         if len(found.boards) > 1:
             print_heading(f"\n{_HEADS[board.kind]}")
@@ -30,15 +26,15 @@ def say_leaderboard(found: ArenaLeaderboard) -> None:
 
 
 def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
-    """How to read the tables, and what did not go as asked."""
+    """How to read the tables, and what did not succeed."""
     forfeits = [each for each in run.entries if each.forfeit]
     return [
-        "Ratings by Bradley-Terry, 1000 on average, with 95% intervals over topics; a rank's interval is of the same "
-        "draws. Elo: as published, averaged over random orders. A pair whose two orders disagree is a tie.",
+        "Ratings: Bradley-Terry, 1000 on average, with 95% bootstrap intervals over topics, as have the ranks. Elo: as "
+        "published, averaged over random orders. A pair whose two orders disagree is a tie.",
         *(["With a single topic there are no intervals."] if len(run.topics) < 2 else []),
         *(_counts(board, len(found.boards) > 1) for board in found.boards),
         *(
-            f"{_HEADS[board.kind]}: not all have met, directly or by way of others, so not all can be compared."
+            f"{_HEADS[board.kind]}: not all entrants are linked by comparisons, so not all ratings can be compared."
             for board in found.boards
             if not board.connected
         ),
@@ -54,14 +50,14 @@ def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
 
 def _counts(board: ArenaBoard, several: bool) -> str:
     lead = f"{_HEADS[board.kind]}: " if several else ""
-    asked, failed = count(board.tally.asked, "asking"), board.tally.failed
+    asked, failed = count(board.tally.asked, "request"), board.tally.failed
     decisions, split, dropped = (
         sum(getattr(each, name) for each in board.tallies.values()) for name in ("games", "split", "dropped")
     )
-    lost = f"; {count(dropped, 'verdict')} count for nothing, as the other order failed" if dropped else ""
+    unpaired = f"; {count(dropped, 'verdict')} not counted, as the other order failed" if dropped else ""
     return (
         f"{lead}{asked}, {failed:,} of them without a verdict; of {count(decisions, 'decision')} on a pair and "
-        f"criterion, {split:,} are ties because the two orders disagreed{lost}."
+        f"criterion, {split:,} are ties because the two orders disagreed{unpaired}."
     )
 
 
@@ -98,7 +94,7 @@ def _plain(rating: Estimate) -> str:
 
 
 def _price(cost: Cost) -> str:
-    """What its entries took, as far as prices are known."""
+    """The cost of its entries, as far as prices are known."""
     if not cost.calls:
         return "–"
     return phrases.cost_in_brief(Spend(**cost.model_dump()))

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from novum.benchmarks.arena.topics import read_topics
-from novum.cli.arena.options import tell_refused
-from novum.cli.liveidea.options import text_of
+from novum.cli.shell.arguments import print_skipped, text_of_file
 from novum.cli.shell.durable import check_finished, start_run
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable, table_file
 from novum.cli.shell.phrases import bill
@@ -91,7 +90,7 @@ def _questions(asked: Asked) -> tuple[str, ...]:
         return (read_topic(asked.topic or "").text,)
     if asked.topic is not None:
         raise BadInput("There is a topic and a file of questions: name one of both, or put the topic into the file.")
-    text = text_of(asked.questions, "--topics")
+    text = text_of_file(asked.questions, "--topics")
     if "\0" in text:
         raise BadInput(f"--topics {asked.questions} is no text in UTF-8: save it as such, and try again.")
     if text.count("\n") > _MOST_LINES:
@@ -100,7 +99,7 @@ def _questions(asked: Asked) -> tuple[str, ...]:
             "asked in one run. Split it."
         )
     found = read_topics(text, asked.questions.suffix)
-    tell_refused(found, str(asked.questions))
+    print_skipped(found.refused, asked.questions)
     return tuple(each.topic for each in found.topics)
 
 

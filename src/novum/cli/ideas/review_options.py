@@ -1,4 +1,4 @@
-"""How ideas are refereed, as `novum review` and `novum filter` are told."""
+"""How ideas are reviewed, as `novum review` and `novum filter` are told."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.liveidea.options import listed
+from novum.cli.shell.arguments import comma_separated
 from novum.cli.shell.options import A_MODEL, MODELS, PAPERS, panel_option
 from novum.cli.shell.terminal import print_message
 from novum.llm import ModelName
-from novum.runs.review import Refereeing, refereeing_for
+from novum.runs.review import ReviewProtocol, review_protocol
 from novum.settings import LoadedSettings, load_settings
 
-REFEREES = "Referees"
+REVIEWERS = "Reviewers"
 
 Ideas = Annotated[
     list[str] | None,
@@ -26,13 +26,13 @@ Ideas = Annotated[
     ),
 ]  # fmt: skip
 Reports = Annotated[
-    int, typer.Option("--reviews", min=1, max=12, help="Reports on each idea.", rich_help_panel=REFEREES)
+    int, typer.Option("--reviews", min=1, max=12, help="Reports on each idea.", rich_help_panel=REVIEWERS)
 ]
 Stances = Annotated[
     str | None,
     panel_option(
-        REFEREES,
-        "What the referees look at, by turns, with commas: methods, novelty, significance, feasibility, sceptic. Else "
+        REVIEWERS,
+        "What the reviewers look at, by turns, with commas: methods, novelty, significance, feasibility, sceptic. Else "
         "the first three. Models named judge:NAME take none.",
         metavar="NAMES",
     ),
@@ -40,14 +40,14 @@ Stances = Annotated[
 Rounds = Annotated[
     int,
     typer.Option(
-        "--rounds", min=0, max=10, rich_help_panel=REFEREES,
-        help="Have the idea revised for its reviews, and refereed again, so often at most.",
+        "--rounds", min=0, max=10, rich_help_panel=REVIEWERS,
+        help="Have the idea revised for its reviews, and reviewed again, so often at most.",
     ),
 ]  # fmt: skip
-WithPapers = Annotated[bool, panel_option(PAPERS, "Show referees the nearest papers of the library.", "--with-papers")]
+WithPapers = Annotated[bool, panel_option(PAPERS, "Show reviewers the nearest papers of the library.", "--with-papers")]
 Judges = Annotated[
     list[str] | None,
-    panel_option(MODELS, "The referees; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
+    panel_option(MODELS, "The reviewers; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
                  "reviewer model of your own.", "--judge", metavar=A_MODEL),
 ]  # fmt: skip
 Decider = Annotated[
@@ -68,12 +68,12 @@ class Given:
     judges: Sequence[str] | None
     decider: str | None
 
-    def refereeing(self, settings: LoadedSettings) -> Refereeing:
+    def refereeing(self, settings: LoadedSettings) -> ReviewProtocol:
         """With the models that the settings name where the command line does not. Raises BadInput."""
-        judges = [settings.model_named(name) for name in listed(self.judges)] or list(settings.cast().judges)
-        refereeing = refereeing_for(
+        judges = [settings.model_named(name) for name in comma_separated(self.judges)] or list(settings.cast().judges)
+        refereeing = review_protocol(
             settings, judges=judges, decider=self.decider or "", reports=self.reports, rounds=self.rounds,
-            stances=listed([self.stances] if self.stances else None), with_papers=self.with_papers,
+            stances=comma_separated([self.stances] if self.stances else None), with_papers=self.with_papers,
         )  # fmt: skip
         decider = settings.model_named(refereeing.decider)
         for line in self._passed_over(judges, decider):
