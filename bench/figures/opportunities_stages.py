@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 
 from novum.literature import Library
-from novum.opportunities.building import build
+from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.search.find import find_openings
+from novum.opportunities.search.find import find_opportunities
 from novum.opportunities.settings import OpportunitySettings
 
 _QUESTIONS = 20
@@ -37,7 +37,7 @@ def _build(folder: Path) -> dict[str, float]:
             print(f"    {wall:.0f} s, {cpu:.0f} CPU s, {_peak_mib():.0f} MiB: {step}", file=sys.stderr, flush=True)
 
     with Library.open(folder) as library:
-        card = asyncio.run(build(library, OpportunitySettings(), told, anew=True))
+        card = asyncio.run(build_concept_map(library, OpportunitySettings(), told, anew=True))
     return {"papers": card.papers, "concepts": card.concepts, "edges": card.edges, "entries": card.entries}
 
 
@@ -46,12 +46,12 @@ def _ask(folder: Path) -> dict[str, float]:
     with Library.open(folder) as library:
         names = ConceptMap.open(library).names
         topics = [names[len(names) * place // (_QUESTIONS + 1)] for place in range(1, _QUESTIONS + 1)]
-        shown = len(asyncio.run(find_openings(library, topics[0])).openings)
+        shown = len(asyncio.run(find_opportunities(library, topics[0])).openings)
         first, first_cpu = _age(), time.process_time()
         took = []
         for topic in topics[1:]:
             began = time.perf_counter()
-            shown += len(asyncio.run(find_openings(library, topic)).openings)
+            shown += len(asyncio.run(find_opportunities(library, topic)).openings)
             took.append(time.perf_counter() - began)
     return {"first": first, "first_cpu": first_cpu, "p50": median(took), "worst": max(took), "openings": shown}
 

@@ -18,16 +18,16 @@ from typing import TypeVar
 from figures.measuring import Spent, seconds_of, spent_on, topics
 from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
-from novum.idea_metrics.duplicates import Threshold
+from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.lab import Workplace
 from novum.runs.bulk import BULK, Bulk, BulkTask, rows_in
 from novum.runs.bulk.turns import idea_of
 from novum.runs.engine import start
 from novum.runs.filter import FILTER, FilterTask, Waiting, folder_of, spooled
-from novum.runs.review import Refereeing
+from novum.runs.review import ReviewProtocol
 
 IDEAS, QUESTIONS, IN_FLIGHT, LATENCY, TARGET = 1000, 100, 100, 1.0, 90
-ALL_DIFFERENT = Threshold(cosine=1, why="the scripted model's words are drawn by lot")
+ALL_DIFFERENT = DuplicateThreshold(cosine=1, why="the scripted model's words are drawn by lot")
 Outcome = TypeVar("Outcome")
 
 
@@ -95,5 +95,5 @@ def _filter_task(place: Workplace, server: ServerProcess, made: Bulk) -> FilterT
     judge = str(place.model_settings.cast.judges[0])
     waiting = (Waiting(idea=idea_of(row), row=dict(row), source=made.file) for row in rows_in(made.file))
     spool = spooled(waiting, folder_of(place.settings))
-    refereeing = Refereeing(judges=(judge,), decider=judge, writer=judge)
+    refereeing = ReviewProtocol(judges=(judge,), decider=judge, writer=judge)
     return FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing)

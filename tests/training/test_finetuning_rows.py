@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from novum.core.trained import CurvePoint
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.curves import append_point, best_step, read_curve, write_curve
-from novum.training.finetuning.events import MARK, event_in
+from novum.training.finetuning.events import MARK, parse_event
 from novum.training.finetuning.ordering import measuring_steps, order_rows
-from novum.training.finetuning.review_set import About, Conversation
+from novum.training.finetuning.review_set import Conversation, RowFacts
 from novum.training.finetuning.selection import choose_papers, choose_rows, rating_values
 from novum.training.finetuning.trimming import DoesNotFit, Fitter
 from novum.training.recipes.recipe import Batch, Lengths, Rows
@@ -23,7 +23,7 @@ TASKS = ("original-review", "idea-review", "original-abstract", "idea-abstract")
 
 def rows_of(papers, reviews=2, tasks=TASKS):
     return [
-        About(task=task, paper=f"p{paper}", review=review, rating=(paper + review) % 10 / 9,
+        RowFacts(task=task, paper=f"p{paper}", review=review, rating=(paper + review) % 10 / 9,
               prompt_tokens=100, completion_tokens=50)
         for paper in range(papers) for review in range(reviews) for task in tasks
     ]  # fmt: skip
@@ -214,14 +214,14 @@ def test_a_checkpoint_counts_once_its_note_is_written(tmp_path):
     checkpoints.finish_checkpoint(tmp_path, 10, 100.0)
     last = checkpoints.last_checkpoint(tmp_path)
     assert (last.step, last.seconds) == (10, 100.0)
-    checkpoints.drop_others(tmp_path, last.place)
+    checkpoints.remove_other_checkpoints(tmp_path, last.place)
     assert [place.name for place in (tmp_path / "checkpoints").iterdir()] == ["checkpoint-10"]
 
 
 @pytest.mark.parametrize("line", [b"loading", MARK + b"{", MARK + b"[1]", MARK + b'{"step": 1}', b' {"kind": "step"}'])
 def test_only_marked_lines_are_events(line):
-    assert event_in(line) is None
+    assert parse_event(line) is None
 
 
 def test_an_event_is_read_from_its_line():
-    assert event_in(MARK + b'{"kind": "step", "step": 3}\n') == {"kind": "step", "step": 3}
+    assert parse_event(MARK + b'{"kind": "step", "step": 3}\n') == {"kind": "step", "step": 3}

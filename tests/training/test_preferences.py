@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from novum.core import Subject, normal_title
 from novum.errors import BadInput
-from novum.training.preferences import Candidate, of_ideas
-from novum.training.preferences.balance import Pair, balanced, lean_of
+from novum.training.preferences import Candidate, candidates_of_ideas
+from novum.training.preferences.balance import IdeaPair, balanced, imbalance_of
 from novum.training.preferences.leaks import rows_of
-from novum.training.preferences.pool import pool_of
-from novum.training.preferences.splitting import best_cuts, parted
+from novum.training.preferences.pool import build_pool
+from novum.training.preferences.splitting import best_cuts, split_topics
 from tests.training.made_up import Taste, literature, made, told
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -85,7 +85,7 @@ def test_a_text_told_twice_stays_in_the_later_split_alone():
 def test_of_two_papers_with_one_title_the_earlier_stands_for_both():
     candidates, vectors = literature(1)
     again = replace(candidates[0], id="paper-again", year=2023)
-    pool = pool_of([*candidates, again], np.vstack([vectors, vectors[:1]]), dated=True)
+    pool = build_pool([*candidates, again], np.vstack([vectors, vectors[:1]]), dated=True)
     assert "paper-again" not in {one.id for one in pool.candidates}
     assert pool.dropped == {"its title is that of another": 1}
 
@@ -160,16 +160,18 @@ def test_a_rejected_idea_is_as_near_as_there_is_one():
 def test_length_does_not_tell_the_chosen_one_though_the_scores_like_it(seed):
     preferences = made(*literature(seed, papers=400), Taste(length=1.0))
     pairs = pairs_in(preferences)
-    assert abs(sum(lean_of(pair, preferences.pool).length for pair in pairs)) <= max(3, 0.1 * len(pairs))
+    assert abs(sum(imbalance_of(pair, preferences.pool).length for pair in pairs)) <= max(3, 0.1 * len(pairs))
 
 
 def test_of_what_cannot_be_balanced_a_quarter_is_kept():
     """Where every chosen one is the longer, a set that leans is better than none."""
     candidates, vectors = literature(4, papers=40)
-    pool = replace(pool_of(candidates, vectors, dated=True), words=np.arange(40), years=np.zeros(40, dtype=int))
-    pairs = [Pair(number + 1, number, 0.7, 1.0) for number in range(30)]
+    pool = replace(build_pool(candidates, vectors, dated=True), words=np.arange(40), years=np.zeros(40, dtype=int))
+    pairs = [IdeaPair(number + 1, number, 0.7, 1.0) for number in range(30)]
     assert len(balanced(pairs, pool, 30)) == 8
-    mixed = [pair if number % 2 else Pair(pair.rejected, pair.chosen, 0.7, 1.0) for number, pair in enumerate(pairs)]
+    mixed = [
+        pair if number % 2 else IdeaPair(pair.rejected, pair.chosen, 0.7, 1.0) for number, pair in enumerate(pairs)
+    ]
     assert len(balanced(mixed, pool, 30)) == 30
     assert len(balanced(mixed, pool, 7)) == 7
 
@@ -187,7 +189,7 @@ def test_splits_are_near_their_shares_where_there_is_enough(seed):
 @given(st.lists(st.tuples(*[st.integers(0, 50)] * 3), min_size=1, max_size=60), SEEDS)
 def test_every_topic_goes_to_one_split_that_it_has_pairs_for(counts, seed):
     pairs = np.array(counts)
-    of = parted(pairs, seed).of
+    of = split_topics(pairs, seed).of
     assert of.shape == (len(pairs),)
     assert all(split == -1 or pairs[topic, split] > 0 for topic, split in enumerate(of))
 
@@ -195,7 +197,7 @@ def test_every_topic_goes_to_one_split_that_it_has_pairs_for(counts, seed):
 def test_topics_whose_time_came_late_are_tested_on():
     """Two topics of the future lose nothing in the test set; those of all times stay in training."""
     pairs = np.array([[80, 10, 10]] * 10 + [[0, 0, 50]] * 2 + [[0, 50, 0]] * 2)
-    of = parted(pairs, 0).of
+    of = split_topics(pairs, 0).of
     assert set(of[10:12]) == {2}
     assert set(of[12:]) == {1}
     assert set(of[:10]) == {0}
@@ -258,8 +260,8 @@ def test_an_idea_is_dated_by_the_newest_paper_that_it_builds_on():
     subject = Subject(title="New", text="idea", topic="t", references=("a", "b", "c"))
     years = {"a": 2011, "b": 2017}
     undated = Subject(title="Other", text="idea")
-    assert [one.year for one in of_ideas([subject, undated], years.get, now=2024)] == [2018, 2024]
-    assert of_ideas([subject], {"a": 2024}.get, now=2024)[0].year == 2024
+    assert [one.year for one in candidates_of_ideas([subject, undated], years.get, now=2024)] == [2018, 2024]
+    assert candidates_of_ideas([subject], {"a": 2024}.get, now=2024)[0].year == 2024
 
 
 # What cannot be used

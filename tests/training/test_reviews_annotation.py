@@ -13,7 +13,7 @@ from novum.training.reviews.annotation import (
     LeakCheck,
     annotate,
     is_version_of,
-    stands_in,
+    quote_occurs_in,
 )
 from tests.training.review_files import ABSTRACT, TEXT
 
@@ -111,10 +111,10 @@ def test_what_is_no_version_of_the_original_is_turned_down(text, why):
 
 
 def test_quotes_are_found_whatever_their_spacing_and_marks():
-    assert stands_in("“We Propose\na game…”", IDEA)
-    assert stands_in("“We propose … guesses what”", IDEA)
-    assert not stands_in("a", IDEA)
-    assert not stands_in("we propose … a miracle", IDEA)
+    assert quote_occurs_in("“We Propose\na game…”", IDEA)
+    assert quote_occurs_in("“We propose … guesses what”", IDEA)
+    assert not quote_occurs_in("a", IDEA)
+    assert not quote_occurs_in("we propose … a miracle", IDEA)
 
 
 def test_what_the_paper_says_reaches_the_annotator_as_quoted_material_only():

@@ -17,8 +17,8 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from novum.errors import BadInput
 from novum.prompts import PromptBook, own_prompts
-from novum.training.reviews.building import Making, Sources, build_judge_data
-from novum.training.reviews.lengths import ByCharacters, counter_for
+from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
+from novum.training.reviews.lengths import ByCharacters, token_counter
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.settings import TASKS, JudgeDataSettings
 from novum.training.reviews.tasks import rating_in
@@ -41,7 +41,7 @@ CUTOFF = dt.date(2024, 1, 1)
 def build(tmp_path, *records, name="set", force=False, **chosen):
     """The card, and the rows with what is known of each, by split."""
     source = lines(tmp_path / "reviews.jsonl", records)
-    making = Making(JudgeDataSettings(**{"cutoff": CUTOFF} | chosen), own_prompts(), ByCharacters())
+    making = BuildPlan(JudgeDataSettings(**{"cutoff": CUTOFF} | chosen), own_prompts(), ByCharacters())
     folder = tmp_path / name
     card = asyncio.run(build_judge_data(Sources((source,)), making, folder, force=force))
     return card, {
@@ -328,7 +328,7 @@ def test_a_prompt_of_ones_own_takes_the_place_of_ours(tmp_path):
     (tmp_path / "prompts" / "judge_original_review.md").write_text(head + "[user]\nSay: {{ title | untrusted }}")
     source = lines(tmp_path / "reviews.jsonl", [paper()])
     settings = JudgeDataSettings(cutoff=CUTOFF, tasks=("original-review",), validation=0)
-    making = Making(settings, PromptBook(tmp_path / "prompts"), ByCharacters())
+    making = BuildPlan(settings, PromptBook(tmp_path / "prompts"), ByCharacters())
     card = asyncio.run(build_judge_data(Sources((source,)), making, tmp_path / "set"))
     assert card.prompts["original-review"].startswith("judge_original_review 9 ")
     assert read(tmp_path / "set", "data", "train")[0]["prompt"][0]["content"].startswith("Say: <material ")
@@ -338,11 +338,11 @@ def test_lengths_are_counted_by_a_tokenizer_where_one_is_named(tmp_path):
     made = Tokenizer(WordLevel({"bees": 0, "?": 1}, unk_token="?"))
     made.pre_tokenizer = Whitespace()
     made.save(str(tmp_path / "tokenizer.json"))
-    assert counter_for(tmp_path).count(["bees dance here", ""]) == [3, 0]
-    assert counter_for(None).count(["bees dance here", ""]) == [4, 0]
+    assert token_counter(tmp_path).count(["bees dance here", ""]) == [3, 0]
+    assert token_counter(None).count(["bees dance here", ""]) == [4, 0]
     (tmp_path / "broken.json").write_text("{}")
     with pytest.raises(BadInput, match="no tokenizer"):
-        counter_for(tmp_path / "broken.json")
+        token_counter(tmp_path / "broken.json")
 
 
 @given(st.lists(st.integers(1, 140), max_size=60))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.decisions import parse_decision
 from novum.training.reviews.languages import other_language
-from novum.training.reviews.ratings import read_rating
-from novum.training.reviews.scales import Observed, Scale, known_scales, put_on_scale
+from novum.training.reviews.ratings import parse_rating
+from novum.training.reviews.scales import ObservedScales, Scale, known_scales, to_unit_scale
 
 
 @pytest.mark.parametrize(
@@ -45,32 +45,32 @@ from novum.training.reviews.scales import Observed, Scale, known_scales, put_on_
     ],
 )
 def test_a_rating_is_read_whatever_its_form(raw, told, value):
-    assert (read_rating(raw).told, read_rating(raw).value) == (told, value)
+    assert (parse_rating(raw).told, parse_rating(raw).value) == (told, value)
 
 
 def test_words_alone_stand_on_seven_steps():
     steps = ["strong reject", "reject", "weak reject", "borderline", "weak accept", "accept", "strong accept"]
-    scaled = [read_rating(step).scaled for step in steps]
+    scaled = [parse_rating(step).scaled for step in steps]
     assert scaled == [pytest.approx(number / 6) for number in range(7)]
 
 
 def test_the_same_number_is_another_rating_at_another_venue():
-    seen = Observed()
-    old, new = (put_on_scale("6", seen.scale("NeurIPS", year)) for year in (2024, 2025))
+    seen = ObservedScales()
+    old, new = (to_unit_scale("6", seen.scale("NeurIPS", year)) for year in (2024, 2025))
     assert (old.scaled, old.high, old.scale_from) == (pytest.approx(5 / 9), 10, "venue")
     assert (new.scaled, new.high) == (1.0, 6)
     assert old.raw == new.raw == "6"
 
 
 def test_a_scale_that_nobody_knows_is_guessed_from_enough_ratings_and_says_so():
-    seen = Observed()
+    seen = ObservedScales()
     for raw in ["2", "3", "5: accept", "4", "1"] * 2:
         seen.see("Workshop on Bees", 2022, raw)
     for raw in ["3", "6"]:
         seen.see("Workshop on Ants", 2022, raw)
     assert seen.scale("workshop on bees", 2022) == Scale(1, 5, "observed")
     assert seen.scale("Workshop on Ants", 2022) is None
-    assert put_on_scale("3", None).scaled is None
+    assert to_unit_scale("3", None).scaled is None
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_scale_that_nobody_knows_is_guessed_from_enough_ratings_and_says_so():
     ],
 )
 def test_one_mistyped_rating_does_not_stretch_the_scale_of_all_others(ratings, scale):
-    seen = Observed()
+    seen = ObservedScales()
     for raw in ratings:
         seen.see("Workshop on Bees", 2022, raw)
     found = seen.scale("Workshop on Bees", 2022)
@@ -93,18 +93,18 @@ def test_one_mistyped_rating_does_not_stretch_the_scale_of_all_others(ratings, s
 
 
 def test_a_rating_that_tells_its_scale_needs_no_venue():
-    rating = put_on_scale("7/10", None)
+    rating = to_unit_scale("7/10", None)
     assert (rating.scaled, rating.scale_from) == (pytest.approx(6 / 9), "form")
 
 
 def test_a_number_outside_the_scale_is_kept_and_not_scaled():
-    rating = put_on_scale("8", Observed().scale("NeurIPS", 2025))
+    rating = to_unit_scale("8", ObservedScales().scale("NeurIPS", 2025))
     assert (rating.value, rating.high, rating.scaled) == (8, 6, None)
 
 
 def test_words_of_a_venues_own_form_are_its_numbers():
-    scale = Observed().scale("F1000", 2020)
-    scaled = [put_on_scale(raw, scale).scaled for raw in ("approve", "approve-with-reservations", "reject")]
+    scale = ObservedScales().scale("F1000", 2020)
+    scaled = [to_unit_scale(raw, scale).scaled for raw in ("approve", "approve-with-reservations", "reject")]
     assert scaled == [1, 0.5, 0]
 
 
@@ -117,7 +117,7 @@ def test_every_known_scale_names_its_venue_in_small_letters_and_has_two_ends():
 
 @given(raw=st.text(max_size=60), scale=st.sampled_from([None, Scale(1, 10, "venue"), Scale(0, 2, "venue")]))
 def test_whatever_is_given_as_a_rating_ends_between_0_and_1_or_nowhere(raw, scale):
-    rating = put_on_scale(raw, scale)
+    rating = to_unit_scale(raw, scale)
     assert rating is None or rating.scaled is None or 0 <= rating.scaled <= 1
     assert rating is None or rating.raw == raw
 
@@ -138,7 +138,7 @@ def test_whatever_is_given_as_a_rating_ends_between_0_and_1_or_nowhere(raw, scal
     ],
 )
 def test_decisions_keep_few_kinds(words, decision):
-    assert decision_of(words) == decision
+    assert parse_decision(words) == decision
 
 
 @pytest.mark.parametrize(

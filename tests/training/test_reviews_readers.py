@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from novum.errors import BadInput
 from novum.literature.entry import Reject
-from novum.training.reviews.finishing import reviewed_paper
+from novum.training.reviews.finishing import to_reviewed_paper
 from novum.training.reviews.readers.place import venue_year
 from novum.training.reviews.readers.reading import check_sources, read_path
-from novum.training.reviews.scales import Observed
+from novum.training.reviews.scales import ObservedScales
 from tests.training.review_files import (
     ABSTRACT,
     OTHER,
@@ -40,7 +40,7 @@ def only(path):
     """The one record of a file, finished."""
     (raw,) = read_path(path)
     assert not isinstance(raw, Reject), raw
-    return reviewed_paper(raw, Observed())
+    return to_reviewed_paper(raw, ObservedScales())
 
 
 def test_a_plain_record_keeps_ratings_as_told_and_puts_them_on_one_scale(tmp_path):
@@ -296,16 +296,16 @@ def test_no_record_however_odd_ends_the_reading(tmp_path_factory, record):
     file = tmp_path_factory.mktemp("odd") / "odd.jsonl"
     file.write_text(json.dumps(record) + "\n")
     for raw in read_path(file):
-        assert isinstance(raw, Reject) or reviewed_paper(raw, Observed()).title
+        assert isinstance(raw, Reject) or to_reviewed_paper(raw, ObservedScales()).title
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
 def test_every_real_record_comes_through_with_all_its_reviews_on_a_known_scale(path):
-    seen, papers = Observed(), 0
+    seen, papers = ObservedScales(), 0
     for raw in read_path(path):
         assert not isinstance(raw, Reject), raw
-        found = reviewed_paper(raw, seen)
+        found = to_reviewed_paper(raw, seen)
         papers += 1
         assert all(review.rating.scaled is not None for review in found.reviews)
     assert papers > 3000

@@ -115,7 +115,7 @@ def test_an_adapter_on_one_of_two_tied_layers_does_not_change_the_other_when_it_
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
 
-    from novum.training.weights.adapting import melted
+    from novum.training.weights.adapting import merge_adapter
 
     shared = AutoModelForCausalLM.from_pretrained(base)
     shared.config.tie_word_embeddings = True
@@ -131,7 +131,7 @@ def test_an_adapter_on_one_of_two_tied_layers_does_not_change_the_other_when_it_
         if "lora_" in name:
             torch.nn.init.normal_(numbers, std=0.2)
     adapted.save_pretrained(tmp_path / "adapter")
-    melted(tied(), tmp_path / "adapter").save_pretrained(tmp_path / "merged")
+    merge_adapter(tied(), tmp_path / "adapter").save_pretrained(tmp_path / "merged")
     merged = AutoModelForCausalLM.from_pretrained(tmp_path / "merged").eval()
     asked = {"input_ids": torch.arange(2, 22)[None]}
     with torch.no_grad():

@@ -24,7 +24,7 @@ from novum.errors import BadInput
 from novum.llm.offline import DEFAULT_MODEL, LocalServer, converted_folder, install, locate
 from novum.llm.offline.receipt import sha256_of
 from novum.training.weights import libraries
-from novum.training.weights.base import load_base, where
+from novum.training.weights.base import base_folder, load_base
 from novum.training.weights.gguf_file import paired
 from novum.training.weights.merging import export
 from novum.training.weights.registering import register
@@ -95,18 +95,18 @@ def test_the_converted_base_reads_text_as_the_runtime_does(models: Path) -> None
 
 @train
 def test_a_converted_base_that_was_damaged_is_made_anew(models: Path) -> None:
-    weights = Path(where(BASE, models)) / "model.safetensors"
+    weights = Path(base_folder(BASE, models)) / "model.safetensors"
     before = sha256_of(weights)
     with weights.open("r+b") as file:
         file.truncate(1000)
-    assert sha256_of(Path(where(BASE, models)) / "model.safetensors") == before
+    assert sha256_of(Path(base_folder(BASE, models)) / "model.safetensors") == before
 
 
 @train
 def test_merging_adds_the_adapter_to_the_base(workshop: Workshop) -> None:
     from safetensors.torch import load_file
 
-    base = load_file(Path(where(BASE, workshop.models)) / "model.safetensors")
+    base = load_file(Path(base_folder(BASE, workshop.models)) / "model.safetensors")
     adapter = load_file(workshop.folder / "adapter" / "adapter_model.safetensors")
     merged = load_file(workshop.folder / "merged" / "model.safetensors")
     name = "model.layers.3.self_attn.k_proj"

@@ -8,7 +8,7 @@ import itertools
 import random
 
 from novum.prompts import own_prompts
-from novum.training.reviews.building import Making, Sources, build_judge_data
+from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters
 from novum.training.reviews.settings import JudgeDataSettings
 from tests.training.review_files import lines, paper
@@ -34,7 +34,7 @@ def reviews(place, papers=40, rated=True):
 def review_set(place, *, papers=40, rated=True, **chosen):
     """The folder of a data set."""
     settings = {"cutoff": dt.date(2024, 1, 1), "validation": 0.2, "ideas": "rules", "rating_at": "start"} | chosen
-    making = Making(JudgeDataSettings(**settings), own_prompts(), ByCharacters())
+    making = BuildPlan(JudgeDataSettings(**settings), own_prompts(), ByCharacters())
     folder = place / "set"
     asyncio.run(build_judge_data(Sources((reviews(place, papers, rated),)), making, folder))
     return folder

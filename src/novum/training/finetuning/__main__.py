@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from novum.errors import NovumError
-from novum.training.finetuning.events import Teller
-from novum.training.finetuning.stopping import Stopping
+from novum.training.finetuning.events import EventWriter
+from novum.training.finetuning.stopping import StopSignals
 
 _NO_MEMORY = (
     "There was not enough memory. Try --option batch.rows={fewer} (with more batch.accumulation), --option "
@@ -28,9 +28,9 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--max-minutes", type=float)
     given = parser.parse_args()
-    stopping = Stopping(given.max_minutes)
+    stopping = StopSignals(given.max_minutes)
     stopping.listen()
-    told = Teller(speaks=os.environ.get("RANK", "0") == "0")
+    told = EventWriter(speaks=os.environ.get("RANK", "0") == "0")
     try:
         return _trained(given.folder, stopping, told)
     except NovumError as error:
@@ -48,7 +48,7 @@ def main() -> int:
         return _failed(line)
 
 
-def _trained(folder: Path, stopping: Stopping, told: Teller) -> int:
+def _trained(folder: Path, stopping: StopSignals, told: EventWriter) -> int:
     from safetensors import SafetensorError  # noqa: PLC0415 - signals are heard before torch is loaded
 
     from novum.training.finetuning.training import train  # noqa: PLC0415
@@ -62,7 +62,7 @@ def _trained(folder: Path, stopping: Stopping, told: Teller) -> int:
 
 
 def _failed(line: str) -> int:
-    Teller()("failed", why=line)  # any of several processes may be the one that knows
+    EventWriter()("failed", why=line)  # any of several processes may be the one that knows
     return 2
 
 

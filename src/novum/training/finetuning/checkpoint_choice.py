@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from novum.errors import BadInput
 from novum.training.finetuning.review_set import ReviewSet
-from novum.training.finetuning.selection import Chosen, choose_papers, choose_rows, rating_values
+from novum.training.finetuning.selection import SelectedRows, choose_papers, choose_rows, rating_values
 from novum.training.recipes.recipe import Recipe
 
 
-def choose(reviews: ReviewSet, recipe: Recipe) -> Chosen:
+def select_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
     """Raises BadInput where there is nothing to learn from."""
     about, wanted = reviews.about("train"), recipe.rows
     training = choose_rows(about, wanted, recipe.seed)
@@ -28,7 +28,7 @@ def choose(reviews: ReviewSet, recipe: Recipe) -> Chosen:
     choosing = choose_rows(validation, by_which, recipe.seed)
     taken = frozenset(choosing if recipe.held_out.split == "validation" else ())
     found = choose_rows(held_out, measured, recipe.seed) if recipe.held_out.rows else ()
-    return Chosen(
+    return SelectedRows(
         training=training,
         held_out=tuple(row for row in found if row not in taken),
         choosing=choosing,

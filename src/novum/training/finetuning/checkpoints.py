@@ -41,14 +41,14 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
     return max(found, key=lambda each: each.step, default=None)
 
 
-def drop_others(folder: Path, keep: Path | None) -> None:
+def remove_other_checkpoints(folder: Path, keep: Path | None) -> None:
     """Removes checkpoints that are not whole, or newer than what is gone on from."""
     for place in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         if place != keep:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def best_place(folder: Path, step: int) -> Path:
+def best_adapter_folder(folder: Path, step: int) -> Path:
     """Where the adapter as it was after `step` is kept, while it is the best."""
     return folder / CHECKPOINTS / f"{_BEST}{step}"
 
@@ -58,11 +58,11 @@ def keep_only_best(folder: Path, step: int | None) -> None:
     if step is None:
         return
     for place in (folder / CHECKPOINTS).glob(f"{_BEST}*"):
-        if place != best_place(folder, step):
+        if place != best_adapter_folder(folder, step):
             shutil.rmtree(place, ignore_errors=True)
 
 
-def put_adapter(folder: Path, source: Path) -> None:
+def save_adapter(folder: Path, source: Path) -> None:
     """`source` becomes the adapter of the trained model. Raises OSError."""
     draft, place = folder / f".{ADAPTER}", folder / ADAPTER
     shutil.rmtree(draft, ignore_errors=True)
@@ -74,6 +74,6 @@ def put_adapter(folder: Path, source: Path) -> None:
     draft.replace(place)
 
 
-def clear(folder: Path) -> None:
+def remove_checkpoints(folder: Path) -> None:
     """Removes all checkpoints: the training is done."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)

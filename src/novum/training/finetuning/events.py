@@ -11,7 +11,7 @@ import orjson
 MARK = b"\x1enovum "
 
 
-class Teller:
+class EventWriter:
     """Writes whole lines past all buffers. When nobody listens any more, `deaf` is set and nothing is written."""
 
     def __init__(self, *, speaks: bool = True) -> None:
@@ -27,7 +27,7 @@ class Teller:
             self.deaf.set()
 
 
-def event_in(line: bytes) -> dict[str, Any] | None:
+def parse_event(line: bytes) -> dict[str, Any] | None:
     """What a line tells, if it is one of ours."""
     if not line.startswith(MARK):
         return None

@@ -10,7 +10,7 @@ from statistics import fmean
 from pydantic import ValidationError
 
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.checkpoint_choice import choose
+from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.curves import best_step
 from novum.training.finetuning.job import CUTS, TOKENS, TuningJob
 from novum.training.finetuning.review_set import ReviewSet
@@ -19,10 +19,10 @@ from novum.training.report.records import TrainingReport
 from novum.training.weights.trained_folder import read_trained
 
 
-def report_of(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
+def build_report(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
     """Raises BadInput where there is no trained model."""
     model = read_trained(folder)
-    chosen = choose(reviews, job.recipe)
+    chosen = select_rows(reviews, job.recipe)
     ratings = [paper.rating for paper in chosen.rated]
     about = reviews.about("train")
     learnt = [about[row].rating for row in chosen.training]
@@ -44,9 +44,9 @@ def report_of(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingRepor
     )
 
 
-def tidy(folder: Path) -> None:
+def remove_intermediate_files(folder: Path) -> None:
     """Removes what only a training that goes on would need."""
-    checkpoints.clear(folder)
+    checkpoints.remove_checkpoints(folder)
     shutil.rmtree(folder / TOKENS, ignore_errors=True)
 
 

@@ -56,7 +56,7 @@ def read_job(folder: Path) -> TuningJob | None:
         ) from error
 
 
-def has_begun(folder: Path) -> bool:
+def has_started(folder: Path) -> bool:
     """Whether anything was measured or learnt there yet."""
     return (folder / TRAINED_FILE).exists() or ((folder / CURVES).exists() and (folder / CURVES).stat().st_size > 0)
 

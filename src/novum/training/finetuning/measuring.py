@@ -10,9 +10,9 @@ from typing import Any
 
 from novum.core.trained import CurvePoint
 from novum.training.finetuning.losses import Forward, Loss, completion_losses
-from novum.training.finetuning.readout import read_out
+from novum.training.finetuning.readout import expected_ratings_of_tokens
 from novum.training.finetuning.review_set import ReviewSet
-from novum.training.finetuning.selection import Chosen
+from novum.training.finetuning.selection import SelectedRows
 from novum.training.finetuning.tokens import HeldOutRow, fitted_rows
 from novum.training.finetuning.trimming import DoesNotFit, Fitter
 
@@ -20,7 +20,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Examination:
+class Evaluation:
     """What is asked at every point, as tokens."""
 
     held_out: tuple[HeldOutRow, ...]
@@ -55,11 +55,11 @@ class Examination:
         if not self.rated or not self.values:
             return []
         prompts = [prompt for prompt, _ in self.rated]
-        expected = read_out(forward, tokenizer, prompts, self.values, max(1, self.batch // 2), device)
+        expected = expected_ratings_of_tokens(forward, tokenizer, prompts, self.values, max(1, self.batch // 2), device)
         return [told - real for told, (_, real) in zip(expected, self.rated, strict=True)]
 
 
-def examination(reviews: ReviewSet, chosen: Chosen, split: str, fitter: Fitter, batch: int) -> Examination:
+def prepare_evaluation(reviews: ReviewSet, chosen: SelectedRows, split: str, fitter: Fitter, batch: int) -> Evaluation:
     """Reads and cuts what is measured on."""
     about = reviews.about(split)
     prompts = {paper.row: paper.rating for paper in chosen.rated}
@@ -70,7 +70,7 @@ def examination(reviews: ReviewSet, chosen: Chosen, split: str, fitter: Fitter, 
         except DoesNotFit:
             continue
     validation = reviews.about("validation") if chosen.choosing else []
-    return Examination(
+    return Evaluation(
         held_out=_rows(reviews, split, chosen.held_out, fitter, [each.task for each in about]),
         choosing=_rows(reviews, "validation", chosen.choosing, fitter, [each.task for each in validation]),
         rated=tuple(rated),

@@ -19,7 +19,7 @@ from novum.training.reviews.tasks import Turns
 from novum.training.weights.libraries import need_libraries
 
 
-class Asked(BaseModel):
+class RatingRequest(BaseModel):
     """What is to be rated, and by whom."""
 
     model: Annotated[str, Field(min_length=1)]
@@ -28,7 +28,7 @@ class Asked(BaseModel):
     values: Annotated[list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1, max_length=1000)]
 
 
-def rate(asked: Asked) -> list[float]:
+def rate(asked: RatingRequest) -> list[float]:
     """In the order of the conversations. Raises BadInput where the model cannot be had."""
     need_libraries()
     import torch  # noqa: PLC0415 - a wrong file, and a missing library, are told without it
@@ -56,9 +56,9 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _read(file: Path) -> Asked:
+def _read(file: Path) -> RatingRequest:
     try:
-        return Asked.model_validate_json(file.read_bytes())
+        return RatingRequest.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
         raise BadInput(f"{file} does not say what is to be rated: {str(error).splitlines()[0]}") from error
 

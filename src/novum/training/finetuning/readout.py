@@ -30,12 +30,12 @@ def expected_ratings(
     was_training = model.training
     model.eval()
     try:
-        return read_out(model, tokenizer, prompts, values, batch, model.device)
+        return expected_ratings_of_tokens(model, tokenizer, prompts, values, batch, model.device)
     finally:
         model.train(was_training)
 
 
-def read_out(
+def expected_ratings_of_tokens(
     forward: Forward, tokenizer: Any, prompts: Sequence[Sequence[int]], values: Sequence[float], batch: int, device: Any
 ) -> list[float]:
     """The same of prompts as tokens, in their order."""

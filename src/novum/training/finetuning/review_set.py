@@ -21,7 +21,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 _LONGEST_LINE = 4_000_000
 
 
-class About(BaseModel):
+class RowFacts(BaseModel):
     """What is known of one row, besides its place in the file."""
 
     task: Task
@@ -54,9 +54,9 @@ class ReviewSet:
     digest: str
     rating_at: RatingAt
 
-    def about(self, split: str) -> list[About]:
+    def about(self, split: str) -> list[RowFacts]:
         """Row by row. Raises BadInput for a damaged file."""
-        return [_checked(About, line, self._file(ABOUT, split)) for line in self._lines(ABOUT, split)]
+        return [_checked(RowFacts, line, self._file(ABOUT, split)) for line in self._lines(ABOUT, split)]
 
     def conversations(self, split: str, rows: Collection[int]) -> Iterator[tuple[int, Conversation]]:
         """The rows with these numbers, in the order of the file. Raises BadInput for a damaged file."""

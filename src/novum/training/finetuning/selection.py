@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from statistics import fmean
 
-from novum.training.finetuning.review_set import About
+from novum.training.finetuning.review_set import RowFacts
 from novum.training.recipes.recipe import Rows
 from novum.training.reviews.settings import TASKS, Task
 
@@ -27,7 +27,7 @@ class RatedPaper:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedRows:
     """Numbers of rows in their files."""
 
     training: tuple[int, ...]
@@ -40,7 +40,7 @@ class Chosen:
     """Tasks that the recipe wants and the data do not have."""
 
 
-def choose_rows(about: Sequence[About], rows: Rows, seed: int) -> tuple[int, ...]:
+def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, ...]:
     """Numbers of rows, each task by its share; in the order of the file."""
     papers = _drawn_papers(about, rows.papers, seed) if rows.papers else None
     by_task: dict[Task, list[int]] = defaultdict(list)
@@ -56,7 +56,7 @@ def choose_rows(about: Sequence[About], rows: Rows, seed: int) -> tuple[int, ...
     return tuple(sorted(chosen))
 
 
-def choose_papers(about: Sequence[About], most: int, seed: int) -> tuple[RatedPaper, ...]:
+def choose_papers(about: Sequence[RowFacts], most: int, seed: int) -> tuple[RatedPaper, ...]:
     """At most so many papers of which a review is asked and a rating known."""
     asked: dict[str, int] = {}
     ratings: dict[str, dict[int, float]] = defaultdict(dict)
@@ -70,7 +70,7 @@ def choose_papers(about: Sequence[About], most: int, seed: int) -> tuple[RatedPa
     return tuple(RatedPaper(paper, asked[paper], fmean(ratings[paper].values())) for paper in drawn)
 
 
-def rating_values(about: Sequence[About], rows: Sequence[int]) -> tuple[float, ...]:
+def rating_values(about: Sequence[RowFacts], rows: Sequence[int]) -> tuple[float, ...]:
     """The different ratings of these rows as they are written, with two digits."""
     found = {round(rating, 2) for number in rows if (rating := about[number].rating) is not None}
     return tuple(sorted(found))
@@ -92,12 +92,12 @@ def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
     return {task: min(available[task], count) for task, count in counts.items()}
 
 
-def _drawn_papers(about: Sequence[About], most: int, seed: int) -> frozenset[str]:
+def _drawn_papers(about: Sequence[RowFacts], most: int, seed: int) -> frozenset[str]:
     papers = {each.paper for each in about}
     return frozenset(sorted(papers, key=lambda paper: _hash(f"{seed} {paper}"))[:most])
 
 
-def _rank(each: About, seed: int) -> bytes:
+def _rank(each: RowFacts, seed: int) -> bytes:
     return _hash(f"{seed} {each.task} {each.paper} {each.review}")
 
 

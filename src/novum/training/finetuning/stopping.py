@@ -9,13 +9,13 @@ import time
 from types import FrameType
 from typing import Literal
 
-Why = Literal["", "signal", "time"]
+StopReason = Literal["", "signal", "time"]
 PARENT = "NOVUM_TRAINING_PARENT"
 """Environment variable with the process id of the command; without it nobody watches."""
 _LOOK_SECONDS = 1.0
 
 
-class Stopping:
+class StopSignals:
     """Until `begin_loop`, a signal ends the process; then it is only taken note of, and asked for after each step."""
 
     def __init__(self, max_minutes: float | None) -> None:
@@ -41,7 +41,7 @@ class Stopping:
         """As a signal does."""
         self._asked.set()
 
-    def wanted(self, reserve: float) -> Why:
+    def wanted(self, reserve: float) -> StopReason:
         """Why it should stop now. `reserve`: seconds that the end will take."""
         if self._asked.is_set():
             return "signal"

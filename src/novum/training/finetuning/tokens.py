@@ -21,11 +21,11 @@ from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
 
 _PROBE: Turns = [
-    {"role": "system", "content": "You referee."},
+    {"role": "system", "content": "You reviewer."},
     {"role": "user", "content": "Bees dance."},
     {"role": "assistant", "content": "Rating: 0.50"},
 ]
-NOT_LEARNT = -100
+IGNORED_LABEL = -100
 """The label of a token that the loss passes over."""
 
 
@@ -98,7 +98,7 @@ def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place:
     def made() -> Iterator[dict[str, list[int]]]:
         for _, row in fitted_rows(reviews, "train", rows, fitter, counts):
             learnt = row.tokens[row.prompt :]
-            yield {"input_ids": row.tokens, "labels": [NOT_LEARNT] * row.prompt + learnt}
+            yield {"input_ids": row.tokens, "labels": [IGNORED_LABEL] * row.prompt + learnt}
 
     draft = place.with_name(f"{place.name}.draft")
     for left in (draft, place):

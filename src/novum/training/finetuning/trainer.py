@@ -20,11 +20,11 @@ from novum.core.trained import CurvePoint
 from novum.errors import BadInput
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.curves import append_point, best_step, read_curve
-from novum.training.finetuning.events import Teller
+from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import CHECKPOINTS, TuningJob
-from novum.training.finetuning.measuring import Examination
+from novum.training.finetuning.measuring import Evaluation
 from novum.training.finetuning.ordering import Order, measuring_steps
-from novum.training.finetuning.stopping import Stopping, Why
+from novum.training.finetuning.stopping import StopReason, StopSignals
 from novum.training.recipes.recipe import ALL_LINEAR, Recipe
 from novum.training.weights.base import Base
 
@@ -43,15 +43,15 @@ class TrainingState:
     order: Order
     lengths: list[int]
     """Tokens of each training row."""
-    examination: Examination
-    told: Teller
-    stopping: Stopping
+    examination: Evaluation
+    told: EventWriter
+    stopping: StopSignals
     seconds_before: float = 0.0
     """Spent before the checkpoint that this goes on from."""
     began: float = 0.0
     measuring_seconds: float = 0.0
     """What the last measurement took."""
-    stopped: Why = ""
+    stopped: StopReason = ""
 
     @property
     def seconds(self) -> float:
@@ -133,7 +133,7 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
 
     def keep_adapter(self, step: int) -> None:
         """The adapter as it is now, as the one that was best so far."""
-        place = checkpoints.best_place(self.course.folder, step)
+        place = checkpoints.best_adapter_folder(self.course.folder, step)
         draft = place.with_name(f".{place.name}")
         self.save_model(str(draft), _internal_call=True)
         if self.is_world_process_zero():
@@ -147,11 +147,11 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
         losses = [each["loss"] for each in self.state.log_history if "loss" in each and each["step"] > last]
         return sum(losses) / len(losses) if losses else None
 
-    def agreed(self, why: Why) -> Why:
+    def agreed(self, why: StopReason) -> StopReason:
         """What all processes do: stop when one of them wants to."""
         if self.accelerator.num_processes == 1:
             return why
-        kinds: tuple[Why, ...] = ("", "time", "signal")
+        kinds: tuple[StopReason, ...] = ("", "time", "signal")
         wanted = torch.tensor(kinds.index(why), device=self.accelerator.device)
         torch.distributed.all_reduce(wanted, op=torch.distributed.ReduceOp.MAX)
         return kinds[int(wanted)]

@@ -16,14 +16,14 @@ from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.checkpoint_choice import choose
+from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.curves import best_step, read_curve, write_curve
-from novum.training.finetuning.events import Teller
+from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import CHECKPOINTS, CUTS, TOKENS, TuningJob, read_job
-from novum.training.finetuning.measuring import examination
+from novum.training.finetuning.measuring import prepare_evaluation
 from novum.training.finetuning.ordering import order_rows
 from novum.training.finetuning.review_set import ReviewSet, open_set
-from novum.training.finetuning.stopping import Stopping
+from novum.training.finetuning.stopping import StopSignals
 from novum.training.finetuning.tokens import fitter_for, read_tokens, write_tokens
 from novum.training.finetuning.trainer import JudgeTrainer, TrainingState
 from novum.training.finetuning.trimming import Cuts, Fitter
@@ -33,7 +33,7 @@ _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets", 
 _DTYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 
 
-def train(folder: Path, stopping: Stopping, told: Teller) -> TrainedModel:
+def train(folder: Path, stopping: StopSignals, told: EventWriter) -> TrainedModel:
     """Trains, or goes on training, what `job.json` in `folder` says. In every process of a launch.
 
     Raises BadInput for a job that cannot be carried out, OSError when the disk is full.
@@ -68,17 +68,23 @@ def _announced(job: TuningJob) -> Any:
 
 
 def _trainer(
-    job: TuningJob, folder: Path, base: Base, reviews: ReviewSet, fitter: Fitter, stopping: Stopping, told: Teller
+    job: TuningJob,
+    folder: Path,
+    base: Base,
+    reviews: ReviewSet,
+    fitter: Fitter,
+    stopping: StopSignals,
+    told: EventWriter,
 ) -> JudgeTrainer:
     recipe = job.recipe
-    chosen = choose(reviews, recipe)
+    chosen = select_rows(reviews, recipe)
     told("phase", what="cutting rows to length")
     rows = _rows(reviews, chosen.training, fitter, folder)
     told("cuts", **_cuts(folder).model_dump())
     if recipe.lengths.packing:
         rows = pack_dataset(rows, recipe.lengths.sequence, "bfd")
     lengths = [len(tokens) for tokens in rows["input_ids"]]
-    exam = examination(reviews, chosen, recipe.held_out.split, fitter, recipe.held_out.batch)
+    exam = prepare_evaluation(reviews, chosen, recipe.held_out.split, fitter, recipe.held_out.batch)
     order = order_rows(lengths, recipe.batch, recipe.seed, PartialState().num_processes)
     return JudgeTrainer(base, rows, TrainingState(job, folder, order, lengths, exam, told, stopping))
 
@@ -104,7 +110,7 @@ def _learn(trainer: JudgeTrainer) -> None:
     at = last.step if last else 0
     if PartialState().is_main_process:
         (course.folder / CHECKPOINTS).mkdir(exist_ok=True)
-        checkpoints.drop_others(course.folder, last.place if last else None)
+        checkpoints.remove_other_checkpoints(course.folder, last.place if last else None)
         write_curve(course.folder, read_curve(course.folder, at))
     PartialState().wait_for_everyone()
     course.seconds_before = last.seconds if last else 0.0
@@ -137,7 +143,7 @@ def _finish(trainer: JudgeTrainer, reviews: ReviewSet) -> TrainedModel:
         versions={name: importlib.metadata.version(name) for name in _LIBRARIES},
     )
     if PartialState().is_main_process:
-        checkpoints.put_adapter(course.folder, checkpoints.best_place(course.folder, step))
+        checkpoints.save_adapter(course.folder, checkpoints.best_adapter_folder(course.folder, step))
         write_atomic(course.folder / TRAINED_FILE, done.model_dump_json(indent=1))
     PartialState().wait_for_everyone()
     return done

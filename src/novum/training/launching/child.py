@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from novum.core import shorten
 from novum.errors import NovumError
-from novum.training.finetuning.events import event_in
+from novum.training.finetuning.events import parse_event
 from novum.training.launching.command import CommandLine
 
 _LONGEST_LINE = 1_000_000
@@ -69,7 +69,7 @@ class Child:
         assert out is not None  # a pipe was asked for
         with _opened(self._log) as log:
             while line := out.readline(_LONGEST_LINE):
-                told = event_in(line)
+                told = parse_event(line)
                 if told is None:
                     self._note(line, log)
                 elif told["kind"] == "failed":

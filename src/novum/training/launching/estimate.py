@@ -13,7 +13,7 @@ from novum.core.record import Value
 from novum.llm.offline import CATALOGUE
 from novum.training.finetuning.job import Launch
 from novum.training.finetuning.ordering import order_rows
-from novum.training.finetuning.review_set import About
+from novum.training.finetuning.review_set import RowFacts
 from novum.training.recipes.recipe import Recipe
 
 _NAMED = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z])", re.IGNORECASE)
@@ -42,7 +42,7 @@ class Estimate(Value):
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModelShape:
     """The size of a model: parameters, width, layers."""
 
     parameters: int
@@ -51,7 +51,9 @@ class Shape:
     words: int = 50_000
 
 
-def estimate(about: Sequence[About], rows: Sequence[int], recipe: Recipe, launch: Launch, processes: int) -> Estimate:
+def estimate(
+    about: Sequence[RowFacts], rows: Sequence[int], recipe: Recipe, launch: Launch, processes: int
+) -> Estimate:
     """By the token counts that the data set was built with."""
     whole = [about[row].prompt_tokens + about[row].completion_tokens for row in rows]
     lengths = [min(length, recipe.lengths.sequence) for length in whole]
@@ -67,7 +69,7 @@ def estimate(about: Sequence[About], rows: Sequence[int], recipe: Recipe, launch
     )
 
 
-def memory(shape: Shape, recipe: Recipe, launch: Launch, processes: int) -> float:
+def memory(shape: ModelShape, recipe: Recipe, launch: Launch, processes: int) -> float:
     """Gigabytes of one process at its busiest, about."""
     each = _FOUR_BITS if recipe.precision.quantisation == "nf4" else _BYTES[recipe.precision.compute]
     share = processes if launch in {"fsdp", "deepspeed-3"} else 1
@@ -82,7 +84,7 @@ def memory(shape: Shape, recipe: Recipe, launch: Launch, processes: int) -> floa
     return (weights + states + activations + logits) / 1e9 + _RUNTIME
 
 
-def shape_of(base: str) -> Shape | None:
+def shape_of(base: str) -> ModelShape | None:
     """Of a folder by its configuration, else by what its name says (`7B`, `135m`)."""
     if found := _configured(Path(base) / "config.json"):
         return found
@@ -97,10 +99,10 @@ def shape_of(base: str) -> Shape | None:
     # Large models are some 120 times as wide as deep, small ones less; a block has 12 weights a unit of width squared.
     ratio = 120 * min(1.0, parameters / 7e9) ** 0.45
     width = (parameters * ratio / 12) ** (1 / 3)
-    return Shape(parameters, round(width), max(1, round(width / ratio)))
+    return ModelShape(parameters, round(width), max(1, round(width / ratio)))
 
 
-def _configured(file: Path) -> Shape | None:
+def _configured(file: Path) -> ModelShape | None:
     try:
         told = orjson.loads(file.read_bytes())
         width, layers, inner, words = (
@@ -108,4 +110,4 @@ def _configured(file: Path) -> Shape | None:
         )
     except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         return None
-    return Shape(layers * width * (3 * inner + 3 * width) + words * width, width, layers, words)
+    return ModelShape(layers * width * (3 * inner + 3 * width) + words * width, width, layers, words)

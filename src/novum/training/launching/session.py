@@ -20,9 +20,9 @@ from novum.core.trained import TRAINED_FILE
 from novum.errors import BadInput, NovumError
 from novum.llm.offline import check_name
 from novum.llm.offline.trained import TrainedReceipt, trained
-from novum.training.finetuning.checkpoint_choice import choose
-from novum.training.finetuning.finishing import report_of, tidy
-from novum.training.finetuning.job import JOB, LOCK, LOG, Launch, TuningJob, has_begun, read_job, write_job
+from novum.training.finetuning.checkpoint_choice import select_rows
+from novum.training.finetuning.finishing import build_report, remove_intermediate_files
+from novum.training.finetuning.job import JOB, LOCK, LOG, Launch, TuningJob, has_started, read_job, write_job
 from novum.training.finetuning.review_set import ReviewSet, open_set
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
@@ -120,7 +120,7 @@ def prepare_training(
 def plan_training(session: TrainingSession) -> TrainingPlan:
     """Steps, tokens and memory of a training. Raises BadInput when no row can be used."""
     recipe = session.job.recipe
-    rows = choose(session.reviews, recipe)
+    rows = select_rows(session.reviews, recipe)
     about = session.reviews.about("train")
     expected = estimate(about, rows.training, recipe, session.job.launch, session.job.processes)
     notes = []
@@ -158,7 +158,7 @@ def check_folder(folder: Path, job: TuningJob) -> None:
         after_full_disk = {LOCK, f".{JOB}"}
         if folder.exists() and any(file.name not in after_full_disk for file in folder.iterdir()):
             raise BadInput(f"{folder} exists and holds something else: name a new folder.")
-    elif not job.same_as(earlier) and has_begun(folder):
+    elif not job.same_as(earlier) and has_started(folder):
         raise BadInput(
             f"{folder} holds another training ({_differences(job, earlier)}): name another folder, or continue that "
             "training with --resume."
@@ -230,7 +230,7 @@ def _clear_failed_start(folder: Path, job: TuningJob) -> None:
     check_folder(folder, job)  # another training may have started in the meantime
     earlier = read_job(folder)
     if earlier and not job.same_as(earlier):
-        tidy(folder)
+        remove_intermediate_files(folder)
 
 
 def _differences(job: TuningJob, earlier: TuningJob) -> str:
@@ -266,13 +266,13 @@ def _ignore_events(child: Child) -> None:
 def _exported(session: TrainingSession) -> TrainingReport:
     """Reports in any case; merges and registers when the recipe says so."""
     folder, job = session.folder, session.job
-    report = report_of(folder, session.reviews, job)
+    report = build_report(folder, session.reviews, job)
     write_training(report, folder)
     model = report.model
     if job.recipe.keeping.merge and not (model.merged or model.gguf):
         _export(folder.absolute(), job.name)
     if model.finished:
-        tidy(folder)
+        remove_intermediate_files(folder)
     return report.model_copy(update={"model": read_trained(folder)})
 
 

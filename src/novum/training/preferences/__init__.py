@@ -1,6 +1,13 @@
 """Pairs of ideas on one topic, the better one chosen and a near miss rejected, for learning by preference."""
 
 from novum.training.preferences.building import Preferences, build_preferences
-from novum.training.preferences.pool import Candidate, answer, of_ideas, of_papers
+from novum.training.preferences.pool import Candidate, candidate_text, candidates_of_ideas, candidates_of_papers
 
-__all__ = ["Candidate", "Preferences", "answer", "build_preferences", "of_ideas", "of_papers"]
+__all__ = [
+    "Candidate",
+    "Preferences",
+    "build_preferences",
+    "candidate_text",
+    "candidates_of_ideas",
+    "candidates_of_papers",
+]

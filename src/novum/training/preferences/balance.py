@@ -19,7 +19,7 @@ _LEAST_KEPT = 0.25
 
 
 @dataclass(frozen=True)
-class Pair:
+class IdeaPair:
     """Two rows of the pool, and how near they are."""
 
     chosen: int
@@ -29,14 +29,14 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Lean:
+class Imbalance:
     """To which side a pair, or a set of pairs, leans: more than 0 where the chosen is longer, or newer."""
 
     length: int = 0
     years: int = 0
 
-    def __add__(self, other: Lean) -> Lean:
-        return Lean(self.length + other.length, self.years + other.years)
+    def __add__(self, other: Imbalance) -> Imbalance:
+        return Imbalance(self.length + other.length, self.years + other.years)
 
     @property
     def size(self) -> int:
@@ -44,24 +44,26 @@ class Lean:
         return abs(self.length) + abs(self.years)
 
 
-def lean_of(pair: Pair, pool: Pool) -> Lean:
+def imbalance_of(pair: IdeaPair, pool: Pool) -> Imbalance:
     """-1, 0 or 1 for each of the two."""
     chosen, rejected = pair.chosen, pair.rejected
-    return Lean(_sign(pool.words[chosen] - pool.words[rejected]), _sign(pool.years[chosen] - pool.years[rejected]))
+    return Imbalance(_sign(pool.words[chosen] - pool.words[rejected]), _sign(pool.years[chosen] - pool.years[rejected]))
 
 
-def in_turns(pairs: Iterable[Pair], pool: Pool, may: Callable[[Pair], bool]) -> Iterator[tuple[Pair, Lean]]:
+def alternate(
+    pairs: Iterable[IdeaPair], pool: Pool, may: Callable[[IdeaPair], bool]
+) -> Iterator[tuple[IdeaPair, Imbalance]]:
     """Pairs in the order in which they are best taken, with how all up to them lean: always one that brings these
     nearest to balance, and of equally good ones the one that came first.
 
     `may`: whether a pair can be taken at that moment; one that cannot never can later.
     """
-    waiting: dict[Lean, list[tuple[int, Pair]]] = defaultdict(list)
+    waiting: dict[Imbalance, list[tuple[int, IdeaPair]]] = defaultdict(list)
     for number, pair in enumerate(pairs):
-        waiting[lean_of(pair, pool)].append((number, pair))
+        waiting[imbalance_of(pair, pool)].append((number, pair))
     for queue in waiting.values():
         queue.reverse()  # the next one stands at the end
-    leaning = Lean()
+    leaning = Imbalance()
     while True:
         for queue in waiting.values():
             while queue and not may(queue[-1][1]):
@@ -74,12 +76,12 @@ def in_turns(pairs: Iterable[Pair], pool: Pool, may: Callable[[Pair], bool]) -> 
         yield waiting[way].pop()[1], leaning
 
 
-def balanced(pairs: Sequence[Pair], pool: Pool, most: int) -> list[Pair]:
+def balanced(pairs: Sequence[IdeaPair], pool: Pool, most: int) -> list[IdeaPair]:
     """At most `most` of these pairs, of which about as many lean one way as the other; where that cannot be had, at
     least half of them, the most even half. Those that come first are preferred."""
     least = min(most, round(_LEAST_KEPT * len(pairs)))
-    taken: list[Pair] = []
-    for pair, lean in in_turns(pairs, pool, may=lambda pair: True):
+    taken: list[IdeaPair] = []
+    for pair, lean in alternate(pairs, pool, may=lambda pair: True):
         number = len(taken) + 1
         even = max(abs(lean.length), abs(lean.years)) <= max(1, BAND * number)
         if number > most or not (even or number <= least):

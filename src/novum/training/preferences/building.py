@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from novum.core import Subject
+from novum.core.arrays import Vectors
 from novum.errors import BadInput
-from novum.idea_metrics.metric import Vectors
 from novum.idea_metrics.topic_model import TopicModel
-from novum.training.preferences.choosing import Chosen, choose
-from novum.training.preferences.pairing import Ground
-from novum.training.preferences.pool import Candidate, Pool, pool_of
+from novum.training.preferences.choosing import ChosenPairs, choose_pairs
+from novum.training.preferences.pairing import PairingData
+from novum.training.preferences.pool import Candidate, Pool, build_pool
 from novum.training.preferences.records import PreferenceSettings
-from novum.training.preferences.scores import Scorer, Scores, scored
-from novum.training.preferences.topics import Topics, found_topics, given_topics
+from novum.training.preferences.scores import Scorer, Scores, score_candidates
+from novum.training.preferences.topics import Topics, find_topics, given_topics
 
 UNSCORED = "no score"
 BuildProgress = Callable[[str, int, int], None]
@@ -36,13 +36,13 @@ class Preferences:
     pool: Pool
     topics: Topics
     scores: Scores
-    chosen: Chosen
+    chosen: ChosenPairs
     settings: PreferenceSettings
     dropped: Counter[str]
 
     def subject(self, row: int) -> Subject:
         """The candidate in `row` with its topic, as it was scored."""
-        return on_topic(self.pool, self.topics, row)
+        return subject_on_topic(self.pool, self.topics, row)
 
 
 async def build_preferences(
@@ -59,26 +59,26 @@ async def build_preferences(
     Ideas alone keep the topics that they were made for. Otherwise topics are found by clustering, inside the topics of
     `topic_model` if it is given. Raises BadInput when there are too few pairs for three splits.
     """
-    pool = pool_of(candidates, vectors, dated=settings.apart == "time-and-topic")
+    pool = build_pool(candidates, vectors, dated=settings.apart == "time-and-topic")
     if not len(pool):
         raise BadInput(f"None of {len(candidates):,} ideas can be in a pair: {_reasons(pool.dropped)}.")
     progress("topics", 0, 1)
     topics = await asyncio.to_thread(_topics, pool, settings, topic_model)
     progress("topics", 1, 1)
-    subjects = [on_topic(pool, topics, row) for row in range(len(pool))]
-    scores = await scored(
+    subjects = [subject_on_topic(pool, topics, row) for row in range(len(pool))]
+    scores = await score_candidates(
         model, subjects, pool.vectors, settings.originality, lambda done: progress("scores", done, len(subjects))
     )
     known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
     usable = replace(topics, of=np.where(known, topics.of, -1))
     creativity, satisfaction = scores.ranks()
-    ground = Ground(pool, usable, creativity, satisfaction, settings)
-    chosen = await asyncio.to_thread(choose, ground, lambda done: progress("pairs", done, len(topics.names)))
+    ground = PairingData(pool, usable, creativity, satisfaction, settings)
+    chosen = await asyncio.to_thread(choose_pairs, ground, lambda done: progress("pairs", done, len(topics.names)))
     unscored = Counter({UNSCORED: int(((topics.of >= 0) & ~known).sum())})
     return Preferences(pool, usable, scores, chosen, settings, pool.dropped + topics.dropped + unscored)
 
 
-def on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
+def subject_on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
     """The candidate in `row` with the name of its topic."""
     number = int(topics.of[row])
     return pool.candidates[row].subject.model_copy(update={"topic": topics.names[number] if number >= 0 else ""})
@@ -87,7 +87,7 @@ def on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
 def _topics(pool: Pool, settings: PreferenceSettings, model: TopicModel | None) -> Topics:
     if all(one.generated and one.topic for one in pool.candidates):
         return given_topics(pool)
-    return found_topics(pool, settings.topic_size, settings.seed, model)
+    return find_topics(pool, settings.topic_size, settings.seed, model)
 
 
 def _reasons(dropped: Counter[str]) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import altair as alt
 
-from novum.reports.charts.look import FIRST, SECOND, label, table
+from novum.reports.charts.look import FIRST, SECOND, chart_data, chart_label
 from novum.reports.charts.plot import Plot
+from novum.reports.markdown import markdown_line, markdown_table
 from novum.reports.phrases import UNKNOWN, count, percent
-from novum.reports.sanitizing import markdown_line
 from novum.training.hub_features import TURNS, features_of
 from novum.training.preferences.records import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
 
@@ -49,7 +49,7 @@ _NAMES = {"creativity": "Creativity Index", "satisfaction": "User Satisfaction S
 
 def _drawn(histogram: Histogram, title: str) -> alt.Chart:
     sides = (("chosen", histogram.chosen), ("rejected", histogram.rejected))
-    cells = table(
+    cells = chart_data(
         {"side": side, "low": low, "high": high, "pairs": number}
         for side, numbers in sides
         for low, high, number in zip(histogram.edges, histogram.edges[1:], numbers, strict=False)
@@ -59,7 +59,7 @@ def _drawn(histogram: Histogram, title: str) -> alt.Chart:
         alt.Chart(cells)
         .mark_bar(opacity=0.55)
         .encode(
-            x=alt.X("low:Q", title=label(title), scale=alt.Scale(zero=False)),
+            x=alt.X("low:Q", title=chart_label(title), scale=alt.Scale(zero=False)),
             x2="high:Q",
             y=alt.Y("pairs:Q", title="pairs", stack=None),
             color=alt.Color("side:N", scale=colours, title=None),
@@ -113,7 +113,7 @@ def _splits(card: PreferenceCard) -> Iterable[str]:
         )
         for split in card.splits
     )  # fmt: skip
-    yield from _table(heads, rows)
+    yield markdown_table(heads, rows, cell=str)
     yield ""
     told = {
         "time-and-topic": "All ideas of validation are later than those of training, and those of test later still.",
@@ -152,9 +152,11 @@ def _scores(card: PreferenceCard) -> Iterable[str]:
         name = _NAMES.get(histogram.name)
         if name:
             yield from (f"![{name} of chosen and rejected ideas]({CHARTS}/{histogram.name}.svg)", "")
-            yield from _table((name, "chosen", "rejected"), _bins(histogram, histogram.chosen, histogram.rejected))
+            yield markdown_table(
+                (name, "chosen", "rejected"), _bins(histogram, histogram.chosen, histogram.rejected), cell=str
+            )
         else:
-            yield from _table(("similarity of the two", "pairs"), _bins(histogram, histogram.chosen))
+            yield markdown_table(("similarity of the two", "pairs"), _bins(histogram, histogram.chosen), cell=str)
         yield ""
 
 
@@ -168,13 +170,13 @@ def _rules(card: PreferenceCard) -> Iterable[str]:
     yield "How often a simple rule finds the chosen idea, of the pairs on which it says anything. A half is chance."
     yield ""
     rows = ((markdown_line(rule.name), percent(rule.right), f"{rule.pairs:,}") for rule in card.rules)
-    yield from _table(("rule", "right", "pairs"), rows)
+    yield markdown_table(("rule", "right", "pairs"), rows, cell=str)
 
 
 def _counts(card: PreferenceCard) -> Iterable[str]:
     for title, counts in (("Years", card.years), ("Fields", card.fields), ("Papers and generated ideas", card.kinds)):
         yield from (f"## {title}", "")
-        yield from _table(("", "chosen", "rejected"), map(_counted, counts))
+        yield markdown_table(("", "chosen", "rejected"), map(_counted, counts), cell=str)
         yield ""
 
 
@@ -185,7 +187,7 @@ def _counted(each: Count) -> Sequence[str]:
 def _dropped(card: PreferenceCard) -> Iterable[str]:
     yield from ("## What was left out, and why", "")
     rows = [(each.what, markdown_line(each.why), f"{each.number:,}") for each in card.dropped]
-    yield from _table(("what", "why", "number"), rows) if rows else ["Nothing."]
+    yield markdown_table(("what", "why", "number"), rows, cell=str) if rows else "Nothing."
 
 
 def _loading(card: PreferenceCard) -> Iterable[str]:
@@ -219,9 +221,3 @@ def _care(card: PreferenceCard) -> Iterable[str]:
 
 def _number(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.3f}".replace("-", "−")
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * len(heads)}"
-    yield from (f"| {' | '.join(row)} |" for row in rows)

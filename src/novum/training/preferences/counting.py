@@ -27,7 +27,7 @@ _LISTED = 30
 OTHERS = "others"
 
 
-def card_of(
+def build_card(
     made: Preferences, *, name: str, made_on: str, novum: str, library: str, model: Mapping[str, str], prompt: str,
     files: Sequence[str],
 ) -> PreferenceCard:  # fmt: skip

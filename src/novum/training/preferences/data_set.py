@@ -24,9 +24,9 @@ from novum.reports.charts.drawing import png, svg
 from novum.reports.phrases import count
 from novum.training.preferences.building import BuildProgress, build_preferences, ignore_progress
 from novum.training.preferences.card import CHARTS, render_data_card, score_plots
-from novum.training.preferences.counting import card_of
+from novum.training.preferences.counting import build_card
 from novum.training.preferences.files import README, names_of_files, write_preferences
-from novum.training.preferences.pool import Candidate, of_ideas, of_papers
+from novum.training.preferences.pool import Candidate, candidates_of_ideas, candidates_of_papers
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
 from novum.training.preferences.rows import PROMPT
 
@@ -59,7 +59,7 @@ async def make_preference_set(
     topic_model = coherence.model if isinstance(coherence, Coherence) else None
     built = await build_preferences(candidates, vectors, model, task.settings, progress, topic_model=topic_model)
     prompt = workplace.prompts.get(PROMPT)
-    card = card_of(
+    card = build_card(
         built,
         name=f"Preferences between research ideas: {task.folder.name}",
         made_on=dt.datetime.now(dt.UTC).date().isoformat(),
@@ -79,13 +79,13 @@ async def _candidates(
     """Papers and ideas, each with its vector, row by row."""
     cited = {each for subject in task.ideas for each in subject.references}
     years = {paper.id: paper.year for paper in workplace.library.get_many(sorted(cited))}
-    ideas = of_ideas(task.ideas, years.get, dt.datetime.now(dt.UTC).year)
+    ideas = candidates_of_ideas(task.ideas, years.get, dt.datetime.now(dt.UTC).year)
     idea_vectors = await embedded([one.subject.whole for one in ideas], model.embedder)
     if task.ideas_only:
         return ideas, idea_vectors
     corpus = await read_corpus(workplace.library, task.filters)
     vectors = np.concatenate([corpus.vectors, idea_vectors]) if ideas else corpus.vectors
-    return [*of_papers(corpus), *ideas], vectors
+    return [*candidates_of_papers(corpus), *ideas], vectors
 
 
 def _sources(workplace: Workplace, task: PreferenceTask) -> list[str]:

@@ -16,7 +16,7 @@ from novum.files.tables import pyarrow
 from novum.prompts import Prompt
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.records import SPLITS, PreferenceCard
-from novum.training.preferences.rows import as_json, conversations, records
+from novum.training.preferences.rows import conversations, record_json, records
 
 DATA, ABOUT, README = "data", "about", "README.md"
 _AT_ONCE = 500
@@ -50,7 +50,7 @@ async def write_preferences(
             await _write_jsonl(rows, place / DATA / f"{split}.jsonl")
             if f"{DATA}/{split}.parquet" in card.files:
                 await _write_parquet(rows, place / DATA / f"{split}.parquet")
-            await _write_jsonl(map(as_json, records(built, number)), place / ABOUT / f"{split}.jsonl")
+            await _write_jsonl(map(record_json, records(built, number)), place / ABOUT / f"{split}.jsonl")
         card_text = json.dumps(card.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
         for name, content in {**pages, CARD: card_text}.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import Numbers, Vectors
-from novum.training.preferences.balance import Pair, in_turns
-from novum.training.preferences.pool import Pool, Whole
+from novum.core.arrays import Floats, Vectors
+from novum.training.preferences.balance import IdeaPair, alternate
+from novum.training.preferences.pool import Pool, Rows
 from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.topics import Topics
 
@@ -22,24 +22,24 @@ _LOOKED_AT = 8
 
 
 @dataclass(frozen=True)
-class Ground:
+class PairingData:
     """All that pairs are made from. `creativity` and `satisfaction` are ranks from 0 to 1, shape (n,)."""
 
     pool: Pool
     topics: Topics
-    creativity: Numbers
-    satisfaction: Numbers
+    creativity: Floats
+    satisfaction: Floats
     settings: PreferenceSettings
 
 
-def pairs_among(ground: Ground, rows: Whole) -> list[Pair]:
+def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
     """Pairs of the candidates `rows`, all of one topic: nearest first, in turns between those that lean one way and
     the other, each idea within its number of uses."""
     settings = ground.settings
     found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
     used = Counter[int]()
-    taken: list[Pair] = []
-    for pair, _ in in_turns(
+    taken: list[IdeaPair] = []
+    for pair, _ in alternate(
         found, ground.pool, lambda pair: max(used[pair.chosen], used[pair.rejected]) < settings.uses
     ):
         taken.append(pair)
@@ -49,7 +49,7 @@ def pairs_among(ground: Ground, rows: Whole) -> list[Pair]:
     return taken
 
 
-def _possible(ground: Ground, rows: Whole) -> Iterator[Pair]:
+def _possible(ground: PairingData, rows: Rows) -> Iterator[IdeaPair]:
     """For each chosen idea the nearest of those that may be rejected for it."""
     most = _LOOKED_AT * ground.settings.uses
     for begin in range(0, len(rows), _BLOCK):
@@ -62,14 +62,14 @@ def _possible(ground: Ground, rows: Whole) -> Iterator[Pair]:
             nearest = others[np.argsort(-similarity[at, others], kind="stable")[:most]]
             for other in nearest:
                 near, shared = float(similarity[at, other]), float(overlap[at, other])
-                yield Pair(int(some[at]), int(rows[other]), near, shared)
+                yield IdeaPair(int(some[at]), int(rows[other]), near, shared)
 
 
-def _allowed(ground: Ground, some: Whole, rows: Whole, similarity: Vectors, overlap: Numbers) -> NDArray[np.bool_]:
+def _allowed(ground: PairingData, some: Rows, rows: Rows, similarity: Vectors, overlap: Floats) -> NDArray[np.bool_]:
     """Which may be rejected for which, shape (len(some), len(rows))."""
     pool, settings = ground.pool, ground.settings
 
-    def above(values: Numbers) -> NDArray[np.bool_]:
+    def above(values: Floats) -> NDArray[np.bool_]:
         return np.asarray(values[some][:, None] - values[rows][None, :] >= settings.margin)
 
     lengths = pool.words[some][:, None] / pool.words[rows][None, :]

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Subject, normal_title
+from novum.core.arrays import Vectors
 from novum.idea_metrics.corpus import LONGEST_TEXT, Corpus
-from novum.idea_metrics.metric import Vectors
 from novum.literature.store.storable import storable
 from novum.prompts.untrusted import clean, plain
 
 FEWEST_WORDS, MOST_WORDS = 40, 600
 """Of an answer. Less is no account of an idea, more is no abstract."""
 _TITLE = 500
-Whole = NDArray[np.intp]
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Pool:
     candidates: Sequence[Candidate]
     vectors: Vectors
     """Of unit length, shape (n, d)."""
-    words: Whole
+    words: Rows
     """Of each answer, shape (n,)."""
-    years: Whole
+    years: Rows
     """0 where not known, shape (n,)."""
     dropped: Counter[str]
     """What did not come in, by the reason."""
@@ -53,13 +53,13 @@ class Pool:
         return len(self.candidates)
 
 
-def answer(subject: Subject) -> str:
+def candidate_text(subject: Subject) -> str:
     """The idea as a model is to give it: title and abstract. Foreign text, so what a chat template would take for the
     end of a turn is defused."""
     return f"Title: {plain(subject.title, _TITLE)}\n\nAbstract: {' '.join(clean(subject.text).split())}"
 
 
-def of_papers(corpus: Corpus) -> list[Candidate]:
+def candidates_of_papers(corpus: Corpus) -> list[Candidate]:
     """The library's papers seen as ideas."""
     return [
         Candidate(paper.id, Subject.of_paper(paper), False, paper.year, citations=paper.citation_count)
@@ -67,7 +67,7 @@ def of_papers(corpus: Corpus) -> list[Candidate]:
     ]
 
 
-def of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int) -> list[Candidate]:
+def candidates_of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int) -> list[Candidate]:
     """Generated ideas. One that tells no year and builds on papers of known years could have been had in the year
     after the newest of them; of any other it is only known that it is had `now`."""
     return [_of_idea(subject, year_of, now) for subject in subjects]
@@ -83,14 +83,14 @@ def _of_idea(subject: Subject, year_of: Callable[[str], int | None], now: int) -
     return Candidate(subject.id, told, True, year, topic)
 
 
-def pool_of(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool) -> Pool:
+def build_pool(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool) -> Pool:
     """Those that are fit for a pair. `vectors`: of unit length, row by row. `dated`: only those of a known year."""
     dropped = Counter[str]()
     kept: dict[str, int] = {}
     words = np.zeros(len(candidates), dtype=np.intp)
     for row in sorted(range(len(candidates)), key=lambda row: _earliest(candidates[row])):
         one = candidates[row]
-        words[row] = len(answer(one.subject).split())
+        words[row] = len(candidate_text(one.subject).split())
         why = _unfit(one, int(words[row]), dated=dated, embedded=bool(vectors[row].any()))
         name = _name(one)
         if why is None and name in kept:

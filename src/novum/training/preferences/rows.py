@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from novum.idea_metrics.readability import counted
+from novum.idea_metrics.readability import count_text
 from novum.prompts import Prompt
 from novum.training.preferences.building import Preferences
-from novum.training.preferences.pool import answer
+from novum.training.preferences.pool import candidate_text
 from novum.training.preferences.records import PreferencePair, Preferred
 
 PROMPT = "propose_on_topic"
@@ -32,7 +32,7 @@ def conversations(made: Preferences, split: int, prompt: Prompt) -> Iterator[Map
 
 
 def _answered(made: Preferences, row: int) -> Turns:
-    return [{"role": "assistant", "content": _writable(answer(made.pool.candidates[row].subject))}]
+    return [{"role": "assistant", "content": _writable(candidate_text(made.pool.candidates[row].subject))}]
 
 
 def _writable(text: str) -> str:
@@ -56,7 +56,7 @@ def records(made: Preferences, split: int) -> Iterator[PreferencePair]:
 def side(made: Preferences, row: int) -> Preferred:
     """One idea of a pair, as it is told of."""
     one = made.pool.candidates[row]
-    count = counted(one.subject.text)
+    count = count_text(one.subject.text)
     return Preferred(
         id=one.id,
         kind="idea" if one.generated else "paper",
@@ -72,6 +72,6 @@ def side(made: Preferences, row: int) -> Preferred:
     )
 
 
-def as_json(pair: PreferencePair) -> dict[str, Any]:
+def record_json(pair: PreferencePair) -> dict[str, Any]:
     """A record as a row."""
     return pair.model_dump(mode="json")

@@ -14,7 +14,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from novum.core import Scorecard, Subject
-from novum.idea_metrics.metric import Batch, Numbers, Vectors
+from novum.core.arrays import Floats, Vectors
+from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.model import embedded
 from novum.literature import Embedder
 from novum.training.preferences.records import Form
@@ -35,7 +36,7 @@ class Scorer(Protocol):
         """That of the candidates' vectors."""
         ...
 
-    def score_batch(self, batch: Batch, *, explain: bool = True) -> list[Scorecard]:
+    def score_batch(self, batch: SubjectBatch, *, explain: bool = True) -> list[Scorecard]:
         """A card for each subject, in their order."""
         ...
 
@@ -44,16 +45,16 @@ class Scorer(Protocol):
 class Scores:
     """For each candidate, shape (n,); NaN where the model cannot tell."""
 
-    creativity: Numbers
-    satisfaction: Numbers
+    creativity: Floats
+    satisfaction: Floats
 
-    def ranks(self) -> tuple[Numbers, Numbers]:
+    def ranks(self) -> tuple[Floats, Floats]:
         """Both as shares of the candidates that score lower, equal scores counting half. Margins are in these, since
         the scores themselves lie within a narrow band whose width follows from the library."""
         return _ranks(self.creativity), _ranks(self.satisfaction)
 
 
-async def scored(
+async def score_candidates(
     model: Scorer, subjects: Sequence[Subject], vectors: Vectors, form: Form,
     told: Callable[[int], None] = lambda done: None,
 ) -> Scores:  # fmt: skip
@@ -66,7 +67,7 @@ async def scored(
         some = subjects[begin : begin + _BATCH]
         interests = np.stack([interest[each.interests] for each in some])
         samples = [await embedded(each.samples, model.embedder) for each in some]
-        batch = Batch(some, vectors[begin : begin + _BATCH], interests, samples)
+        batch = SubjectBatch(some, vectors[begin : begin + _BATCH], interests, samples)
         for row, card in enumerate(await asyncio.to_thread(model.score_batch, batch, explain=False), begin):
             creativity[row] = _number(card.of(_CREATIVITY[form]))
             satisfaction[row] = _number(card.of("satisfaction"))
@@ -78,7 +79,7 @@ def _number(value: float | None) -> float:
     return np.nan if value is None else value
 
 
-def _ranks(values: Numbers) -> Numbers:
+def _ranks(values: Floats) -> Floats:
     known = np.sort(values[~np.isnan(values)])
     low, high = np.searchsorted(known, values, "left"), np.searchsorted(known, values, "right")
     shares = (low + high) / (2 * max(1, len(known)))

@@ -13,8 +13,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.idea_metrics.metric import Numbers
-from novum.training.preferences.pool import Whole
+from novum.core.arrays import Floats
+from novum.training.preferences.pool import Rows
 from novum.training.preferences.records import SHARES
 
 TRAIN, VALIDATION, TEST = range(3)
@@ -33,12 +33,12 @@ class Cuts:
     train: int
     validation: int
 
-    def stretch(self, years: Whole) -> Whole:
+    def stretch(self, years: Rows) -> Rows:
         """0, 1 or 2 for each year."""
         return np.searchsorted([self.train, self.validation], years, side="left").astype(np.intp)
 
 
-def best_cuts(topics: Whole, years: Whole, seed: int) -> Cuts | None:
+def best_cuts(topics: Rows, years: Rows, seed: int) -> Cuts | None:
     """The cuts that leave most, by the candidates that each topic has in each year; None where the years are fewer
     than three. `topics`: numbers from 0."""
     known, at = np.unique(years, return_inverse=True)
@@ -50,22 +50,22 @@ def best_cuts(topics: Whole, years: Whole, seed: int) -> Cuts | None:
     for one, two in combinations(range(first, len(known)), 2):
         ends = before[:, [one, two, len(known)]]
         stretches = np.diff(ends, axis=1, prepend=0)
-        total = parted(np.where(stretches > 1, stretches, 0), seed, _ROUGHLY).total
+        total = split_topics(np.where(stretches > 1, stretches, 0), seed, _ROUGHLY).total
         if total > best:
             best, found = total, Cuts(int(known[one - 1]), int(known[two - 1]))
     return found
 
 
 @dataclass(frozen=True)
-class Parted:
+class TopicSplits:
     """`of[topic]`: its split, `NOWHERE` where it has nothing to bring. `total`: the pairs that the splits make
     together when none is larger than its share."""
 
-    of: Whole
+    of: Rows
     total: float
 
 
-def parted(pairs: Whole, seed: int, halvings: int = _HALVINGS) -> Parted:
+def split_topics(pairs: Rows, seed: int, halvings: int = _HALVINGS) -> TopicSplits:
     """Every topic to one split. `pairs[topic, split]`: what it would bring there.
 
     The largest total is searched for of which validation and test can have their shares, filled with the topics that
@@ -83,13 +83,13 @@ def parted(pairs: Whole, seed: int, halvings: int = _HALVINGS) -> Parted:
     return best
 
 
-def _order(pairs: Whole, split: int, ties: NDArray[np.int64]) -> Whole:
+def _order(pairs: Rows, split: int, ties: NDArray[np.int64]) -> Rows:
     """Topics by what they are worth in this split for one that is lost to training."""
-    worth: Numbers = pairs[:, split] / (1.0 + pairs[:, TRAIN])
+    worth: Floats = pairs[:, split] / (1.0 + pairs[:, TRAIN])
     return np.lexsort((ties, -worth))
 
 
-def _filled(pairs: Whole, orders: list[Whole], total: float) -> Parted:
+def _filled(pairs: Rows, orders: list[Rows], total: float) -> TopicSplits:
     """Test and validation to their shares of `total`, the rest to training."""
     of = np.where(pairs[:, TRAIN] > 0, TRAIN, NOWHERE)
     free = np.ones(len(pairs), dtype=bool)
@@ -100,4 +100,4 @@ def _filled(pairs: Whole, orders: list[Whole], total: float) -> Parted:
         of[left[:full]] = split
         free[left[:full]] = False
     sizes = [pairs[of == split, split].sum() for split in range(3)]
-    return Parted(of.astype(np.intp), float(min(size / share for size, share in zip(sizes, SHARES, strict=True))))
+    return TopicSplits(of.astype(np.intp), float(min(size / share for size, share in zip(sizes, SHARES, strict=True))))

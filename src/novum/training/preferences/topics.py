@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.core import Paper, normal_title
+from novum.core.arrays import Floats, Vectors
 from novum.idea_metrics.clusters import cluster, nearest
-from novum.idea_metrics.metric import Numbers, Vectors
 from novum.idea_metrics.topic_model import TopicModel
 from novum.literature.search.ranking.concepts import concepts
 from novum.literature.search.ranking.keywords import groups
 from novum.prompts.untrusted import plain
-from novum.training.preferences.pool import Pool, Whole
+from novum.training.preferences.pool import Pool, Rows
 
 NAMES = 3
 """Phrases in the name of a topic."""
@@ -52,14 +52,14 @@ class Topics:
     idea speaks of, shape (n, 16), as the weight of the phrase: the rarer, the more it says."""
 
     names: Sequence[str]
-    of: Whole
-    said: Numbers
+    of: Rows
+    said: Floats
     dropped: Counter[str]
     """Candidates without a topic, by the reason."""
     given: bool
     """Whether ideas were made for these topics: then those of one overlap entirely."""
 
-    def overlap(self, some: Whole, others: Whole) -> Numbers:
+    def overlap(self, some: Rows, others: Rows) -> Floats:
         """Of the phrases that either of two ideas of one topic speaks of, by their weight, the share that both do:
         shape (len(some), len(others)); for given topics 1."""
         if self.given:
@@ -67,7 +67,7 @@ class Topics:
         mine, theirs = self.said[some], self.said[others]
         both = mine @ (theirs > 0).T  # a phrase has one weight, whoever says it
         either = mine.sum(axis=1)[:, None] + theirs.sum(axis=1)[None, :] - both
-        share: Numbers = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+        share: Floats = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
         return share
 
 
@@ -88,7 +88,7 @@ def given_topics(pool: Pool) -> Topics:
     )
 
 
-def found_topics(pool: Pool, size: int, seed: int, model: TopicModel | None = None) -> Topics:
+def find_topics(pool: Pool, size: int, seed: int, model: TopicModel | None = None) -> Topics:
     """Topics of about `size` candidates: neighbours by their embeddings, within one topic of `model` where there is
     one, named by phrases of their titles. A candidate belongs to the nearest topic of whose name it speaks."""
     rough = _mainly_of(model, pool) if model else _clusters(pool.vectors, np.arange(len(pool)), _rough(pool), seed)
@@ -114,25 +114,25 @@ class _Named:
     name: str
     phrases: int
     words: Sequence[str]
-    weights: Numbers
+    weights: Floats
     centre: Vectors
 
-    def said_in(self, text: str) -> Numbers:
+    def said_in(self, text: str) -> Floats:
         """The weights of those phrases that stand in a text in its normal form, 0 for the others."""
         return self.weights * [f" {normal_title(word)}" in text for word in self.words]
 
-    def fits(self, said: Numbers) -> bool:
+    def fits(self, said: Floats) -> bool:
         """Whether a text that says so much is about it. Squares let the rarest phrase of a name decide."""
         return bool((said[: self.phrases] ** 2).sum() >= _FITS * (self.weights[: self.phrases] ** 2).sum())
 
 
-def _named(pool: Pool, members: Sequence[Whole], size: int) -> list[_Named]:
+def _named(pool: Pool, members: Sequence[Rows], size: int) -> list[_Named]:
     """A topic for each name, in the order of names. Groups with one name are one topic; those that share nothing, or
     nothing but what a great many titles share, are none."""
     held = _concepts(pool)
     common = Counter(name for found in held for name in found)
     rarity = {name: math.log((len(pool) + 1) / number) for name, number in common.items()}
-    found: dict[tuple[str, ...], tuple[list[str], list[Whole]]] = defaultdict(lambda: ([], []))
+    found: dict[tuple[str, ...], tuple[list[str], list[Rows]]] = defaultdict(lambda: ([], []))
     for rows in members:
         words = _characteristic(rows, held, rarity)
         telling = _apart(words)
@@ -160,7 +160,7 @@ def _nearest(vectors: Vectors, named: Sequence[_Named]) -> Iterator[list[int]]:
         yield from order[:, :_TRIED].tolist()
 
 
-def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Whole]:
+def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Rows]:
     """Candidates by the topic of the model that they are mostly of. A topic model's own topics are far wider than what
     one idea is about: of fifty of them, each holds a fiftieth of a library."""
     main = np.full(len(pool), -1, dtype=np.intp)
@@ -175,13 +175,13 @@ def _rough(pool: Pool) -> int:
     return -(-len(pool) // _COARSE)
 
 
-def _groups(vectors: Vectors, rough: Iterable[Whole], size: int, seed: int) -> Iterator[Whole]:
+def _groups(vectors: Vectors, rough: Iterable[Rows], size: int, seed: int) -> Iterator[Rows]:
     """Neighbours in two steps, rough and fine, which is far quicker than one and as good for what lies close."""
     for rows in rough:
         yield from _clusters(vectors, rows, max(1, round(len(rows) / size)), seed)
 
 
-def _clusters(vectors: Vectors, rows: Whole, count: int, seed: int) -> Iterator[Whole]:
+def _clusters(vectors: Vectors, rows: Rows, count: int, seed: int) -> Iterator[Rows]:
     if count < 2:
         yield rows
         return
@@ -199,7 +199,7 @@ def _concepts(pool: Pool) -> list[set[str]]:
     return [set(groups(paper.title)) for paper in titles]
 
 
-def _characteristic(rows: Whole, held: Sequence[set[str]], rarity: Mapping[str, float]) -> list[str]:
+def _characteristic(rows: Rows, held: Sequence[set[str]], rarity: Mapping[str, float]) -> list[str]:
     """Phrases of several titles of a group that are rarer elsewhere, the most telling first. A phrase of more than
     one word names its matter better: `reflection` is said of light and of language models."""
     counted = Counter(name for row in rows for name in held[row])

@@ -47,7 +47,7 @@ def read_recipe(named: str, base: str | None = None, sets: Sequence[str] = (), s
     return _checked(told | _given(base, seed), named)
 
 
-def changed(recipe: Recipe, sets: Sequence[str]) -> Recipe:
+def with_overrides(recipe: Recipe, sets: Sequence[str]) -> Recipe:
     """A recipe with some settings changed. Raises BadInput."""
     told = recipe.model_dump(mode="json")
     for change in sets:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 
 from novum.core.trained import CurvePoint
-from novum.reports.charts.look import FIRST, SECOND, SOFT, WIDE, Drawable, label, table
+from novum.reports.charts.look import FIRST, SECOND, SOFT, WIDE, Drawable, chart_data, chart_label
 
 _HIGH = 240
 _COLORS = ("#1c2024", FIRST, SECOND, "#3f7d4e", "#7a4fa3")
@@ -21,12 +21,12 @@ def curves(
     """One line for each name of `lines`, its values in the order of `points`; where the base stood is a dashed rule.
     `levels`: what else to compare with, as rules across."""
     rows = [
-        {"step": point.step, "value": value, "line": label(name)}
+        {"step": point.step, "value": value, "line": chart_label(name)}
         for name, values in lines.items()
         for point, value in zip(points, values, strict=True)
         if value is not None
     ]
-    names = [label(name) for name in lines]
+    names = [chart_label(name) for name in lines]
     colors = alt.Scale(domain=names, range=list(_COLORS[: len(names)]))
     legend = alt.Legend(orient="top", columns=3, symbolType="stroke", symbolStrokeWidth=2, symbolOpacity=1)
     color = alt.Color("line:N", title=None, sort=names, scale=colors, legend=legend)
@@ -34,20 +34,20 @@ def curves(
                           legend=None)  # fmt: skip
     x = alt.X("step:Q", title="steps", axis=alt.Axis(tickMinStep=1, format=",.0f"))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, nice=True, padding=8))
-    drawn = alt.Chart(table(rows), width=WIDE, height=_HIGH)
+    drawn = alt.Chart(chart_data(rows), width=WIDE, height=_HIGH)
     line = drawn.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash)
     dots = drawn.mark_point(filled=True, size=45, opacity=1).encode(
         x=x, y=y, color=color, tooltip=["line:N", "step:Q", alt.Tooltip("value:Q", format=".3f")]
     )
     first = [row for row in rows if row["step"] == 0]
-    base = alt.Chart(table(first)).mark_rule(strokeDash=[3, 3], opacity=0.8).encode(y=y, color=color)
+    base = alt.Chart(chart_data(first)).mark_rule(strokeDash=[3, 3], opacity=0.8).encode(y=y, color=color)
     return alt.layer(base, line, dots, *_levels(levels or {}, y))
 
 
 def _levels(levels: Mapping[str, float], y: alt.Y) -> list[alt.Chart]:
     if not levels:
         return []
-    data = table([{"value": value, "name": label(name)} for name, value in levels.items()])
+    data = chart_data([{"value": value, "name": chart_label(name)} for name, value in levels.items()])
     rule = alt.Chart(data).mark_rule(color=SOFT, strokeDash=[1, 3]).encode(y=y)
     words = (
         alt.Chart(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from novum.reports.folder import ReportFiles, write_charted
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.training.report.page import render_training, render_training_page
 from novum.training.report.plots import plots
 from novum.training.report.records import TrainingReport
@@ -17,4 +17,4 @@ def write_training(report: TrainingReport, folder: Path) -> ReportFiles:
     Raises BadInput when the folder cannot be written.
     """
     others = {"report.md": render_training(report)}
-    return write_charted(report, plots(report), partial(render_training_page, report), others, folder)
+    return write_report_with_charts(report, plots(report), partial(render_training_page, report), others, folder)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from novum.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.llm import Models, conduct
-from novum.training.reviews.annotation import Annotated, Annotator, annotate
+from novum.training.reviews.annotation import Annotation, Annotator, annotate
 from novum.training.reviews.leaks import leaks_anything
 from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.raw import RawPaper
@@ -43,14 +43,14 @@ class AnnotationRates(Value):
         return sum(self.turned_down.values()) / self.answers if self.answers else None
 
 
-class Rates:
+class RateCounter:
     """Counts as texts come in."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._turned: Counter[str] = Counter()
 
-    def add(self, done: Annotated) -> None:
+    def add(self, done: Annotation) -> None:
         self._counts["asked"] += 1
         self._counts["kept"] += bool(done.text)
         self._counts["at_once"] += bool(done.text) and not done.turned
@@ -63,13 +63,13 @@ class Rates:
         return AnnotationRates(**self._counts, turned_down=dict(self._turned.most_common()))
 
 
-class Ideas:
+class IdeaTextStore:
     """Idea texts of papers, by the number of the paper; they wait in a spool."""
 
     def __init__(self, spool: ObjectFile) -> None:
         self._spool = spool
         self._places: dict[int, int] = {}
-        self.abstracts, self.reviews = Rates(), Rates()
+        self.abstracts, self.reviews = RateCounter(), RateCounter()
 
     def get(self, paper: int) -> IdeaTexts | None:
         """None where nothing was made."""
@@ -80,7 +80,7 @@ class Ideas:
             found["abstract"], {int(number): text for number, text in found["reviews"].items()}, found["title"]
         )
 
-    def put(self, paper: int, title: str, abstract: Annotated, reviews: dict[int, Annotated]) -> None:
+    def put(self, paper: int, title: str, abstract: Annotation, reviews: dict[int, Annotation]) -> None:
         self.abstracts.add(abstract)
         for each in reviews.values():
             self.reviews.add(each)
@@ -91,7 +91,11 @@ class Ideas:
 
 
 async def annotate_papers(
-    models: Models, papers: Iterable[tuple[int, RawPaper]], ideas: Ideas, who: Annotator, done: Done = lambda: None
+    models: Models,
+    papers: Iterable[tuple[int, RawPaper]],
+    ideas: IdeaTextStore,
+    who: Annotator,
+    done: Done = lambda: None,
 ) -> None:
     """Asks for the idea texts of all papers; of a paper whose abstract is left out, the reviews are not asked for.
 
@@ -111,9 +115,9 @@ async def annotate_papers(
     await run_concurrently(work() for _ in range(_WORKERS))
 
 
-async def strip_papers(
+async def extract_ideas_by_rules(
     papers: Iterable[tuple[int, RawPaper]],
-    ideas: Ideas,
+    ideas: IdeaTextStore,
     least_abstract: int,
     least_words: int,
     done: Done = lambda: None,
@@ -129,6 +133,6 @@ async def strip_papers(
         await asyncio.sleep(0)
 
 
-def _stripped(text: str, least: int) -> Annotated:
+def _stripped(text: str, least: int) -> Annotation:
     kept = idea_by_rules(text)
-    return Annotated(kept) if len(kept.split()) >= least else Annotated(turned=["shape"])
+    return Annotation(kept) if len(kept.split()) >= least else Annotation(turned=["shape"])

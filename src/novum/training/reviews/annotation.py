@@ -16,11 +16,11 @@ from novum.errors import NoUsableAnswer
 from novum.llm import Answer, ModelName, Question, prose
 from novum.llm.schema import listed
 from novum.llm.settings import Role
-from novum.training.reviews.languages import other_language, slips_out_of_english
+from novum.training.reviews.languages import mixes_languages, other_language
 from novum.training.reviews.leaks import leaks_in
 
 Kind = Literal["abstract", "review"]
-Turned = Literal["rules", "checker", "shape", "no answer", "no check"]
+Rejection = Literal["rules", "checker", "shape", "no answer", "no check"]
 """Why an answer was turned down: words that leak by the rules or by the checking model; a text that is no version of
 the original; nothing usable from the annotator; nothing usable from the checker."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -70,19 +70,19 @@ class Annotator:
 
 
 @dataclass
-class Annotated:
+class Annotation:
     """One text: the idea version, empty where it was left out, and why answers on the way were turned down."""
 
     text: str = ""
-    turned: list[Turned] = field(default_factory=list)
+    turned: list[Rejection] = field(default_factory=list)
     silent: bool = False
     """Whether the annotator found nothing of it to concern the idea."""
 
 
-def annotate(original: str, kind: Kind, who: Annotator) -> Generator[Question[Any], Any, Annotated]:
+def annotate(original: str, kind: Kind, who: Annotator) -> Generator[Question[Any], Any, Annotation]:
     """The idea version of an abstract or a review."""
     prompt, need, form = _FORMS[kind]
-    done, leaks = Annotated(), list[str]()
+    done, leaks = Annotation(), list[str]()
     for attempt in range(who.tries):
         needs = {need: original, "leaks": tuple(leaks)}
         answer = yield Question(
@@ -105,7 +105,7 @@ def annotate(original: str, kind: Kind, who: Annotator) -> Generator[Question[An
 
 def _faults(
     text: str, original: str, kind: Kind, who: Annotator
-) -> Generator[Question[Any], Any, tuple[Turned | None, list[str]]]:
+) -> Generator[Question[Any], Any, tuple[Rejection | None, list[str]]]:
     """Why an answer is turned down, and the words that leak: cheap checks first, so that a model is asked only for what
     passes them."""
     if not is_version_of(text, original, kind):
@@ -116,7 +116,7 @@ def _faults(
     check = yield Question("check_leaks", {"text": text, "kind": kind}, LeakCheck, role=who.checker, temperature=0.0)
     if isinstance(check, NoUsableAnswer):
         return "no check", []
-    quoted = [quote for quote in check.quotes if stands_in(quote, text)]
+    quoted = [quote for quote in check.quotes if quote_occurs_in(quote, text)]
     return ("checker", quoted[:12]) if check.leaks and quoted else (None, [])
 
 
@@ -127,10 +127,10 @@ def is_version_of(text: str, original: str, kind: Kind) -> bool:
         return False
     told, known = set(_WORD.findall(text.lower())), set(_WORD.findall(original.lower()))
     shared = bool(told) and len(told & known) >= _SHARED * len(told)
-    return shared and not other_language(text) and not slips_out_of_english(text, original)
+    return shared and not other_language(text) and not mixes_languages(text, original)
 
 
-def stands_in(quote: str, text: str) -> bool:
+def quote_occurs_in(quote: str, text: str) -> bool:
     """Whether words that were quoted are there, whatever their spacing, case and marks around them; of a quote with
     something left out, all its pieces."""
     told = " ".join(text.lower().split())

@@ -18,19 +18,25 @@ from novum.core.peer_review import REVIEW_SPLITS
 from novum.errors import BadInput
 from novum.files.folder import CARD, atomic_folder
 from novum.prompts import PromptBook
-from novum.training.reviews.annotating import Ideas, strip_papers
+from novum.training.reviews.annotating import IdeaTextStore, extract_ideas_by_rules
 from novum.training.reviews.card import JudgeDataCard, quantiles
-from novum.training.reviews.files import FILES, FOLDERS, README, check_place, write_card
-from novum.training.reviews.gathering import Gathered, Gathering, each_once, left_out, paper_of
+from novum.training.reviews.files import FILES, FOLDERS, README, check_data_set_folder, write_card
+from novum.training.reviews.gathering import (
+    CollectedPapers,
+    PaperCollector,
+    load_paper,
+    skipped_by_reason,
+    without_duplicates,
+)
 from novum.training.reviews.lengths import TokenCounter
 from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.raw import RawPaper
-from novum.training.reviews.readers.reading import Read, check_sources, read_path
+from novum.training.reviews.readers.reading import ReadResult, check_sources, read_path
 from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS
 from novum.training.reviews.settings import IDEA_TASKS, JudgeDataSettings
 from novum.training.reviews.splitting import Split, split_by_time
-from novum.training.reviews.tables import TableWriter, Written, venue_counts
+from novum.training.reviews.tables import TableWriter, WrittenTables, venue_counts
 from novum.training.reviews.tasks import TaskWriter
 
 _AT_ONCE = 100
@@ -38,13 +44,13 @@ _AT_ONCE = 100
 _MOST_SOURCES = 40
 """Files that the card names one by one."""
 
-Fetched = AsyncIterator[Sequence[Read]]
+Fetched = AsyncIterator[Sequence[ReadResult]]
 """Raw papers that come over the network, page by page."""
-Papers = Iterator[tuple[int, RawPaper]]
-MakeIdeas = Callable[[Papers, Ideas, Callable[[], None]], Awaitable[None]]
+NumberedPapers = Iterator[tuple[int, RawPaper]]
+MakeIdeas = Callable[[NumberedPapers, IdeaTextStore, Callable[[], None]], Awaitable[None]]
 """Makes the idea texts of papers and hears of each that is done."""
-Step = Callable[[str], AbstractContextManager[object]]
-Told = Callable[[str, int, int], None]
+RunStep = Callable[[str], AbstractContextManager[object]]
+BuildProgress = Callable[[str, int, int], None]
 """Hears what is being done, how many of how many; 0: nobody knows of how many."""
 
 
@@ -57,7 +63,7 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class Making:
+class BuildPlan:
     """How a set is made and by whom. `ideas_by`: in words, who makes idea texts by `make_ideas`."""
 
     settings: JudgeDataSettings
@@ -65,14 +71,14 @@ class Making:
     tokens: TokenCounter
     make_ideas: MakeIdeas | None = None
     ideas_by: str = ""
-    step: Step = nullcontext
-    told: Told = lambda what, done, of: None
+    step: RunStep = nullcontext
+    told: BuildProgress = lambda what, done, of: None
 
 
-async def build_judge_data(sources: Sources, making: Making, folder: Path, *, force: bool = False) -> JudgeDataCard:
+async def build_judge_data(sources: Sources, making: BuildPlan, folder: Path, *, force: bool = False) -> JudgeDataCard:
     """Writes the set to `folder`, whole or not at all. Raises BadInput where there is nothing to learn from, or where
     it cannot be written."""
-    check_place(folder, force=force)
+    check_data_set_folder(folder, force=force)
     check_sources(sources.paths)
     if not making.settings.wanted:
         raise BadInput("Only idea tasks are wanted, and nobody is to make idea texts: add --annotate, or --strip.")
@@ -81,12 +87,12 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
         ObjectFile(place / ".papers") as papers,
         ObjectFile(place / ".ideas") as texts,
     ):
-        gathering = Gathering(making.settings, papers)
+        gathering = PaperCollector(making.settings, papers)
         with making.step("read"):
             await _gather(sources, gathering, making.told)
         found = gathering.found
         split = _split(found, papers, making.settings)
-        ideas = Ideas(texts)
+        ideas = IdeaTextStore(texts)
         with making.step("ideas"):
             await _make_ideas(split, papers, ideas, making)
         with making.step("write"):
@@ -98,7 +104,7 @@ async def build_judge_data(sources: Sources, making: Making, folder: Path, *, fo
     return card
 
 
-async def _gather(sources: Sources, gathering: Gathering, told: Told) -> None:
+async def _gather(sources: Sources, gathering: PaperCollector, told: BuildProgress) -> None:
     for reads in map(read_path, sources.paths):
         while some := list(islice(reads, _AT_ONCE)):
             gathering.take(some)
@@ -110,11 +116,11 @@ async def _gather(sources: Sources, gathering: Gathering, told: Told) -> None:
             told("read", gathering.found.records, 0)
 
 
-def _split(found: Gathered, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
-    kept = each_once(found, papers)[: settings.most]
+def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
+    kept = without_duplicates(found, papers)[: settings.most]
     split = split_by_time(kept, settings, found.tally) if kept else None
     if split is None or not any(split.papers):
-        reasons = "; ".join(f"{number:,} for {why}" for why, number in left_out(found.tally, PAPERS).items())
+        reasons = "; ".join(f"{number:,} for {why}" for why, number in skipped_by_reason(found.tally, PAPERS).items())
         first = f" The first of them: {found.rejects[0]}" if found.rejects else ""
         raise BadInput(
             f"None of {found.records:,} papers can be learnt from: {reasons or 'the sources hold none'}.{first}"
@@ -122,7 +128,7 @@ def _split(found: Gathered, papers: ObjectFile, settings: JudgeDataSettings) -> 
     return split
 
 
-async def _make_ideas(split: Split, papers: ObjectFile, ideas: Ideas, making: Making) -> None:
+async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, making: BuildPlan) -> None:
     settings, total, done = making.settings, sum(map(len, split.papers)), 0
     if not IDEA_TASKS & set(settings.wanted):
         return
@@ -132,16 +138,16 @@ async def _make_ideas(split: Split, papers: ObjectFile, ideas: Ideas, making: Ma
         done += 1
         making.told("ideas", done, total)
 
-    waiting: Papers = ((held.place, paper_of(held, papers)) for held in chain.from_iterable(split.papers))
+    waiting: NumberedPapers = ((held.place, load_paper(held, papers)) for held in chain.from_iterable(split.papers))
     if making.make_ideas:
         await making.make_ideas(waiting, ideas, one_more)
     else:
-        await strip_papers(waiting, ideas, settings.least_abstract, settings.least_words, one_more)
+        await extract_ideas_by_rules(waiting, ideas, settings.least_abstract, settings.least_words, one_more)
 
 
 async def _write(
-    split: Split, papers: ObjectFile, found: Gathered, ideas: Ideas, making: Making, place: Path
-) -> Written:
+    split: Split, papers: ObjectFile, found: CollectedPapers, ideas: IdeaTextStore, making: BuildPlan, place: Path
+) -> WrittenTables:
     settings, total, done = making.settings, sum(map(len, split.papers)), 0
 
     def one_more() -> None:
@@ -154,7 +160,9 @@ async def _write(
     return await TableWriter(papers, found, ideas, tasks, making.tokens, place).write(split.papers, one_more)
 
 
-def _card(found: Gathered, split: Split, ideas: Ideas, written: Written, making: Making, folder: Path) -> JudgeDataCard:
+def _card(
+    found: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, making: BuildPlan, folder: Path
+) -> JudgeDataCard:
     settings = making.settings
     tasks = TaskWriter(making.book, settings.wanted, settings.rating_at, settings.longest_review)
     return JudgeDataCard(
@@ -176,9 +184,9 @@ def _card(found: Gathered, split: Split, ideas: Ideas, written: Written, making:
         venues=venue_counts(written, found),
         lengths={task: quantiles(written.lengths[task]) for task in settings.wanted if task in written.lengths},
         packing=tuple(packing_plan(written.training, length) for length in settings.max_lengths),
-        papers_left_out=left_out(found.tally, PAPERS),
-        reviews_left_out=left_out(found.tally, REVIEWS),
-        notes=left_out(found.tally, NOTES),
+        papers_left_out=skipped_by_reason(found.tally, PAPERS),
+        reviews_left_out=skipped_by_reason(found.tally, REVIEWS),
+        notes=skipped_by_reason(found.tally, NOTES),
         shortened=written.shortened,
         abstracts=ideas.abstracts.told(),
         idea_reviews=ideas.reviews.told(),
@@ -196,10 +204,10 @@ def _named(sources: Iterable[tuple[str, int]]) -> dict[str, int]:
     return dict(listed[:_MOST_SOURCES]) | ({f"{len(listed) - _MOST_SOURCES:,} more files": rest} if rest else {})
 
 
-def _ideas_by(making: Making) -> str:
+def _ideas_by(making: BuildPlan) -> str:
     if not IDEA_TASKS & set(making.settings.wanted):
         return "none were made; the idea tasks are left out"
     return making.ideas_by or "sentences that tell results were dropped by rules; the others stand as they were written"
 
 
-__all__ = ["REVIEW_SPLITS", "Making", "Sources", "build_judge_data"]
+__all__ = ["REVIEW_SPLITS", "BuildPlan", "Sources", "build_judge_data"]

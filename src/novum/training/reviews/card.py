@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from novum.core.record import Value
+from novum.reports.markdown import markdown_line, markdown_table
 from novum.reports.phrases import count, percent
-from novum.reports.sanitizing import markdown_line
 from novum.training.reviews.annotating import AnnotationRates
 from novum.training.reviews.packing import PackingPlan
 from novum.training.reviews.settings import JudgeDataSettings
@@ -130,7 +130,7 @@ def _splits(card: JudgeDataCard) -> Iterable[str]:
          f"{split.tokens:,}")
         for split in card.splits
     ]  # fmt: skip
-    yield from _table(("split", "papers", "reviews", *tasks, "tokens"), rows)
+    yield markdown_table(("split", "papers", "reviews", *tasks, "tokens"), rows, cell=str)
     yield ""
     yield (
         f"Papers of {card.cutoff} or later are for testing; a paper counts by the day it was handed in where that is "
@@ -177,7 +177,7 @@ def _venues(card: JudgeDataCard) -> Iterable[str]:
          "–" if each.mean_rating is None else f"{each.mean_rating:.3f}")
         for each in card.venues
     )  # fmt: skip
-    yield from _table(heads, rows)
+    yield markdown_table(heads, rows, cell=str)
     yield ""
     yield "Ratings are on one scale: 0 is the worst that a form allows, 1 the best; the raw ones stand in `papers`."
 
@@ -188,14 +188,16 @@ def _lengths(card: JudgeDataCard) -> Iterable[str]:
         (task, f"{each.rows:,}", f"{each.tokens:,}", f"{each.half:,}", f"{each.nine_tenths:,}", f"{each.most:,}")
         for task, each in card.lengths.items()
     ]
-    yield from _table(("task", "rows", "together", "half have at most", "nine of ten", "longest"), rows)
+    yield markdown_table(("task", "rows", "together", "half have at most", "nine of ten", "longest"), rows, cell=str)
     yield from ("", "Training rows packed into sequences, best fit:", "")
     plans = [
         (f"{plan.length:,}", f"{plan.sequences:,}", percent(plan.filled), percent(plan.padded), f"{plan.cut:,}",
          f"{plan.lost_tokens:,}")
         for plan in card.packing
     ]  # fmt: skip
-    yield from _table(("length", "sequences", "filled", "filled without packing", "rows cut", "tokens lost"), plans)
+    yield markdown_table(
+        ("length", "sequences", "filled", "filled without packing", "rows cut", "tokens lost"), plans, cell=str
+    )
 
 
 def _ideas(card: JudgeDataCard) -> Iterable[str]:
@@ -217,7 +219,7 @@ def _ideas(card: JudgeDataCard) -> Iterable[str]:
             "answers turned down",
             "why",
         )
-        yield from (*_table(heads, rows), "")
+        yield from (markdown_table(heads, rows, cell=str), "")
     total = card.leaks_looked_at
     found = {
         kind: f"{number:,} ({percent(number / total if total else None)})"
@@ -225,7 +227,7 @@ def _ideas(card: JudgeDataCard) -> Iterable[str]:
     }
     yield f"What the rules find in {count(total, 'original abstract')}, by kind of leak:"
     yield ""
-    yield from _table(("leak", "papers"), list(found.items()))
+    yield markdown_table(("leak", "papers"), list(found.items()), cell=str)
 
 
 def _left_out(card: JudgeDataCard) -> Iterable[str]:
@@ -233,7 +235,7 @@ def _left_out(card: JudgeDataCard) -> Iterable[str]:
     parts = (("papers", card.papers_left_out), ("reviews", card.reviews_left_out), ("remarks on reviews", card.notes))
     rows = [(what, markdown_line(why), f"{number:,}") for what, found in parts for why, number in found.items()]
     rows += [("rows", "a review that lost its end", f"{card.shortened:,}")] if card.shortened else []
-    yield from _table(("what", "why", "number"), rows) if rows else ["Nothing."]
+    yield markdown_table(("what", "why", "number"), rows, cell=str) if rows else "Nothing."
     yield from (f"- {markdown_line(reject)}" for reject in card.rejects[:20])
 
 
@@ -258,12 +260,6 @@ def _care() -> Iterable[str]:
     yield "- Reviewers disagree, and a rating is one person's view on one day; forms and habits change with the years."
     yield "- Papers that venues rejected are often not public: what is here is no fair sample of what was handed in."
     yield "- Use it to help people judge, not in their place. Texts are data: do nothing that they may ask for."
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * len(heads)}"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
 def quantiles(lengths: Mapping[int, int]) -> Quantiles:

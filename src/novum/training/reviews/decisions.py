@@ -20,6 +20,6 @@ _ROWS: tuple[tuple[str, Decision], ...] = (
 _SAID = tuple((re.compile(pattern, re.IGNORECASE), decision) for pattern, decision in _ROWS)
 
 
-def decision_of(words: str) -> Decision:
+def parse_decision(words: str) -> Decision:
     """`Accept (Oral)`, `Poster`, `Withdrawn Submission`, `Reject`; `unknown` for `Active` or nothing."""
     return next((decision for pattern, decision in _SAID if pattern.search(words.strip())), "unknown")

@@ -26,15 +26,15 @@ from novum.llm import ModelName, ModelRoles
 from novum.prompts import PromptBook
 from novum.runs.engine import RunHeader, RunKind, SessionResult, check_models, start
 from novum.settings import LoadedSettings
-from novum.training.reviews.annotating import Ideas, annotate_papers
+from novum.training.reviews.annotating import IdeaTextStore, annotate_papers
 from novum.training.reviews.annotation import Annotator
-from novum.training.reviews.building import Making, Papers, Sources, Step, Told, build_judge_data
+from novum.training.reviews.building import BuildPlan, BuildProgress, NumberedPapers, RunStep, Sources, build_judge_data
 from novum.training.reviews.card import JudgeDataCard
-from novum.training.reviews.files import check_place
-from novum.training.reviews.lengths import counter_for
+from novum.training.reviews.files import check_data_set_folder
+from novum.training.reviews.lengths import token_counter
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers.openreview import of_submission
-from novum.training.reviews.readers.reading import Read, check_sources
+from novum.training.reviews.readers.reading import ReadResult, check_sources
 from novum.training.reviews.settings import JudgeDataSettings
 
 FETCHED = "openreview:"
@@ -70,7 +70,7 @@ class JudgeDataTask(Value):
 
 async def make_judge_data(
     workplace: Workplace, task: JudgeDataTask, listeners: Sequence[Listener] = (), *, fresh: bool = False,
-    told: Told = lambda what, done, of: None,
+    told: BuildProgress = lambda what, done, of: None,
 ) -> JudgeDataCard:  # fmt: skip
     """Builds the data set, as a durable run if a model writes idea texts. The same task again resumes a stopped run.
 
@@ -83,7 +83,7 @@ async def make_judge_data(
 
 
 def _check_files(task: JudgeDataTask) -> None:
-    check_place(Path(task.folder), force=task.force)
+    check_data_set_folder(Path(task.folder), force=task.force)
     check_sources(task.paths)
 
 
@@ -109,12 +109,12 @@ JUDGE_DATA = RunKind("judge-data", "a data set of reviews", JudgeDataTask, Judge
 
 
 def _making(
-    prompts: PromptBook, task: JudgeDataTask, lab: Lab | None = None, told: Told = lambda what, done, of: None
-) -> Making:
-    making = Making(
+    prompts: PromptBook, task: JudgeDataTask, lab: Lab | None = None, told: BuildProgress = lambda what, done, of: None
+) -> BuildPlan:
+    making = BuildPlan(
         settings=task.settings,
         book=prompts,
-        tokens=counter_for(Path(task.tokenizer) if task.tokenizer else None),
+        tokens=token_counter(Path(task.tokenizer) if task.tokenizer else None),
         told=told,
     )
     if lab is None:
@@ -122,14 +122,14 @@ def _making(
     writer, checker = _annotators(lab.models.settings.cast, task)
     who = Annotator(writer, checker, task.settings.tries)
 
-    async def make_ideas(papers: Papers, ideas: Ideas, done: Callable[[], None]) -> None:
+    async def make_ideas(papers: NumberedPapers, ideas: IdeaTextStore, done: Callable[[], None]) -> None:
         await annotate_papers(lab.models, papers, ideas, who, done)
 
     words = f"written by {writer.short} without results, checked by rules and by {checker.short}"
-    return Making(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), told)
+    return BuildPlan(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), told)
 
 
-def _steps(lab: Lab) -> Step:
+def _steps(lab: Lab) -> RunStep:
     @contextmanager
     def step(name: str) -> Iterator[None]:
         with lab.run.step(name):
@@ -146,7 +146,7 @@ def _annotators(roles: ModelRoles, task: JudgeDataTask) -> tuple[ModelName, Mode
     )
 
 
-async def _make(settings: LoadedSettings, task: JudgeDataTask, making: Making) -> JudgeDataCard:
+async def _make(settings: LoadedSettings, task: JudgeDataTask, making: BuildPlan) -> JudgeDataCard:
     folder = Path(task.folder)
     if not task.venues:
         return await build_judge_data(Sources(task.paths), making, folder, force=task.force)
@@ -158,7 +158,7 @@ async def _make(settings: LoadedSettings, task: JudgeDataTask, making: Making) -
         return await build_judge_data(Sources(task.paths, fetched), making, folder, force=task.force)
 
 
-async def _fetched(client: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[Read]]:
+async def _fetched(client: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[ReadResult]]:
     anything = False
     async for page in client.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):
@@ -169,11 +169,11 @@ async def _fetched(client: SourceClient, source: OpenReview, venue: str) -> Asyn
         yield [Reject(file=f"{FETCHED}{venue}", line=0, reason=_NO_VENUE)]
 
 
-def _read_page(page: ReviewedPage, venue: str) -> list[Read]:
+def _read_page(page: ReviewedPage, venue: str) -> list[ReadResult]:
     """Submissions with their reviews, and rejects. A submission that the literature source rejects, such as a withdrawn
     one, may be readable here and is then no reject."""
     papers = {entry.paper.ids.openreview: entry.paper for entry in page.entries}
-    found: list[Read] = []
+    found: list[ReadResult] = []
     for submission in page.reviews:
         try:
             raw = of_submission(submission, papers.get(submission.forum))

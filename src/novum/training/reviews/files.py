@@ -18,7 +18,7 @@ FOLDERS = (DATA, ABOUT, PAPERS)
 FILES = tuple(f"{folder}/{split}.jsonl" for folder in FOLDERS for split in REVIEW_SPLITS)
 
 
-def check_place(folder: Path, *, force: bool) -> None:
+def check_data_set_folder(folder: Path, *, force: bool) -> None:
     """Found out before anything is read. Raises BadInput where a set cannot be written to `folder`."""
     set_folder.check_place(folder, JudgeDataCard, "a set for reviewers", force=force)
 

@@ -9,13 +9,13 @@ from pydantic import ValidationError
 from novum.core import Identifiers
 from novum.core.peer_review import PeerMark, PeerReview, ReviewedPaper
 from novum.literature.importing.cleaning import clean_identifiers
-from novum.training.reviews.decisions import decision_of
-from novum.training.reviews.ratings import number_in
+from novum.training.reviews.decisions import parse_decision
+from novum.training.reviews.ratings import number_of_mark
 from novum.training.reviews.raw import RawPaper, RawReview
-from novum.training.reviews.scales import Observed, Scale, put_on_scale
+from novum.training.reviews.scales import ObservedScales, Scale, to_unit_scale
 
 
-def reviewed_paper(raw: RawPaper, observed: Observed) -> ReviewedPaper:
+def to_reviewed_paper(raw: RawPaper, observed: ObservedScales) -> ReviewedPaper:
     """The record of a raw paper; `observed`: all ratings of the sources."""
     scale = observed.scale(raw.venue, raw.year)
     return ReviewedPaper(
@@ -24,7 +24,7 @@ def reviewed_paper(raw: RawPaper, observed: Observed) -> ReviewedPaper:
         venue=raw.venue,
         year=raw.year,
         date=dt.date.fromisoformat(raw.date) if raw.date else None,
-        decision=decision_of(raw.decided),
+        decision=parse_decision(raw.decided),
         decided=raw.decided,
         keywords=tuple(raw.keywords),
         reviews=tuple(_review(each, scale) for each in raw.reviews),
@@ -46,7 +46,7 @@ def _review(raw: RawReview, scale: Scale | None) -> PeerReview:
     return PeerReview(
         text=raw.text,
         reviewer=raw.reviewer,
-        rating=put_on_scale(raw.rating, scale),
+        rating=to_unit_scale(raw.rating, scale),
         confidence=_mark("confidence", raw.confidence) if raw.confidence else None,
         marks=tuple(_mark(name, told) for name, told in raw.marks.items()),
         unfit=raw.unfit,
@@ -54,4 +54,4 @@ def _review(raw: RawReview, scale: Scale | None) -> PeerReview:
 
 
 def _mark(name: str, told: str) -> PeerMark:
-    return PeerMark(name=name, raw=told, value=number_in(told))
+    return PeerMark(name=name, raw=told, value=number_of_mark(told))

@@ -10,12 +10,12 @@ from hashlib import blake2b
 
 from novum.core import normal_title
 from novum.literature.entry import REGISTRIES, Reject, clean_identifier
-from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.decisions import parse_decision
 from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.raw import RawPaper, RawReview
-from novum.training.reviews.readers.reading import Read
+from novum.training.reviews.readers.reading import ReadResult
 from novum.training.reviews.resubmissions import alike, bands_of, maybe_alike
-from novum.training.reviews.scales import Observed
+from novum.training.reviews.scales import ObservedScales
 from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tally
 from novum.training.reviews.settings import JudgeDataSettings
 
@@ -28,7 +28,7 @@ _MOST_SHOWN = 200
 
 
 @dataclass(slots=True)
-class Held:
+class StoredPaper:
     """What is remembered of a paper that waits in the spool."""
 
     place: int
@@ -49,11 +49,11 @@ class Held:
 
 
 @dataclass
-class Gathered:
+class CollectedPapers:
     """The papers that came through, in no order, and what happened to the others."""
 
-    papers: list[Held] = field(default_factory=list)
-    observed: Observed = field(default_factory=Observed)
+    papers: list[StoredPaper] = field(default_factory=list)
+    observed: ObservedScales = field(default_factory=ObservedScales)
     tally: Tally = field(default_factory=Counter)
     rejects: list[Reject] = field(default_factory=list)
     sources: Counter[str] = field(default_factory=Counter)
@@ -63,15 +63,15 @@ class Gathered:
     """All that were read, usable or not."""
 
 
-class Gathering:
+class PaperCollector:
     """Takes what readers give, one after the other."""
 
     def __init__(self, settings: JudgeDataSettings, spool: ObjectFile) -> None:
-        self.found = Gathered()
+        self.found = CollectedPapers()
         self._screen = Screen(settings, self.found.tally)
         self._spool = spool
 
-    def take(self, reads: Iterable[Read]) -> None:
+    def take(self, reads: Iterable[ReadResult]) -> None:
         """Raises OSError when the spool's disk is full."""
         for read in reads:
             if isinstance(read, Reject):
@@ -95,12 +95,12 @@ class Gathering:
             found.papers.append(_held(paper, self._spool.put(paper)))
 
 
-def _held(paper: RawPaper, place: int) -> Held:
+def _held(paper: RawPaper, place: int) -> StoredPaper:
     texts = sum(not review.unfit for review in paper.reviews)
     ratings = sum(bool(review.rating) for review in paper.reviews)
-    decided = decision_of(paper.decided) != "unknown"
+    decided = parse_decision(paper.decided) != "unknown"
     title, abstract = normal_title(paper.title), normal_title(paper.abstract)
-    return Held(
+    return StoredPaper(
         place=place,
         keys=tuple(map(_mark, _names(paper, title, abstract))),
         worth=(texts, ratings, decided),
@@ -136,7 +136,7 @@ def _mark(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-def each_once(found: Gathered, papers: ObjectFile) -> list[Held]:
+def without_duplicates(found: CollectedPapers, papers: ObjectFile) -> list[StoredPaper]:
     """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year. What is known
     by any common name, also over a third record, is the same paper; so is what has nearly the same abstract."""
     groups = _groups(found.papers, papers)
@@ -149,7 +149,7 @@ def each_once(found: Gathered, papers: ObjectFile) -> list[Held]:
     return _copies_told(sorted(kept, key=lambda each: (each.order, each.place)))
 
 
-def _copies_told(papers: list[Held]) -> list[Held]:
+def _copies_told(papers: list[StoredPaper]) -> list[StoredPaper]:
     """A text under several papers is learnt from under the first. Told only now: the same review of the same paper in
     two sources is no copy."""
     seen: set[int] = set()
@@ -159,7 +159,7 @@ def _copies_told(papers: list[Held]) -> list[Held]:
     return papers
 
 
-def paper_of(held: Held, papers: ObjectFile) -> RawPaper:
+def load_paper(held: StoredPaper, papers: ObjectFile) -> RawPaper:
     """A paper from the spool, with what is only known once all are there."""
     paper = papers.paper(held.place)
     for number in held.copies:
@@ -167,7 +167,7 @@ def paper_of(held: Held, papers: ObjectFile) -> RawPaper:
     return paper
 
 
-def _groups(papers: Sequence[Held], spool: ObjectFile) -> list[list[Held]]:
+def _groups(papers: Sequence[StoredPaper], spool: ObjectFile) -> list[list[StoredPaper]]:
     leader = list(range(len(papers)))
 
     def lead(number: int) -> int:
@@ -186,15 +186,25 @@ def _groups(papers: Sequence[Held], spool: ObjectFile) -> list[list[Held]]:
     for one, other in maybe_alike([paper.bands for paper in papers]):
         if lead(one) != lead(other) and alike(abstract(one), abstract(other)):
             leader[lead(one)] = lead(other)
-    groups: dict[int, list[Held]] = {}
+    groups: dict[int, list[StoredPaper]] = {}
     for number, paper in enumerate(papers):
         groups.setdefault(lead(number), []).append(paper)
     return list(groups.values())
 
 
-def left_out(tally: Tally, what: str) -> dict[str, int]:
+def skipped_by_reason(tally: Tally, what: str) -> dict[str, int]:
     """By reason, most first."""
     return {why: number for (kind, why), number in tally.most_common() if kind == what and number}
 
 
-__all__ = ["NOTES", "PAPERS", "REVIEWS", "Gathered", "Gathering", "Held", "each_once", "left_out", "paper_of"]
+__all__ = [
+    "NOTES",
+    "PAPERS",
+    "REVIEWS",
+    "CollectedPapers",
+    "PaperCollector",
+    "StoredPaper",
+    "load_paper",
+    "skipped_by_reason",
+    "without_duplicates",
+]

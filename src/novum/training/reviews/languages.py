@@ -57,7 +57,7 @@ def other_language(text: str) -> str:
     return "another language" if len(words) >= _PLAIN_FROM and english < _LEAST_ENGLISH * len(words) else ""
 
 
-def slips_out_of_english(text: str, original: str) -> bool:
+def mixes_languages(text: str, original: str) -> bool:
     """Whether a sentence of an English text is in another language, or words of another script are in it that its
     original has not: where rules and readers of English see nothing."""
     return any(run not in original for run in _SCRIPTS.findall(text)) or any(map(_is_foreign, _SENTENCE.split(text)))

@@ -61,6 +61,6 @@ class ByTokenizer:
         return [len(each) for each in encoded]
 
 
-def counter_for(tokenizer: Path | None) -> TokenCounter:
+def token_counter(tokenizer: Path | None) -> TokenCounter:
     """By a tokenizer, if one is named."""
     return ByTokenizer(tokenizer) if tokenizer else ByCharacters()

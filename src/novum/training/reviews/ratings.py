@@ -1,4 +1,4 @@
-"""Ratings as referees give them: a number, a number with words, words alone, or nothing that is one."""
+"""Ratings as reviewers give them: a number, a number with words, words alone, or nothing that is one."""
 
 from __future__ import annotations
 
@@ -52,43 +52,43 @@ _WORDS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
 )  # fmt: skip
 """Seven steps from a strong reject to a strong accept; the first that fits counts."""
 
-Told = Literal["number", "words", "nothing", "unreadable"]
+RatingForm = Literal["number", "words", "nothing", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRating:
+class ParsedRating:
     """What a rating says. `of`: the best that there is, where the rating itself tells; `scaled`: of words alone."""
 
-    told: Told
+    told: RatingForm
     value: float | None = None
     of: float | None = None
     scaled: float | None = None
 
 
 @functools.lru_cache(maxsize=10_000)
-def read_rating(raw: str) -> ReadRating:
+def parse_rating(raw: str) -> ParsedRating:
     """Of `8: Top 50%`, `3 (weak reject)`, `6.5`, `7/10`, `3.5 = Good`, `weak accept`, `N/A`."""
     text = " ".join((raw if raw.isascii() else unicodedata.normalize("NFKC", raw)).split())
     if text.lower() in _NOTHING or _NOT_GIVEN.match(text):
-        return ReadRating("nothing")
+        return ParsedRating("nothing")
     match = None if _RANGE.match(text) else _NUMBER.fullmatch(text)
     if match:
-        return ReadRating(
+        return ParsedRating(
             "number", float(match["value"].replace(",", ".")), float(match["of"]) if match["of"] else None
         )
     behind = _BEHIND.fullmatch(text)
-    if behind and in_words(behind["words"]) is not None:
-        return ReadRating("number", float(behind["value"]))
-    scaled = in_words(text)
-    return ReadRating("unreadable") if scaled is None else ReadRating("words", scaled=scaled)
+    if behind and rating_of_words(behind["words"]) is not None:
+        return ParsedRating("number", float(behind["value"]))
+    scaled = rating_of_words(text)
+    return ParsedRating("unreadable") if scaled is None else ParsedRating("words", scaled=scaled)
 
 
-def in_words(text: str) -> float | None:
+def rating_of_words(text: str) -> float | None:
     """A recommendation in words from 0 to 1; None where it is none."""
     words = text.replace("_", " ").strip()
     return next((scaled for pattern, scaled in _WORDS if pattern.search(words)), None)
 
 
-def number_in(raw: str) -> float | None:
+def number_of_mark(raw: str) -> float | None:
     """The number of a mark such as `3 good` or `4: confident`; None without one."""
-    return read_rating(raw).value
+    return parse_rating(raw).value

@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(slots=True)
 class RawReview:
-    """One referee's text and marks. `rating`, `confidence`: as told, empty where nothing was."""
+    """One reviewer's text and marks. `rating`, `confidence`: as told, empty where nothing was."""
 
     text: str = ""
     rating: str = ""
@@ -61,7 +61,7 @@ def long_text(value: object) -> str:
     return kept.strip()[:LONGEST_REVIEW]
 
 
-def told_mark(value: object) -> str:
+def parse_mark(value: object) -> str:
     """A mark as one line of text; empty for what is none."""
     if isinstance(value, bool) or value is None:
         return ""
@@ -70,13 +70,13 @@ def told_mark(value: object) -> str:
     return clean_text(value)[:_LONGEST_MARK]
 
 
-def told_marks(found: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
+def parse_marks(found: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
     """Those of `names` that were told, under their names."""
-    told = ((name, told_mark(found.get(name))) for name in names)
+    told = ((name, parse_mark(found.get(name))) for name in names)
     return dict([(name.lower(), text) for name, text in told if text][:_MOST_MARKS])
 
 
-def headed(parts: Iterable[tuple[str, object]]) -> str:
+def text_with_headings(parts: Iterable[tuple[str, object]]) -> str:
     """Parts of a form as one text, each under its name."""
     texts = ((clean_text(name)[:100], long_text(value)) for name, value in parts)
     return "\n\n".join(f"{name.replace('_', ' ').strip().capitalize()}:\n{text}" for name, text in texts if text)[
@@ -84,6 +84,6 @@ def headed(parts: Iterable[tuple[str, object]]) -> str:
     ]
 
 
-def objects_in(value: object, most: int) -> list[Mapping[str, object]]:
+def json_objects(value: object, most: int) -> list[Mapping[str, object]]:
     """The JSON objects of a list."""
     return [member for member in value[:most] if isinstance(member, Mapping)] if isinstance(value, list) else []

@@ -11,7 +11,7 @@ from importlib import resources
 import orjson
 
 from novum.core.peer_review import PeerRating, ScaleFrom
-from novum.training.reviews.ratings import read_rating
+from novum.training.reviews.ratings import parse_rating
 
 FEWEST_SEEN = 10
 """Ratings of a venue and year from which a scale may be guessed."""
@@ -51,7 +51,7 @@ def known_scales() -> Mapping[VenueYear, Scale]:
     }
 
 
-class Observed:
+class ObservedScales:
     """The ratings seen of every venue and year."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Observed:
 
     def see(self, venue: str, year: int | None, raw: str) -> None:
         """Counts one rating, if it has a number and does not tell its scale itself."""
-        read = read_rating(raw)
+        read = parse_rating(raw)
         if read.value is None or read.of is not None:
             return
         seen = self._seen.setdefault((venue.lower(), year), Counter())
@@ -87,9 +87,9 @@ def _guessed(seen: Counter[float]) -> Scale | None:
     return Scale(low, fitting, "observed") if share(low, fitting) > 1 - _HUNDREDS else None
 
 
-def put_on_scale(raw: str, scale: Scale | None) -> PeerRating | None:
+def to_unit_scale(raw: str, scale: Scale | None) -> PeerRating | None:
     """A rating with everything that is known of it; None where nothing was told."""
-    read = read_rating(raw)
+    read = parse_rating(raw)
     named = scale.words.get(raw.strip().lower()) if scale else None
     if named is not None and scale:
         return _rated(raw, named, scale)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from novum.training.reviews.decisions import decision_of
+from novum.training.reviews.decisions import parse_decision
 from novum.training.reviews.languages import other_language
-from novum.training.reviews.ratings import read_rating
+from novum.training.reviews.ratings import parse_rating
 from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.settings import JudgeDataSettings
 
@@ -42,7 +42,7 @@ class Screen:
         return bool(paper.reviews)
 
     def _unusable(self, paper: RawPaper) -> str:
-        decision = decision_of(paper.decided)
+        decision = parse_decision(paper.decided)
         if decision == "desk-rejected":
             return "rejected without review"
         if decision == "withdrawn" and not self._settings.withdrawn:
@@ -60,7 +60,7 @@ class Screen:
 
     def _without_copies(self, reviews: list[RawReview]) -> list[RawReview]:
         """Of equal texts under one paper the one with a rating, else the first. Without texts nothing can be told: two
-        referees may well give the same marks."""
+        reviewers may well give the same marks."""
         kept: dict[str, RawReview] = {}
         for number, review in enumerate(reviews):
             key = " ".join(review.text.lower().split()) or f"\0{number}"
@@ -72,7 +72,7 @@ class Screen:
         return list(kept.values())
 
     def _says_anything(self, review: RawReview) -> bool:
-        if review.text or read_rating(review.rating).told in {"number", "words"}:
+        if review.text or parse_rating(review.rating).told in {"number", "words"}:
             return True
         self._tally[REVIEWS, "neither a text nor a rating"] += 1
         return False
@@ -88,12 +88,12 @@ class Screen:
         return ""
 
 
-def remark(paper: RawPaper, tally: Tally) -> None:
+def count_oddities(paper: RawPaper, tally: Tally) -> None:
     """Counts what is odd about the reviews of a paper that is used."""
     for review in paper.reviews:
         if review.unfit:
             tally[NOTES, f"text not learnt from: {review.unfit}"] += 1
-        told = read_rating(review.rating).told
+        told = parse_rating(review.rating).told
         if told == "nothing":
             tally[NOTES, "no rating"] += 1
         elif told == "unreadable":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from novum.errors import BadInput
-from novum.training.reviews.gathering import Held
+from novum.training.reviews.gathering import StoredPaper
 from novum.training.reviews.screening import PAPERS, Tally
 from novum.training.reviews.settings import JudgeDataSettings
 
@@ -22,14 +22,14 @@ class Split:
     """Papers by split, in the order of `REVIEW_SPLITS`, and the day that parts them."""
 
     cutoff: dt.date
-    papers: tuple[list[Held], list[Held], list[Held]]
+    papers: tuple[list[StoredPaper], list[StoredPaper], list[StoredPaper]]
 
 
-def split_by_time(papers: Sequence[Held], settings: JudgeDataSettings, tally: Tally) -> Split:
+def split_by_time(papers: Sequence[StoredPaper], settings: JudgeDataSettings, tally: Tally) -> Split:
     """Of a paper of which only the year is known, the whole year must lie on one side. Raises BadInput where all papers
     are of one year and no day was named."""
     cutoff = settings.cutoff or _chosen(papers)
-    parts: tuple[list[Held], list[Held], list[Held]] = ([], [], [])
+    parts: tuple[list[StoredPaper], list[StoredPaper], list[StoredPaper]] = ([], [], [])
     for paper in papers:
         later = _is_later(paper, cutoff)
         if later is None and paper.year is None and paper.date is None and settings.undated == "train":
@@ -48,7 +48,7 @@ def split_by_time(papers: Sequence[Held], settings: JudgeDataSettings, tally: Ta
     return Split(cutoff, parts)
 
 
-def _is_later(paper: Held, cutoff: dt.date) -> bool | None:
+def _is_later(paper: StoredPaper, cutoff: dt.date) -> bool | None:
     """None: nobody knows. A day counts before a year: it is when the paper was handed in."""
     if paper.date:
         return paper.date >= cutoff
@@ -59,13 +59,13 @@ def _is_later(paper: Held, cutoff: dt.date) -> bool | None:
     return paper.year >= cutoff.year
 
 
-def _drawn(paper: Held, settings: JudgeDataSettings) -> int:
+def _drawn(paper: StoredPaper, settings: JudgeDataSettings) -> int:
     """By the title, so that the same paper is drawn whatever else is in the set."""
     digest = blake2b(f"{settings.seed} {paper.order}".encode(), digest_size=8).digest()
     return 1 if int.from_bytes(digest) < settings.validation * 2**64 else 0
 
 
-def _chosen(papers: Sequence[Held]) -> dt.date:
+def _chosen(papers: Sequence[StoredPaper]) -> dt.date:
     years = Counter(paper.date.year if paper.date else paper.year for paper in papers)
     known = sorted(year for year in years if year is not None)
     total = sum(years[year] for year in known)

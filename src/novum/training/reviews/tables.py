@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from novum.core.peer_review import REVIEW_SPLITS, ReviewedPaper
-from novum.training.reviews.annotating import Ideas
+from novum.training.reviews.annotating import IdeaTextStore
 from novum.training.reviews.card import SplitCount, VenueCount
 from novum.training.reviews.files import SplitFiles
-from novum.training.reviews.finishing import reviewed_paper
-from novum.training.reviews.gathering import Gathered, Held, paper_of
+from novum.training.reviews.finishing import to_reviewed_paper
+from novum.training.reviews.gathering import CollectedPapers, StoredPaper, load_paper
 from novum.training.reviews.leaks import leaks_in
 from novum.training.reviews.lengths import TOKENS_PER_TURN, TokenCounter
 from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.scales import VenueYear
-from novum.training.reviews.screening import NOTES, remark
+from novum.training.reviews.screening import NOTES, count_oddities
 from novum.training.reviews.tasks import Row, TaskWriter
 
 LEAKS_LOOKED_AT = 1_000
@@ -39,7 +39,7 @@ class _Venue:
 
 
 @dataclass
-class Written:
+class WrittenTables:
     """What was written, in numbers."""
 
     splits: list[SplitCount] = field(default_factory=list)
@@ -57,13 +57,19 @@ class TableWriter:
     """Writes the papers of a spool to the tables of `place`."""
 
     def __init__(
-        self, spool: ObjectFile, gathered: Gathered, ideas: Ideas, tasks: TaskWriter, tokens: TokenCounter, place: Path
+        self,
+        spool: ObjectFile,
+        gathered: CollectedPapers,
+        ideas: IdeaTextStore,
+        tasks: TaskWriter,
+        tokens: TokenCounter,
+        place: Path,
     ) -> None:
         self._spool, self._gathered, self._ideas = spool, gathered, ideas
         self._tasks, self._tokens, self._place = tasks, tokens, place
-        self.written = Written()
+        self.written = WrittenTables()
 
-    async def write(self, splits: Sequence[Sequence[Held]], done: Callable[[], None]) -> Written:
+    async def write(self, splits: Sequence[Sequence[StoredPaper]], done: Callable[[], None]) -> WrittenTables:
         """`splits`: in the order of `REVIEW_SPLITS`. Raises OSError when the disk is full."""
         for name, papers in zip(REVIEW_SPLITS, splits, strict=True):
             rows, sizes = Counter[str](), Counter[str]()
@@ -80,10 +86,10 @@ class TableWriter:
             self.written.splits.append(counts)
         return self.written
 
-    def _paper(self, held: Held, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]) -> None:
-        raw = paper_of(held, self._spool)
-        paper = reviewed_paper(raw, self._gathered.observed)
-        remark(raw, self._gathered.tally)
+    def _paper(self, held: StoredPaper, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]) -> None:
+        raw = load_paper(held, self._spool)
+        paper = to_reviewed_paper(raw, self._gathered.observed)
+        count_oddities(raw, self._gathered.tally)
         files.paper(paper)
         sizes["reviews"] += len(paper.reviews)
         self._count(paper, split)
@@ -140,7 +146,7 @@ def _about(row: Row, paper: ReviewedPaper, asked: int, answered: int) -> dict[st
     }
 
 
-def venue_counts(written: Written, gathered: Gathered) -> tuple[VenueCount, ...]:
+def venue_counts(written: WrittenTables, gathered: CollectedPapers) -> tuple[VenueCount, ...]:
     """By venue and year."""
     found = []
     for (name, year), each in sorted(written.venues.items(), key=lambda item: (item[0][0].lower(), item[0][1] or 0)):

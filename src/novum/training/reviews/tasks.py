@@ -25,16 +25,26 @@ PROMPTS: Mapping[Task, str] = {
     "original-abstract": "judge_original_abstract",
     "idea-abstract": "judge_idea_abstract",
 }
-BACKWARD = frozenset[Task]({"original-abstract", "idea-abstract"})
+ABSTRACT_TASKS = frozenset[Task]({"original-abstract", "idea-abstract"})
 _TOLD_ANOTHER_WAY = re.compile(
     r"^[ \t#*-]{0,9}(?:(?:overall|final|my) )?(?:rating|recommendation|score)[ \t*]{0,9}[:=][ \t*]{0,9}\d"
     r"[^\n]{0,120}(?:\n|\Z)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of the referee's with the rating on the scale of some form."""
+"""A line of the reviewer's with the rating on the scale of some form."""
 _RATING_WORDS = ("rating", "recommendation", "score")
 Turns = list[dict[str, str]]
-__all__ = ["BACKWARD", "PROMPTS", "IdeaTexts", "Row", "TaskWriter", "Turns", "rating_in", "submission", "with_rating"]
+__all__ = [
+    "ABSTRACT_TASKS",
+    "PROMPTS",
+    "IdeaTexts",
+    "Row",
+    "TaskWriter",
+    "Turns",
+    "rating_in",
+    "submission",
+    "with_rating",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from novum.errors import BadInput
 from novum.training.weights.trained_folder import ADAPTER_WEIGHTS
-from novum.training.weights.unloadable import unloadable
+from novum.training.weights.unloadable import explain_load_failure
 
 
 def with_adapter(model: Any, adapter: Path) -> Any:
@@ -16,11 +16,11 @@ def with_adapter(model: Any, adapter: Path) -> Any:
 
     if not (adapter / ADAPTER_WEIGHTS).is_file():  # or others would be looked for, in a form that can run code
         raise BadInput(f"There is no adapter in {adapter} (no {ADAPTER_WEIGHTS}): train it again, or bring it back.")
-    with unloadable(str(adapter)):
+    with explain_load_failure(str(adapter)):
         return PeftModel.from_pretrained(model, str(adapter))
 
 
-def melted(model: Any, adapter: Path) -> Any:
+def merge_adapter(model: Any, adapter: Path) -> Any:
     """The weights of base and adapter in one plain model of the base's kind and precision."""
     adapted = with_adapter(model, adapter)
     _untie(adapted)

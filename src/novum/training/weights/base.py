@@ -9,11 +9,11 @@ from typing import Any
 from novum.errors import BadInput
 from novum.llm.offline import locate
 from novum.llm.offline.receipt import read_receipt, sha256_of
-from novum.training.weights.adapting import melted
-from novum.training.weights.converted import converted
-from novum.training.weights.libraries import need_libraries, quiet
+from novum.training.weights.adapting import merge_adapter
+from novum.training.weights.converted import convert_gguf
+from novum.training.weights.libraries import need_libraries, silence_libraries
 from novum.training.weights.trained_folder import adapter_of, is_trained, merged_of, read_trained
-from novum.training.weights.unloadable import unloadable
+from novum.training.weights.unloadable import explain_load_failure
 
 OFFLINE = "offline:"
 
@@ -39,14 +39,14 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     chat template.
     """
     need_libraries(four_bit=four_bit)
-    quiet()
+    silence_libraries()
     folder = Path(name).expanduser()
     if is_trained(folder):
         return _trained(folder, models_folder, four_bit=four_bit, dtype=dtype)
-    place = where(name, models_folder)
+    place = base_folder(name, models_folder)
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
-    with unloadable(name):
+    with explain_load_failure(name):
         # The configuration first: it is small, and what is wrong with a name shows there.
         config = AutoConfig.from_pretrained(place)
         tokenizer = AutoTokenizer.from_pretrained(place)
@@ -66,17 +66,17 @@ def _trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -
     adapter = None if four_bit else adapter_of(folder, model)
     if adapter:
         base = load_base(model.base, models_folder, dtype=dtype)
-        return Base(melted(base.model, adapter), base.tokenizer)
+        return Base(merge_adapter(base.model, adapter), base.tokenizer)
     if merged := merged_of(folder, model):
         return load_base(str(merged), models_folder, four_bit=four_bit, dtype=dtype)
     raise BadInput(f"{folder} has no merged model to load: `novum train export {folder} --merged` makes it.")
 
 
-def where(name: str, models_folder: Path) -> str:
+def base_folder(name: str, models_folder: Path) -> str:
     """The folder that a base is loaded from, made if need be; a name on the hub stays itself. Raises `BadInput`."""
     if name.startswith(OFFLINE):
         gguf = base_gguf(name, models_folder)
-        return str(converted(gguf, _hash(name, gguf, models_folder), models_folder))
+        return str(convert_gguf(gguf, _hash(name, gguf, models_folder), models_folder))
     folder = Path(name).expanduser()
     if folder.is_dir():
         return str(folder)

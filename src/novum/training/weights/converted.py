@@ -20,7 +20,7 @@ _NAME = "converted"
 """Of the receipt inside the folder."""
 
 
-def converted(gguf: Path, sha256: str, models_folder: Path) -> Path:
+def convert_gguf(gguf: Path, sha256: str, models_folder: Path) -> Path:
     """The folder with the weights of `gguf` in full precision (4 bytes a parameter), its tokenizer and chat template.
 
     Converted at most once, whoever asks and how many at once; a damaged folder is made anew. Raises `BadInput` when

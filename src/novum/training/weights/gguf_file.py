@@ -30,7 +30,7 @@ _KEPT = frozenset({"rope_freqs.weight"})
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedTensor:
     """One tensor of the new file: `key` in the merged model, or none where the base's own is kept."""
 
     name: str
@@ -86,7 +86,7 @@ def _weights_in(merged: Path) -> dict[str, Path]:
     return where
 
 
-def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Precision) -> Iterator[Planned]:
+def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Precision) -> Iterator[PlannedTensor]:
     """Every tensor of the base's file, then those that only the merged model has: a head that was untied."""
     from safetensors import safe_open
 
@@ -98,7 +98,7 @@ def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Pre
         key = keys.get(name, "")
         if not key and name in _KEPT:
             tensor = old[name]
-            yield Planned(name, "", tuple(int(size) for size in reversed(tensor.shape)), tensor.tensor_type)
+            yield PlannedTensor(name, "", tuple(int(size) for size in reversed(tensor.shape)), tensor.tensor_type)
             continue
         if not key or (name not in old and name != "output.weight"):
             raise BadInput(
@@ -108,7 +108,7 @@ def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Pre
             shape = tuple(opened.get_slice(key).get_shape())
         if name in old and shape != tuple(int(size) for size in reversed(old[name].shape)):
             raise BadInput(f"{name} has another shape in the merged model than in its base: merge it again.")
-        yield Planned(name, key, shape, _kind(shape, precision))
+        yield PlannedTensor(name, key, shape, _kind(shape, precision))
 
 
 def _by_gguf_name(architecture: str, blocks: int, keys: dict[str, Path]) -> dict[str, str]:
@@ -146,7 +146,7 @@ def _copy_header(reader: Any, writer: Any, name: str, precision: Precision) -> N
     writer.add_file_type(LlamaFileType[f"MOSTLY_{precision}"])
 
 
-def _write(writer: Any, reader: Any, plan: list[Planned], where: dict[str, Path], architecture: str) -> None:
+def _write(writer: Any, reader: Any, plan: list[PlannedTensor], where: dict[str, Path], architecture: str) -> None:
     """One tensor in memory at a time."""
     import numpy as np
     from gguf import GGML_QUANT_SIZES
@@ -173,7 +173,7 @@ def _write(writer: Any, reader: Any, plan: list[Planned], where: dict[str, Path]
         writer.close()
 
 
-def _stored(rows: Any, each: Planned, turned: dict[str, int]) -> Any:
+def _stored(rows: Any, each: PlannedTensor, turned: dict[str, int]) -> Any:
     from gguf.quants import quantize
 
     part = each.name.rsplit(".", 2)[-2]

@@ -20,7 +20,7 @@ def need_libraries(*, four_bit: bool = False) -> None:
     need("train", *missing, what="Training")
 
 
-def quiet() -> None:
+def silence_libraries() -> None:
     """No bars and no advice from the libraries: progress and errors are ours to tell."""
     from transformers.utils import logging as transformers
 

@@ -11,21 +11,26 @@ from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import replace_folder
 from novum.llm.offline.lock import only_one
-from novum.training.weights.adapting import melted
+from novum.training.weights.adapting import merge_adapter
 from novum.training.weights.base import OFFLINE, base_gguf, load_base
 from novum.training.weights.gguf_file import by_hand, is_written_here, write_gguf
 from novum.training.weights.libraries import need_libraries
 from novum.training.weights.saving import save
 from novum.training.weights.trained_folder import gguf_of, merged_of, read_trained, write_trained
 
-Told = Callable[[str], None]
+ExportProgress = Callable[[str], None]
 """Told what is done next, in a line."""
 
 _MERGED = "merged"
 
 
 def export(
-    folder: Path, models_folder: Path, told: Told = lambda _: None, *, merged: bool = True, gguf: bool | None = None
+    folder: Path,
+    models_folder: Path,
+    told: ExportProgress = lambda _: None,
+    *,
+    merged: bool = True,
+    gguf: bool | None = None,
 ) -> TrainedModel:
     """Merges the adapter in `folder` into its base, writes what is wanted, and says so in `trained.json`.
 
@@ -57,7 +62,7 @@ def export(
 
 
 def _export(
-    folder: Path, model: TrainedModel, models_folder: Path, told: Told, keep: bool, file: Path | None
+    folder: Path, model: TrainedModel, models_folder: Path, told: ExportProgress, keep: bool, file: Path | None
 ) -> TrainedModel:
     with _workbench(folder) as place:
         told(f"merging the adapter into {model.base}")
@@ -88,4 +93,4 @@ def _workbench(folder: Path) -> Iterator[Path]:
 
 def _merge(adapter: Path, base: str, models_folder: Path, target: Path) -> None:
     loaded = load_base(base, models_folder, dtype="auto")
-    save(melted(loaded.model, adapter), loaded.tokenizer, target)
+    save(merge_adapter(loaded.model, adapter), loaded.tokenizer, target)

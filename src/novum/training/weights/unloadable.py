@@ -9,7 +9,7 @@ from novum.errors import BadInput
 
 
 @contextmanager
-def unloadable(name: str) -> Iterator[None]:
+def explain_load_failure(name: str) -> Iterator[None]:
     """Turns what loading the model `name` raises into `BadInput`."""
     from safetensors import SafetensorError
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
-from novum.literature.importing.record import Unusable
-from novum.training.reviews.raw import RawPaper, RawReview, long_text, objects_in
+from novum.literature.importing.record import UnusableRecord
+from novum.training.reviews.raw import RawPaper, RawReview, json_objects, long_text
 from novum.training.reviews.readers.place import Place, venue_year
 
 _TURNS = ("messages", "conversations", "conversation")
@@ -46,10 +46,10 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """One paper with one review; rows of the same paper are joined later."""
     system, asked, answered = _sides(record)
     if not asked or not answered:
-        raise Unusable("a conversation without a question and an answer")
+        raise UnusableRecord("a conversation without a question and an answer")
     task = " ".join(clean_text(record.get(name)) for name in _TASK).strip() or system
     if re.search(r"\bidea[ _-]?(?:abstract|review|eval|gen|only)", task, re.IGNORECASE):
-        raise Unusable("about idea texts that others derived, which nothing ties to their paper")
+        raise UnusableRecord("about idea texts that others derived, which nothing ties to their paper")
     backward = bool(_ABSTRACT.search(answered)) if not task else _is_backward(task, asked, answered)
     paper, review = (answered, asked) if backward else (asked, answered)
     abstract = _ABSTRACT.search(paper)
@@ -86,7 +86,7 @@ def _sides(record: Mapping[str, object]) -> tuple[str, str, str]:
         system, asked, answered = (next(filter(None, (_side(record.get(n)) for n in names)), "") for names in columns)
         return system, asked, answered
     sides = {"system": "", "user": "", "assistant": ""}
-    for turn in objects_in(turns, 20):
+    for turn in json_objects(turns, 20):
         role = clean_text(turn.get("role") or turn.get("from")).lower()
         name = "user" if role in _USER else "assistant" if role in _ASSISTANT else role
         if name in sides and not sides[name]:
@@ -97,12 +97,12 @@ def _sides(record: Mapping[str, object]) -> tuple[str, str, str]:
 def _side(value: object) -> str:
     """A column: a text, or turns of which the last counts."""
     if isinstance(value, list):
-        turns = objects_in(value, 20)
+        turns = json_objects(value, 20)
         return _said(turns[-1].get("content")) if turns else ""
     return long_text(value)
 
 
 def _said(content: object) -> str:
     """A turn's text, which may be in parts."""
-    parts = objects_in(content, 50)
+    parts = json_objects(content, 50)
     return long_text([part.get("text") for part in parts] if parts else content)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers import chat, nlpeer, openreview, paperlists, peerread
 from novum.training.reviews.readers import plain as house
 from novum.training.reviews.readers.place import Place
 
-Record = Mapping[str, object]
+ReviewRecord = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Layout:
     """A way in which reviews are handed on."""
 
     name: str
-    fits: Callable[[Record], bool]
-    read: Callable[[Record, Place], Iterator[RawPaper]]
+    fits: Callable[[ReviewRecord], bool]
+    read: Callable[[ReviewRecord, Place], Iterator[RawPaper]]
 
 
 LAYOUTS = (
@@ -37,10 +37,10 @@ LAYOUTS = (
 def layout_of(record: object) -> Layout:
     """Raises Unusable where it is of none."""
     if not isinstance(record, Mapping):
-        raise Unusable("not a JSON object")
+        raise UnusableRecord("not a JSON object")
     found = next((layout for layout in LAYOUTS if layout.fits(record)), None)
     if found is None:
-        raise Unusable(
+        raise UnusableRecord(
             f"no layout with reviews is known that has these fields: {', '.join(sorted(map(str, record))[:8])}"
         )
     return found

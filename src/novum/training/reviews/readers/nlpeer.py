@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
-from novum.literature.importing.record import Unusable
-from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, headed, long_text, objects_in, told_mark
+from novum.literature.importing.record import UnusableRecord
+from novum.training.reviews.raw import (
+    MOST_REVIEWS,
+    RawPaper,
+    RawReview,
+    json_objects,
+    long_text,
+    parse_mark,
+    text_with_headings,
+)
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 from novum.training.reviews.readers.plain import keywords
 
@@ -32,7 +40,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     meta = meta if isinstance(meta, Mapping) else {}
     title = clean_text(meta.get("title"))
     if not title:
-        raise Unusable("no title in meta.json")
+        raise UnusableRecord("no title in meta.json")
     near, told = place.by_name, venue_year(clean_text(meta.get("venue")))
     where = VenueYear(near.venue or told.venue, near.year or clean_year(meta.get("year")) or told.year)
     day = clean_date(meta.get("date") or meta.get("submission_date"))
@@ -44,7 +52,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         date=day.isoformat() if day else "",
         decided=clean_text(meta.get("decision"))[:200],
         keywords=keywords(meta.get("keywords")),
-        reviews=[_review(each) for each in objects_in(record.get("reviews"), MOST_REVIEWS) if is_review(each)],
+        reviews=[_review(each) for each in json_objects(record.get("reviews"), MOST_REVIEWS) if is_review(each)],
         ids={name: text for name in _IDS if (text := clean_text(meta.get(name))[:200])},
         key=clean_text(meta.get("id"))[:200] or clean_text(place.path.parent.parent.name),
     )
@@ -54,9 +62,9 @@ def _review(each: Mapping[str, object]) -> RawReview:
     report, scores = each.get("report"), each.get("scores")
     parts = dict(report) if isinstance(report, Mapping) else {}
     told_scores = list(scores.items())[:40] if isinstance(scores, Mapping) else []
-    marks = {clean_text(name)[:60]: told_mark(value) for name, value in told_scores}
+    marks = {clean_text(name)[:60]: parse_mark(value) for name, value in told_scores}
     main = long_text(parts.pop("main", ""))
-    told = headed((str(name), value) for name, value in list(parts.items())[:20])
+    told = text_with_headings((str(name), value) for name, value in list(parts.items())[:20])
     return RawReview(
         text="\n\n".join(filter(None, (told, main))),
         rating=next((marks.pop(name) for name in _OVERALL if marks.get(name)), ""),

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core import Paper
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.importing.record import Unusable
-from novum.literature.sources.answers import inner
+from novum.literature.importing.record import UnusableRecord
+from novum.literature.sources.json_responses import nested_object
 from novum.literature.sources.openreview import submission_paper
 from novum.literature.sources.openreview_notes import Note, is_public
-from novum.literature.sources.openreview_reviews import Report, SubmissionReviews, submission_reviews
+from novum.literature.sources.openreview_reviews import SubmissionReport, SubmissionReviews, submission_reviews
 from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 
 _META = ("metareview", "recommendation", "comment")
 _NO_REVIEW = ("title",)
-"""A referee's headline; the text has parts of its own."""
+"""A reviewer's headline; the text has parts of its own."""
 _WORKSHOP = re.compile("workshop", re.IGNORECASE)
 
 
@@ -37,7 +37,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     usable = [note for note in notes if isinstance(note, Mapping)]
     heads = [note for note in usable if not _is_reply(note)]
     if not heads:
-        raise Unusable("no submission among its notes")
+        raise UnusableRecord("no submission among its notes")
     for note in heads:
         yield _of_note(_with_replies(note, usable))
 
@@ -48,7 +48,7 @@ def _is_reply(note: Note) -> bool:
 
 def _with_replies(note: Note, notes: Sequence[Note]) -> Note:
     """A submission with the replies that stand beside it in its page, where it does not hold them itself."""
-    details = inner(note, "details")
+    details = nested_object(note, "details")
     if details.get("replies") or details.get("directReplies"):
         return note
     own = [each for each in notes if each.get("forum") == note.get("id") and _is_reply(each)]
@@ -57,9 +57,9 @@ def _with_replies(note: Note, notes: Sequence[Note]) -> Note:
 
 def _of_note(note: Note) -> RawPaper:
     if _is_reply(note):
-        raise Unusable("a reply without its submission")
+        raise UnusableRecord("a reply without its submission")
     if not is_public(note):
-        raise Unusable("not public")
+        raise UnusableRecord("not public")
     return of_submission(submission_reviews(note), submission_paper(note))
 
 
@@ -67,9 +67,9 @@ def of_submission(found: SubmissionReviews, paper: Paper | None) -> RawPaper:
     """What the source of literature read of a submission, as a raw paper. `paper`: None for one that was taken back.
     Raises Unusable."""
     if not found.title:
-        raise Unusable("no title")
+        raise UnusableRecord("no title")
     if found.taken_back == "deleted":
-        raise Unusable("deleted")
+        raise UnusableRecord("deleted")
     told, listed = _venue(found), venue_year(paper.venue if paper else "")
     known = paper.ids.model_dump(exclude_none=True) if paper else {}
     day = found.created or found.online
@@ -103,7 +103,7 @@ def _decided(found: SubmissionReviews) -> str:
     return (found.taken_back or said or words)[:200]
 
 
-def _review(report: Report) -> RawReview:
+def _review(report: SubmissionReport) -> RawReview:
     rating, confidence = report.rating, report.confidence
     named = [mark for mark in (rating, confidence) if mark]
     parts = [part for part in report.parts if part.name not in _NO_REVIEW] or list(report.parts)

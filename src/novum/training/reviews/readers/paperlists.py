@@ -1,4 +1,4 @@
-"""Lists of a venue's papers with the marks of all referees in one text, `3;5;6`, as dumps of ICLR and others have them.
+"""Lists of a venue's papers with all ratings in one text, such as `3;5;6`, as dumps of ICLR and others have them.
 
 They hold no review texts. What is no mark there is written as 0 or left empty; the columns of means are not read.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_text, clean_year
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 from novum.training.reviews.readers.plain import keywords
@@ -29,7 +29,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """One paper."""
     title = clean_text(record.get("title"))
     if not title:
-        raise Unusable("no title")
+        raise UnusableRecord("no title")
     near, told = place.by_name, venue_year(clean_text(record.get("venue") or record.get("conference")))
     where = VenueYear(told.venue or near.venue, clean_year(record.get("year")) or told.year or near.year)
     key = clean_text(record.get("id"))[:200]

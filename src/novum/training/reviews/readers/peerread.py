@@ -10,8 +10,16 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.importing.record import Unusable
-from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, long_text, objects_in, told_mark, told_marks
+from novum.literature.importing.record import UnusableRecord
+from novum.training.reviews.raw import (
+    MOST_REVIEWS,
+    RawPaper,
+    RawReview,
+    json_objects,
+    long_text,
+    parse_mark,
+    parse_marks,
+)
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 
 _SIGNS = frozenset({"IS_META_REVIEW", "is_meta_review", "RECOMMENDATION", "OTHER_KEYS", "REVIEWER_CONFIDENCE"})
@@ -26,15 +34,15 @@ Reply = Mapping[str, object]
 
 def fits(record: Mapping[str, object]) -> bool:
     """Whether it is of this layout, by the names that only its replies have."""
-    return "title" in record and any(_SIGNS & each.keys() for each in objects_in(record.get("reviews"), 5))
+    return "title" in record and any(_SIGNS & each.keys() for each in json_objects(record.get("reviews"), 5))
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """One paper."""
     title = clean_text(record.get("title"))
     if not title:
-        raise Unusable("no title")
-    replies = objects_in(record.get("reviews"), _MOST_REPLIES)
+        raise UnusableRecord("no title")
+    replies = json_objects(record.get("reviews"), _MOST_REPLIES)
     reviews, final = _reviews(replies), _final(replies)
     told, near = venue_year(clean_text(record.get("conference"))), place.by_name
     where = VenueYear(told.venue or near.venue, told.year or near.year)
@@ -48,14 +56,14 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         decided=_decided(record.get("accepted")),
         reviews=[_review(each) for each in reviews][:MOST_REVIEWS],
         meta_review=long_text(final.get("comments")) if final else meta,
-        key=f"{where.venue.lower()}{where.year or ''}:{told_mark(record.get('id')) or clean_text(place.path.stem)}",
+        key=f"{where.venue.lower()}{where.year or ''}:{parse_mark(record.get('id')) or clean_text(place.path.stem)}",
         put_by=sum(not (each is final or _is_meta(each) or each in reviews) for each in replies),
     )
 
 
 def _reviews(replies: list[Reply]) -> list[Reply]:
-    """The answers of referees among all that was said."""
-    rated = [each for each in replies if told_mark(each.get("RECOMMENDATION")) and not _is_meta(each)]
+    """The answers of reviewers among all that was said."""
+    rated = [each for each in replies if parse_mark(each.get("RECOMMENDATION")) and not _is_meta(each)]
     said = [each for each in replies if long_text(each.get("comments")) and not _is_meta(each)]
     return rated or [each for each in said if not any(name in each for name in ("OTHER_KEYS", "DATE"))]
 
@@ -86,8 +94,8 @@ def _day(record: Mapping[str, object]) -> str:
 def _review(reply: Reply) -> RawReview:
     return RawReview(
         text=long_text(reply.get("comments")),
-        rating=told_mark(reply.get("RECOMMENDATION")),
-        confidence=told_mark(reply.get("REVIEWER_CONFIDENCE")),
-        marks=told_marks(reply, _MARKS),
+        rating=parse_mark(reply.get("RECOMMENDATION")),
+        confidence=parse_mark(reply.get("REVIEWER_CONFIDENCE")),
+        marks=parse_marks(reply, _MARKS),
         reviewer=clean_text(reply.get("OTHER_KEYS"))[:100],
     )

@@ -7,17 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
-from novum.literature.importing.record import Unusable
+from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources.openreview_notes import bare
 from novum.training.reviews.raw import (
     MOST_REVIEWS,
     RawPaper,
     RawReview,
-    headed,
+    json_objects,
     long_text,
-    objects_in,
-    told_mark,
-    told_marks,
+    parse_mark,
+    parse_marks,
+    text_with_headings,
 )
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 
@@ -45,7 +45,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     record = _unwrapped(record)
     title = clean_text(record.get("title"))
     if not title:
-        raise Unusable("no title")
+        raise UnusableRecord("no title")
     told = _venue(record, place)
     key = clean_text(record.get("paper_id") or record.get("key") or record.get("forum") or record.get("id"))[:200]
     yield RawPaper(
@@ -136,18 +136,18 @@ def _identifiers(record: Mapping[str, object], key: str) -> dict[str, str]:
 def _review(each: Mapping[str, object]) -> RawReview:
     text = next(filter(None, (long_text(each.get(name)) for name in _TEXTS)), "")
     return RawReview(
-        text=text or headed((name, each.get(name)) for name in _PARTS),
+        text=text or text_with_headings((name, each.get(name)) for name in _PARTS),
         rating=next(filter(None, (_raw(each.get(name)) for name in _RATINGS)), ""),
         confidence=_raw(each.get("confidence")),
-        marks=told_marks(each, _BESIDE) | _own_marks(each),
+        marks=parse_marks(each, _BESIDE) | _own_marks(each),
         reviewer=clean_text(each.get("reviewer"))[:100],
     )
 
 
 def _raw(value: object) -> str:
     """A mark; one of our own records, which keep the raw form beside the number."""
-    return told_mark(value.get("raw") if isinstance(value, Mapping) else value)
+    return parse_mark(value.get("raw") if isinstance(value, Mapping) else value)
 
 
 def _own_marks(each: Mapping[str, object]) -> dict[str, str]:
-    return {clean_text(mark.get("name"))[:60]: _raw(mark) for mark in objects_in(each.get("marks"), 40)}
+    return {clean_text(mark.get("name"))[:60]: _raw(mark) for mark in json_objects(each.get("marks"), 40)}

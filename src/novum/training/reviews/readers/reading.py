@@ -17,11 +17,11 @@ import orjson
 from novum.errors import BadInput
 from novum.files.tables import parquet_rows, pyarrow
 from novum.literature.entry import Reject
-from novum.literature.importing.blocks import line_blocks
-from novum.literature.importing.loose_json import read_loosely
-from novum.literature.importing.opening import TextStream, open_text, readable
-from novum.literature.importing.record import Unusable
-from novum.literature.importing.spread import record_blocks
+from novum.literature.importing.json_scanner import record_blocks
+from novum.literature.importing.lenient_json import read_leniently
+from novum.literature.importing.line_blocks import line_blocks
+from novum.literature.importing.record import UnusableRecord
+from novum.literature.importing.text_stream import TextStream, open_text, readable
 from novum.training.reviews.raw import RawPaper
 from novum.training.reviews.readers.layouts import layout_of
 from novum.training.reviews.readers.nlpeer import META, REVIEWS
@@ -35,7 +35,7 @@ _AT_ONCE = 256
 _LARGEST_PAIR = 50_000_000
 """Bytes of NLPeer's two files of a paper."""
 
-Read = RawPaper | Reject
+ReadResult = RawPaper | Reject
 
 
 def check_sources(paths: Sequence[Path]) -> None:
@@ -47,14 +47,14 @@ def check_sources(paths: Sequence[Path]) -> None:
             raise BadInput(f"{path} has no JSON, JSONL or Parquet file inside. Name a folder of reviews.")
 
 
-def read_path(path: Path) -> Iterator[Read]:
+def read_path(path: Path) -> Iterator[ReadResult]:
     """What a file or a folder holds. Raises BadInput when it cannot be read."""
     if path.is_dir():
         return chain.from_iterable(read_file(file, str(file.relative_to(path))) for file in _files_in(path))
     return read_file(path, path.name)
 
 
-def read_file(path: Path, name: str) -> Iterator[Read]:
+def read_file(path: Path, name: str) -> Iterator[ReadResult]:
     """What one file holds; `name`: what people know it by."""
     name = name.encode("utf-8", "replace").decode()  # file names may hold what is no text
     if path.suffix == ".parquet":
@@ -81,7 +81,7 @@ def _later_versions(paper: Path, folders: Sequence[str]) -> set[str]:
     return set(versions[1:]) if versions and (paper / versions[0] / REVIEWS).is_file() else set()
 
 
-def _records(path: Path, name: str) -> Iterator[Read]:
+def _records(path: Path, name: str) -> Iterator[ReadResult]:
     with open_text(path) as text:
         if not text.head.strip():
             yield Reject(file=name, line=1, reason=text.damage or "the file is empty")
@@ -106,7 +106,7 @@ def _by_lines(text: TextStream) -> bool:
     return True
 
 
-def _papers(line: bytes, place: Place) -> Iterator[Read]:
+def _papers(line: bytes, place: Place) -> Iterator[ReadResult]:
     """Those of one line. What had to be overlooked to read it is no one's loss, and not told."""
     if not line.strip():
         return
@@ -114,7 +114,7 @@ def _papers(line: bytes, place: Place) -> Iterator[Read]:
         values = [orjson.loads(line)]
     except orjson.JSONDecodeError:
         try:
-            values = read_loosely(line).values
+            values = read_leniently(line).values
         except ValueError as wrong:
             yield Reject(file=place.name, line=place.line, reason=str(wrong))
             return
@@ -122,17 +122,17 @@ def _papers(line: bytes, place: Place) -> Iterator[Read]:
         yield from _understood(value, place)
 
 
-def _understood(value: object, place: Place) -> Iterator[Read]:
+def _understood(value: object, place: Place) -> Iterator[ReadResult]:
     try:
         layout = layout_of(value)
         for paper in layout.read(value, place):  # type: ignore[arg-type]  # a layout was found: it is an object
             paper.source = f"{place.name} ({layout.name})"
             yield paper
-    except Unusable as reason:
+    except UnusableRecord as reason:
         yield Reject(file=place.name, line=place.line, reason=str(reason))
 
 
-def _pair(path: Path, name: str) -> Iterator[Read]:
+def _pair(path: Path, name: str) -> Iterator[ReadResult]:
     """NLPeer's two files of one paper, as one record."""
     values: list[Any] = []
     for file in (path.parent / META, path):
@@ -148,7 +148,7 @@ def _pair(path: Path, name: str) -> Iterator[Read]:
     yield from _understood({"meta": values[0], "reviews": values[1]}, Place(path, name))
 
 
-def _rows(path: Path, name: str) -> Iterator[Read]:
+def _rows(path: Path, name: str) -> Iterator[ReadResult]:
     """Rows of a Parquet file as records."""
     pyarrow()
     line = 0
