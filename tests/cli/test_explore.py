@@ -94,7 +94,7 @@ def test_a_budget_stops_it_and_a_larger_one_takes_it_up(here, server):
     assert stopped.code == 3
     resumed = here("runs", "resume", "last", "--budget-calls", "100")
     assert resumed.code == 0
-    assert resumed.out.startswith("Answers by ")
+    assert resumed.out.startswith("Resuming ")
     assert "Outcome:   " in resumed.out
 
 

@@ -19,7 +19,7 @@ def done(here, serve, ledger):
 
 
 def test_before_the_first_run_the_list_says_how_to_begin(here):
-    assert here("runs", "list").out == 'There are no runs yet. Begin one: novum ideate "your topic"\n'
+    assert here("runs", "list").out == 'There are no runs yet. Start one: novum ideate "your topic"\n'
 
 
 def test_the_list_has_a_line_for_each_run(here, done):
@@ -55,7 +55,7 @@ def test_answers_that_could_not_be_used_are_shown(here, serve):
 
     here("ideate", "graph networks", *SMALL, "--model", serve(script).model, "--quiet")
     shown = here("runs", "show", "last").out
-    assert "Answers that could not be used" in shown
+    assert "Responses that could not be used" in shown
     assert "I would rather not." in shown
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +14,7 @@ from novum.cli.runs.commands import RunId
 from novum.cli.shell import durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable
-from novum.cli.shell.terminal import print_json_line
+from novum.cli.shell.terminal import print_json_line, print_line
 from novum.ledger import Call, Ledger
 from novum.prompts import FENCE
 from novum.runs.engine import settings_of
@@ -51,8 +53,10 @@ def resume_run(
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
     settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
     check_writable(out.parent if out is not None and out.suffix else out or REPORTS_FOLDER)
+    output = OutputOptions(out, as_json, quiet)
+    output.note(f"Resuming {record.id} ({entry.description}) with the settings that it was started with.")
     outcome = durable.resume_run(entry.load(), record, settings, quiet=quiet, anyway=force)
-    entry.load_show()(outcome, OutputOptions(out, as_json, quiet))
+    entry.load_show()(outcome, output)
     durable.check_finished(outcome, record.id)
 
 
@@ -65,7 +69,10 @@ def export_run(
         typer.Option("--calls", help="Instead: every call that the run used, as lines of JSON on stdout."),
     ] = False,
 ) -> None:
-    """Write the report and files of a run again, as far as it came, or all requests and responses. Asks no model."""
+    """Write the report and files of a run again, as far as it came, or all requests and responses. Asks no model.
+
+    Prints the names of the files on stdout, and what the run came to on stderr.
+    """
     with Ledger.open(load_settings().ledger_place) as ledger:
         record = ledger.run(run)
         if calls:
@@ -74,7 +81,19 @@ def export_run(
             return
     entry = entry_of(record)
     outcome = durable.replay_run(entry.load(), record)
-    entry.load_show()(outcome, OutputOptions(out))
+    place = out or REPORTS_FOLDER / record.id
+    before = _files_at(place)
+    with redirect_stdout(sys.stderr):
+        entry.load_show()(outcome, OutputOptions(place))
+    for file, changed in sorted(_files_at(place).items()):
+        if before.get(file) != changed:
+            print_line(str(file))
+
+
+def _files_at(place: Path) -> dict[Path, int]:
+    """The files of a folder, or those beside a file that share its name, with the times of their last change."""
+    files = place.rglob("*") if place.is_dir() else place.parent.glob(f"{place.stem}*")
+    return {file: file.stat().st_mtime_ns for file in files if file.is_file()}
 
 
 def _call_as_json(call: Call) -> dict[str, object]:
