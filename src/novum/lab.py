@@ -73,7 +73,7 @@ class Workplace:
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
         self._live = [open_source(settings, name) for name in settings.values.sources]
-        self._visitor = source_client(settings)
+        self._source_client = source_client(settings)
         embedder = self.embedder(settings.values.embedder)
         self.ledger = Ledger.open(settings.ledger_place)
         self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
@@ -95,14 +95,14 @@ class Workplace:
 
     async def close(self) -> None:
         """Closes everything, in the order in which nothing is lost."""
-        await self._visitor.__aexit__(None, None, None)
+        await self._source_client.__aexit__(None, None, None)
         await self.connections.close()
         self.library.close()
         self.ledger.close()
 
     async def __aenter__(self) -> Self:
         if self._live:
-            await self._visitor.__aenter__()
+            await self._source_client.__aenter__()
         return self
 
     async def __aexit__(
@@ -120,4 +120,4 @@ class Workplace:
         def told(gathered: LiveSearchResult) -> None:
             run.emit(GATHERED, **gathered.model_dump(mode="json"))
 
-        return LiveSources(self.library, self._visitor, self._live, earlier=earlier, told=told)
+        return LiveSources(self.library, self._source_client, self._live, earlier=earlier, told=told)

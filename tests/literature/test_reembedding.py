@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from novum.core.arrays import Vectors
 from novum.errors import LibraryError, ModelUnreachable
 from novum.literature import Library
-from novum.literature.embedding import Vectors
 from tests.literature.conftest import entry, paper
 
 MANY = 2300

@@ -1,4 +1,4 @@
-"""What methods, judges and the reading of papers need of a library, whether it is the library itself or a view of it."""
+"""What methods, judges and readers need of a library, be it the library itself or a view of it."""
 
 from __future__ import annotations
 

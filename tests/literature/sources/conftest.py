@@ -69,8 +69,8 @@ def time() -> Time:
 
 
 @pytest.fixture
-def visitor(tmp_path: Path, time: Time) -> Callable[..., SourceClient]:
-    """Makes visitors that share a cache and a clock, without any keys but those given."""
+def client(tmp_path: Path, time: Time) -> Callable[..., SourceClient]:
+    """Makes clients that share a cache and a clock, without any keys but those given."""
 
     def make(**options: object) -> SourceClient:
         given = {"environment": {}, "clock": time.clock, "sleep": time.sleep, **options}

@@ -137,9 +137,9 @@ def test_a_search_reads_one_file_after_the_other_for_papers_with_its_words():
     ants = '<paper id="8"><title>Ants</title></paper>'
     page = first.read(collection(volume(BEES, ants)))
     assert [found.key for found in page.entries] == ["acl:2023.bee-main.7"]
-    assert page.following
-    assert page.following.url.endswith("/2023.eacl.xml")
-    assert page.following.read(collection(volume(BEES, month="December", year="2024"))).entries == ()
+    assert page.next_request
+    assert page.next_request.url.endswith("/2023.eacl.xml")
+    assert page.next_request.read(collection(volume(BEES, month="December", year="2024"))).entries == ()
 
 
 def test_without_any_year_or_words_there_is_nothing_to_read():
@@ -209,27 +209,27 @@ def test_what_is_no_file_of_the_anthology_is_refused(hostile: bytes):
         read_collection(hostile)
 
 
-def test_a_year_without_the_venue_does_not_end_the_walk(service: Service, visitor: Callable[..., SourceClient]):
+def test_a_year_without_the_venue_does_not_end_the_walk(service: Service, client: Callable[..., SourceClient]):
     service.on("/data/xml/2022.bee.xml", Said(b"404: Not Found", status=404))
     service.on("/data/xml/2023.bee.xml", Said(collection(volume(BEES))))
     source = at(service, AclAnthology)
     search = Search(text="bees", venues=("2022.bee", "2023.bee"))
 
     async def walk() -> list[str]:
-        async with visitor() as asking:
+        async with client() as asking:
             return [found.key async for page in asking.pages(source, source.search(search)) for found in page.entries]
 
     assert asyncio.run(walk()) == ["acl:2023.bee-main.7"]
 
 
-def test_a_search_walks_from_file_to_file_over_http(service: Service, visitor: Callable[..., SourceClient]):
+def test_a_search_walks_from_file_to_file_over_http(service: Service, client: Callable[..., SourceClient]):
     service.on("/data/xml/2023.bee.xml", Said(collection(volume(BEES))))
     service.on("/data/xml/2023.wasp.xml", Said(collection(volume(BEES.replace("bee-main", "wasp-main")))))
     source = at(service, AclAnthology)
     search = Search(text="bees", venues=("2023.bee", "2023.wasp"))
 
     async def walk() -> list[str]:
-        async with visitor() as asking:
+        async with client() as asking:
             return [found.key async for page in asking.pages(source, source.search(search)) for found in page.entries]
 
     assert asyncio.run(walk()) == ["acl:2023.bee-main.7", "acl:2023.wasp-main.7"]

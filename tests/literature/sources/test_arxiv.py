@@ -158,8 +158,8 @@ def test_the_pdf_of_a_paper_is_at_arxiv_only_if_the_paper_is():
 
 
 def test_arxiv_is_asked_every_three_seconds_with_or_without_a_key():
-    manners = sources.get("arxiv").manners
-    assert (manners.pause, manners.pause_with_key, manners.at_once) == (3.0, 3.0, 1)
+    rate_limits = sources.get("arxiv").rate_limits
+    assert (rate_limits.pause, rate_limits.pause_with_key, rate_limits.at_once) == (3.0, 3.0, 1)
 
 
 _BOMB = "<!DOCTYPE f [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>"
@@ -229,7 +229,7 @@ def test_recorded_feeds_are_read_whole():
 
 
 def test_a_search_walks_from_page_to_page_at_arxivs_pace(
-    service: Service, visitor: Callable[..., SourceClient], time: Time
+    service: Service, client: Callable[..., SourceClient], time: Time
 ):
     calls = (
         str(call["body"]).encode() for call in recorded("arxiv") if str(call["uri"]).endswith("&start=0&max_results=10")
@@ -242,7 +242,7 @@ def test_a_search_walks_from_page_to_page_at_arxivs_pace(
     source = at(service, Arxiv)
 
     async def walk() -> list[int]:
-        async with visitor() as asking:
+        async with client() as asking:
             found = []
             async for page in asking.pages(source, source.search(Search(text="testing", limit=10))):
                 found.append(len(page.entries))

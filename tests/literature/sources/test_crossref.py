@@ -148,11 +148,11 @@ def test_a_search_names_words_days_and_pages():
 
 def test_pages_follow_each_other_until_all_were_seen():
     first = Crossref().search(Search(text="bees")).read(works(BEES, {"type": "journal"}, total=3))
-    assert first.following
-    assert first.following.parameters["offset"] == "2"
+    assert first.next_request
+    assert first.next_request.parameters["offset"] == "2"
     assert [reject.line for reject in first.rejects] == [2]
-    assert first.following.read(works(BEES, total=3)).following is None
-    assert first.following.read(works(total=3)).following is None
+    assert first.next_request.read(works(BEES, total=3)).next_request is None
+    assert first.next_request.read(works(total=3)).next_request is None
 
 
 def test_what_lies_beyond_the_last_place_that_can_be_asked_for_is_told():
@@ -160,7 +160,7 @@ def test_what_lies_beyond_the_last_place_that_can_be_asked_for_is_told():
     last = source._works({"rows": "200"}, 9_900)
     assert last.parameters == {"rows": "100", "offset": "9900"}
     page = last.read(works(*[BEES] * 100, total=12_345))
-    assert page.following is None
+    assert page.next_request is None
     assert page.rejects[-1].reason == "more than the first 10,000 cannot be asked"
 
 
@@ -238,14 +238,14 @@ def test_recorded_works_are_read_whole():
             )
 
 
-def test_a_search_brings_pages_over_http(service: Service, visitor: Callable[..., SourceClient]):
+def test_a_search_brings_pages_over_http(service: Service, client: Callable[..., SourceClient]):
     service.on("/works", said(orjson.loads(works(BEES, total=2))), offset="0")
     service.on("/works", said(orjson.loads(works(BEES | {"DOI": "10.1000/2"}, total=2))), offset="1")
     service.on("/works/10.1000%2Fbee.1", said({"message": BEES}))
     source = at(service, Crossref)
 
     async def walk() -> list[str | None]:
-        async with visitor(contact="ada@example.org") as asking:
+        async with client(contact="ada@example.org") as asking:
             pages = [page async for page in asking.pages(source, source.search(Search(text="bees")))]
             pages.append(await asking.page(source, source.fetch([("doi", "10.1000/bee.1")])[0]))
             pages.append(await asking.page(source, source.fetch([("doi", "10.1000/nobody")])[0]))

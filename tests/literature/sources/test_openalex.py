@@ -39,10 +39,10 @@ def results(*works: dict[str, object], count: int | None = None, **meta: object)
     return said({"meta": {"count": len(works) if count is None else count, **meta}, "results": works})
 
 
-def read_all(visitor: SourceClient, source: OpenAlex, request: Request) -> list[Page]:
+def read_all(client: SourceClient, source: OpenAlex, request: Request) -> list[Page]:
     async def inside() -> list[Page]:
-        async with visitor:
-            return [page async for page in visitor.pages(source, request)]
+        async with client:
+            return [page async for page in client.pages(source, request)]
 
     return asyncio.run(inside())
 
@@ -162,25 +162,25 @@ def test_a_search_that_cannot_be_asked_is_refused(search: dict[str, object], com
         SOURCE.search(Search.model_validate(search))
 
 
-def test_pages_follow_by_number_until_all_are_seen(visitor: Make, service: Service) -> None:
+def test_pages_follow_by_number_until_all_are_seen(client: Make, service: Service) -> None:
     service.on("/works", results(work(1), work(2), count=3), page="1")
     service.on("/works", results(work(3), count=3), page="2")
     source = OpenAlex(service.address)
-    pages = read_all(visitor(), source, source.search(Search(text="any", limit=2)))
+    pages = read_all(client(), source, source.search(Search(text="any", limit=2)))
     assert [[entry.paper.ids.openalex for entry in page.entries] for page in pages] == [["W1", "W2"], ["W3"]]
     assert pages[0].total == 3
 
 
-def test_more_than_ten_thousand_are_paged_by_cursor(visitor: Make, service: Service) -> None:
+def test_more_than_ten_thousand_are_paged_by_cursor(client: Make, service: Service) -> None:
     service.on("/works", results(work(1), count=20_000, next_cursor="more="), cursor="*")
     service.on("/works", results(count=20_000, next_cursor="evermore"), cursor="more=")
     source = OpenAlex(service.address)
-    pages = read_all(visitor(), source, source.search(Search(text="any", limit=15_000)))
+    pages = read_all(client(), source, source.search(Search(text="any", limit=15_000)))
     assert [len(page.entries) for page in pages] == [1, 0]
     assert [asked.query["per_page"] for asked in service.asked] == ["100", "100"]
 
 
-def test_works_are_fetched_by_id_and_doi_and_odd_dois_one_by_one(visitor: Make, service: Service) -> None:
+def test_works_are_fetched_by_id_and_doi_and_odd_dois_one_by_one(client: Make, service: Service) -> None:
     service.on("/works", results(work(1)))
     service.on("/works/doi:10.1023%2Fa:1007154515475", said(work(2)))
     source = OpenAlex(service.address)
@@ -192,7 +192,7 @@ def test_works_are_fetched_by_id_and_doi_and_odd_dois_one_by_one(visitor: Make, 
         ("s2", "x"),
     ]
     requests = source.fetch(known)
-    pages = [page for request in requests for page in read_all(visitor(), source, request)]
+    pages = [page for request in requests for page in read_all(client(), source, request)]
     assert [asked.query.get("filter") for asked in service.asked] == [
         "openalex:W1",
         "doi:10.1/x|10.48550/arxiv.2101.1",
@@ -222,7 +222,7 @@ def test_pages_end_where_the_service_ends_them_and_it_is_told() -> None:
     while request:
         page = request.read(results(work(), count=10_500).body)
         rejects += page.rejects
-        request, asked = page.following, asked + 1
+        request, asked = page.next_request, asked + 1
     assert asked == 100
     assert [str(reject) for reject in rejects] == ["OpenAlex:10000: the other 500 cannot be asked"]
 
@@ -239,11 +239,11 @@ def test_an_answer_of_another_form_is_an_error(answer: bytes) -> None:
         SOURCE.search(Search(text="any")).read(answer)
 
 
-def test_a_spent_day_without_a_key_ends_in_one_line_that_says_what_to_do(visitor: Make, service: Service) -> None:
+def test_a_spent_day_without_a_key_ends_in_one_line_that_says_what_to_do(client: Make, service: Service) -> None:
     service.on("/works", said({"error": "Rate limit exceeded"}, status=429, headers={"Retry-After": "40000"}))
     source = OpenAlex(service.address)
     with pytest.raises(SourceError, match=r"OpenAlex refused us .*set OPENALEX_API_KEY, .*other sources\.$"):
-        read_all(visitor(), source, source.search(Search(text="any")))
+        read_all(client(), source, source.search(Search(text="any")))
 
 
 def test_key_and_contact_are_parameters() -> None:
@@ -272,13 +272,13 @@ def test_every_recorded_work_becomes_a_paper_with_its_references() -> None:
         assert bool(entry.paper.authors) == bool(one["authorships"])
 
 
-def test_a_recorded_work_is_fetched_by_its_doi(visitor: Make, service: Service) -> None:
+def test_a_recorded_work_is_fetched_by_its_doi(client: Make, service: Service) -> None:
     works = {str(one["doi"]).removeprefix("https://doi.org/"): one for one in recorded_works() if one.get("doi")}
     source = OpenAlex(service.address)
     service.on("/works", results(*(one for doi, one in works.items() if ":" not in doi)))
     for doi, one in works.items():
         service.on(f"/works/doi:{doi.replace('/', '%2F')}", said(one))
     requests = source.fetch([("doi", doi) for doi in works])
-    pages = [page for request in requests for page in read_all(visitor(), source, request)]
+    pages = [page for request in requests for page in read_all(client(), source, request)]
     found = [entry.paper.ids.doi for page in pages for entry in page.entries]
     assert sorted(map(str, found)) == sorted(works)

@@ -300,9 +300,9 @@ def test_a_listing_keeps_what_holds_the_words_and_fits_the_days_and_goes_on_to_t
     late, other = note("late", odate=_JANUARY), changed(title={"value": "Stars"}, abstract={"value": "Dancing stars."})
     page = OpenReview().search(search).read(answer(note(), late, other))
     assert [found.key for found in page.entries] == ["openreview:beeForum01"]
-    assert page.following
-    assert page.following.parameters["invitation"] == "TMLR/-/Submission"
-    assert page.following.read(answer()).following is None
+    assert page.next_request
+    assert page.next_request.parameters["invitation"] == "TMLR/-/Submission"
+    assert page.next_request.read(answer()).next_request is None
 
 
 def test_a_browser_check_is_told_with_its_remedy():
@@ -360,38 +360,38 @@ def test_what_is_no_answer_is_refused(hostile: bytes):
         read_notes(hostile, lambda _: True)
 
 
-def test_pages_of_the_search_follow_each_other_over_http(service: Service, visitor: Callable[..., SourceClient]):
+def test_pages_of_the_search_follow_each_other_over_http(service: Service, client: Callable[..., SourceClient]):
     full = [note(f"forum{number:03}") for number in range(25)]
     service.on("/notes/search", said({"notes": full, "count": 10_000}), offset="0")
     service.on("/notes/search", said({"notes": [note("last")], "count": 10_000}), offset="25")
     source = at(service, OpenReview)
 
     async def walk() -> list[int]:
-        async with visitor() as asking:
+        async with client() as asking:
             return [len(page.entries) async for page in asking.pages(source, source.search(Search(text="bees")))]
 
     assert asyncio.run(walk()) == [25, 1]
 
 
-def test_a_search_for_days_that_nothing_fits_ends(service: Service, visitor: Callable[..., SourceClient]):
+def test_a_search_for_days_that_nothing_fits_ends(service: Service, client: Callable[..., SourceClient]):
     service.on("/notes/search", said({"notes": [note(f"forum{number:03}") for number in range(25)], "count": 10_000}))
     source, long_ago = at(service, OpenReview), Search(text="bees", before=dt.date(1999, 1, 1))
 
     async def walk() -> list[int]:
-        async with visitor() as asking:
+        async with client() as asking:
             return [len(page.entries) async for page in asking.pages(source, source.search(long_ago))]
 
     assert asyncio.run(walk()) == [0] * 40
 
 
 def test_reviews_come_over_http_with_the_papers_for_those_who_have_a_key(
-    service: Service, visitor: Callable[..., SourceClient]
+    service: Service, client: Callable[..., SourceClient]
 ):
     service.on("/notes", said({"notes": [note(details={"replies": REPLIES})]}), details="replies")
     source = OpenReview(service.address)
 
     async def walk() -> Page:
-        async with visitor(environment={"OPENREVIEW_TOKEN": "t0ken"}) as asking:
+        async with client(environment={"OPENREVIEW_TOKEN": "t0ken"}) as asking:
             return await asking.page(source, source.reviewed("ICLR 2024"))
 
     page = asyncio.run(walk())
@@ -400,12 +400,12 @@ def test_reviews_come_over_http_with_the_papers_for_those_who_have_a_key(
     assert service.asked[0].headers["Authorization"] == "Bearer t0ken"
 
 
-def test_a_service_that_wants_a_browser_is_set_aside_in_words(service: Service, visitor: Callable[..., SourceClient]):
+def test_a_service_that_wants_a_browser_is_set_aside_in_words(service: Service, client: Callable[..., SourceClient]):
     service.on("/notes", Said(b"<!DOCTYPE html><html>Verifying your browser</html>"))
     source = at(service, OpenReview)
 
     async def ask() -> None:
-        async with visitor() as asking:
+        async with client() as asking:
             await asking.page(source, source.fetch([("openreview", "beeForum01")])[0])
 
     with pytest.raises(SourceError, match="OPENREVIEW_TOKEN"):

@@ -33,10 +33,10 @@ def record(title: str = "Étude of Graphs", paper_id: str | None = OTHER, **more
     return {"paperId": paper_id, "title": title, "year": 2021, "authors": [{"authorId": "1", "name": "Zoë Łuk"}]} | more
 
 
-def read_all(visitor: SourceClient, source: SemanticScholar, request: Request) -> list[Page]:
+def read_all(client: SourceClient, source: SemanticScholar, request: Request) -> list[Page]:
     async def inside() -> list[Page]:
-        async with visitor:
-            return [page async for page in visitor.pages(source, request)]
+        async with client:
+            return [page async for page in client.pages(source, request)]
 
     return asyncio.run(inside())
 
@@ -142,12 +142,12 @@ def test_a_search_without_words_is_refused() -> None:
         SOURCE.search(Search(text=" -?* "))
 
 
-def test_small_searches_are_ranked_and_paged_by_place(visitor: Make, service: Service) -> None:
+def test_small_searches_are_ranked_and_paged_by_place(client: Make, service: Service) -> None:
     path = "/graph/v1/paper/search"
     service.on(path, said({"total": 3, "offset": 0, "next": 2, "data": [record("A"), record("B", SHA)]}), offset="0")
     service.on(path, said({"total": 3, "offset": 2, "data": [record("C", THIRD)]}), offset="2")
     source = SemanticScholar(service.address)
-    pages = read_all(visitor(), source, source.search(Search(text="any")))
+    pages = read_all(client(), source, source.search(Search(text="any")))
     assert [[entry.paper.title for entry in page.entries] for page in pages] == [["A", "B"], ["C"]]
     assert pages[0].total == 3
 
@@ -155,30 +155,30 @@ def test_small_searches_are_ranked_and_paged_by_place(visitor: Make, service: Se
 def test_the_ranked_search_ends_where_the_service_ends_it() -> None:
     request = SOURCE.search(Search(text="any", limit=1000))
     answer = json.dumps({"total": 70_000, "offset": 0, "next": 1000, "data": [record()]}).encode()
-    assert request.read(answer).following is None
+    assert request.read(answer).next_request is None
 
 
-def test_large_searches_are_paged_by_token(visitor: Make, service: Service) -> None:
+def test_large_searches_are_paged_by_token(client: Make, service: Service) -> None:
     path = "/graph/v1/paper/search/bulk"
     service.on(path, said({"total": 3, "token": "next!", "data": [record("A"), record("B", SHA)]}))
     service.on(path, said({"total": 3, "token": None, "data": [record("C", THIRD)]}), token="next!")
     source = SemanticScholar(service.address)
-    pages = read_all(visitor(), source, source.search(Search(text="any", limit=5000)))
+    pages = read_all(client(), source, source.search(Search(text="any", limit=5000)))
     assert [len(page.entries) for page in pages] == [2, 1]
     assert [asked.query["sort"] for asked in service.asked] == ["citationCount:desc"] * 2
 
 
 def test_nothing_found_is_an_empty_page() -> None:
     page = SOURCE.search(Search(text="any")).read(b'{"total": 0, "offset": 0}')
-    assert (page.entries, page.rejects, page.following, page.total) == ((), (), None, 0)
+    assert (page.entries, page.rejects, page.next_request, page.total) == ((), (), None, 0)
 
 
-def test_papers_are_fetched_by_any_name_that_the_service_knows(visitor: Make, service: Service) -> None:
+def test_papers_are_fetched_by_any_name_that_the_service_knows(client: Make, service: Service) -> None:
     service.on("/graph/v1/paper/batch", said([None, record(), {"paperId": SHA, "title": ""}]))
     source = SemanticScholar(service.address)
     known = [("doi", "10.1/x"), ("arxiv", "2101.00001"), ("s2", SHA), ("openalex", "W1"), ("doi", "10.1/x")]
     (request,) = source.fetch(known)
-    (page,) = read_all(visitor(), source, request)
+    (page,) = read_all(client(), source, request)
     assert json.loads(service.asked[0].body) == {"ids": ["DOI:10.1/x", "ARXIV:2101.00001", SHA]}
     assert [entry.paper.ids.s2 for entry in page.entries] == [OTHER]
     assert [str(reject) for reject in page.rejects] == ["Semantic Scholar:2: no title"]
@@ -223,7 +223,7 @@ def test_citations_end_where_the_service_ends_them_and_it_is_told() -> None:
         limits.append(offset + limit)
         page = request.read(json.dumps({"next": offset + limit, "data": [{"citingPaper": record()}]}).encode())
         rejects += page.rejects
-        request = page.following
+        request = page.next_request
     assert limits[-1] == 9_999
     assert len(limits) == 20
     assert [reject.reason for reject in rejects] == [
@@ -236,20 +236,20 @@ def test_references_that_a_publisher_withholds_are_none() -> None:
     assert request.read(b'{"citingPaperInfo": {}, "data": null}').entries == ()
 
 
-def test_recommendations_start_from_papers_with_names(visitor: Make, service: Service) -> None:
+def test_recommendations_start_from_papers_with_names(client: Make, service: Service) -> None:
     service.on("/recommendations/v1/papers/", said({"recommendedPapers": [record()]}))
     source = SemanticScholar(service.address)
     (request,) = source.recommendations([PAPER, Paper(title="Nobody Knows Me")], limit=5)
-    (page,) = read_all(visitor(), source, request)
+    (page,) = read_all(client(), source, request)
     assert json.loads(service.asked[0].body)["positivePaperIds"] == [SHA]
     assert [entry.paper.ids.s2 for entry in page.entries] == [OTHER]
     assert source.recommendations([]) == []
 
 
-def test_a_title_that_matches_nothing_is_an_empty_page(visitor: Make, service: Service) -> None:
+def test_a_title_that_matches_nothing_is_an_empty_page(client: Make, service: Service) -> None:
     service.on("/graph/v1/paper/search/match", said({"error": "Title match not found"}, status=404))
     source = SemanticScholar(service.address)
-    assert read_all(visitor(), source, source.match("no such thing")) == [Page()]
+    assert read_all(client(), source, source.match("no such thing")) == [Page()]
 
 
 @pytest.mark.parametrize("answer", [b"", b"[]", b"null", b'{"data": {"a": 1}}', b'{"data": [{"paperId"', b"<html>"])
@@ -279,7 +279,7 @@ def test_every_recorded_search_is_read_without_loss() -> None:
         assert len(page.rejects) >= without
 
 
-def test_recorded_citations_are_followed_from_page_to_page(visitor: Make, service: Service) -> None:
+def test_recorded_citations_are_followed_from_page_to_page(client: Make, service: Service) -> None:
     path = f"/graph/v1/paper/{SHA}/citations"
     service.on(path, said({"offset": 0, "next": 100, "data": [{"citingPaper": record()}]}), offset="0")
     service.on(path, said({"offset": 100, "data": [{"citingPaper": record("Last", None)}]}), offset="100")
@@ -291,7 +291,7 @@ def test_recorded_citations_are_followed_from_page_to_page(visitor: Make, servic
             service.on(path, Said(body or b""), offset=str(offset))
     source = SemanticScholar(service.address)
     (request,) = source.citations([PAPER])
-    pages = read_all(visitor(), source, request)
+    pages = read_all(client(), source, request)
     entries = [entry for page in pages for entry in page.entries]
     assert len(entries) + sum(len(page.rejects) for page in pages) == expected
     assert {entry.references for entry in entries} == {(Reference(scheme="s2", value=SHA),)}
@@ -305,4 +305,4 @@ def test_recorded_references_keep_the_works_without_an_id_as_titles() -> None:
     references = page.entries[-1].references
     by_title = [reference for reference in references if reference.scheme == "title"]
     assert (len(references), len(by_title)) == ((50, 10) if body else (2, 1))
-    assert page.following is not None
+    assert page.next_request is not None

@@ -63,7 +63,7 @@ def print_rejects(reports: Sequence[FileReport]) -> None:
 def print_ignored_filters(chosen: Sequence[Source], search: Search) -> None:
     """Which services cannot keep to a field or venue that was asked for."""
     for one, asked in (("field", search.fields), ("venue", search.venues)):
-        if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.narrows]):
+        if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.filters_by]):
             print_message(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 

@@ -45,8 +45,8 @@ class AclAnthology(Source):
     name: ClassVar[str] = "acl-anthology"
     title: ClassVar[str] = "ACL Anthology"
     home: ClassVar[str] = "https://raw.githubusercontent.com/acl-org/acl-anthology/master"
-    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
-    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
+    filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """The first of the files. Raises BadInput without words, or when nothing says which files to read."""
@@ -71,15 +71,17 @@ class AclAnthology(Source):
     def _collections(self, names: tuple[str, ...], wanted: Wanted) -> Request:
         """The first of these files, which the others follow, also where it does not exist: not every year has all."""
 
-        def read(answer: bytes, following: Request | None) -> Page:
+        def read(answer: bytes, next_request: Request | None) -> Page:
             page = read_collection(answer, wanted)
-            return Page(page.entries, page.rejects, following)
+            return Page(page.entries, page.rejects, next_request)
 
         first, *others = (f"{self.address}/data/xml/{name}.xml" for name in names)
-        following = None
+        next_request = None
         for url in reversed(others):
-            following = Request(url, partial(read, following=following), absent=Page(following=following))
-        return Request(first, partial(read, following=following), absent=Page(following=following))
+            next_request = Request(
+                url, partial(read, next_request=next_request), when_missing=Page(next_request=next_request)
+            )
+        return Request(first, partial(read, next_request=next_request), when_missing=Page(next_request=next_request))
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,8 @@ class Arxiv(Source):
     name: ClassVar[str] = "arxiv"
     title: ClassVar[str] = "arXiv"
     home: ClassVar[str] = "https://export.arxiv.org"
-    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=3.0)
-    narrows: ClassVar[frozenset[str]] = frozenset({"fields"})
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=3.0)
+    filters_by: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a search without words or a field that arXiv does not have."""
@@ -87,7 +87,7 @@ class Arxiv(Source):
         return Page(page.entries, page.rejects, self._page(asked, seen, size), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
-        return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, absent=None)
+        return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, when_missing=None)
 
 
 def search_query(search: Search) -> str:

@@ -71,10 +71,10 @@ class Crossref(Source):
     name: ClassVar[str] = "crossref"
     title: ClassVar[str] = "Crossref"
     home: ClassVar[str] = "https://api.crossref.org"
-    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1)
     key_names: ClassVar[tuple[str, ...]] = ("CROSSREF_API_KEY",)
-    tells_references: ClassVar[bool] = True
-    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
+    has_references: ClassVar[bool] = True
+    filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """Best matches first. Raises BadInput without words."""
@@ -126,7 +126,7 @@ class Crossref(Source):
         return Page(page.entries, page.rejects, self._works(asked, seen), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
-        return Request(url=f"{self.address}/works", read=read, parameters=parameters, absent=None)
+        return Request(url=f"{self.address}/works", read=read, parameters=parameters, when_missing=None)
 
 
 def read_work(answer: bytes) -> Page:

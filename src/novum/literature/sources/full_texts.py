@@ -37,7 +37,7 @@ class FullTextResult(Value):
 
 async def add_full_texts(
     library: Library,
-    visitor: SourceClient,
+    client: SourceClient,
     arxiv: Arxiv,
     papers: Sequence[Paper],
     *,
@@ -51,7 +51,7 @@ async def add_full_texts(
     """
     without = [paper for paper in papers if library.full_text(paper.id) is None]
     wanted = [paper for paper in without if arxiv.pdf_url(paper)]
-    fetched, problems = await _fetch(library, visitor, arxiv, wanted, told)
+    fetched, problems = await _fetch(library, client, arxiv, wanted, told)
     read = links = 0
     for one in await _read(fetched, grobid, told):
         if isinstance(one, Reject):
@@ -69,7 +69,7 @@ async def add_full_texts(
 
 
 async def _fetch(
-    library: Library, visitor: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: FullTextProgress
+    library: Library, client: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: FullTextProgress
 ) -> tuple[dict[Path, Paper], list[str]]:
     """The PDFs that are there, with whose they are, and what went wrong."""
     folder = library.folder / FOLDER
@@ -79,15 +79,15 @@ async def _fetch(
     for done, paper in enumerate(papers, 1):
         file = folder / f"arxiv-{(paper.ids.arxiv or '').replace('/', '-')}.pdf"
         try:
-            if await visitor.file(arxiv, arxiv.pdf_url(paper) or "", file):
+            if await client.file(arxiv, arxiv.pdf_url(paper) or "", file):
                 fetched[file] = paper
             else:
                 problems.append(f"{paper.title}: arXiv has no PDF of {paper.ids.arxiv}.")
         except SourceError as error:
-            if visitor.is_aside(arxiv) and not fetched:
+            if client.is_disabled(arxiv) and not fetched:
                 raise
             problems.append(f"{paper.title}: {error}")
-            if visitor.is_aside(arxiv):
+            if client.is_disabled(arxiv):
                 break
         told("fetching", done, len(papers))
     return fetched, problems

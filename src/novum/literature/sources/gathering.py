@@ -63,7 +63,7 @@ def no_progress(_source: str, _papers: int, _total: int | None) -> None:
 
 async def gather(
     library: Library,
-    visitor: SourceClient,
+    client: SourceClient,
     chosen: Sequence[Source],
     search: Search,
     *,
@@ -76,8 +76,8 @@ async def gather(
     what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
     a step.
 
-    Killed at any time, it can simply be run again: what was answered comes from the visitor's cache, if it is no older
-    than `age` seconds (None: as the visitor has it; 0: nothing comes from there). `remember`: note the search in the
+    Killed at any time, it can simply be run again: what was answered comes from the client's cache, if it is no older
+    than `age` seconds (None: as the client has it; 0: nothing comes from there). `remember`: note the search in the
     library, for `update`, with the day of its first time: the best matches of a later time are not all that is new.
     Raises SourceError (BadInput) when every source failed and nothing came, LibraryError.
     """
@@ -85,7 +85,7 @@ async def gather(
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
     started = dt.datetime.now(dt.UTC).date()
     rejects = RejectsFile(library.folder / FOLDER, "sources")
-    work = _Gatherer(library, visitor, chosen, search, age, told, rejects, follows=steps > 0)
+    work = _Gatherer(library, client, chosen, search, age, told, rejects, follows=steps > 0)
     try:
         found = await work.search()
         work.raise_if_nothing_came()
@@ -105,7 +105,7 @@ class _Gatherer:
     def __init__(
         self,
         library: Library,
-        visitor: SourceClient,
+        client: SourceClient,
         chosen: Sequence[Source],
         search: Search,
         age: float | None,
@@ -115,7 +115,7 @@ class _Gatherer:
         follows: bool,
     ) -> None:
         self._library = library
-        self._visitor = visitor
+        self._client = client
         self._chosen = chosen
         self._search = search
         self._age = age
@@ -157,7 +157,7 @@ class _Gatherer:
     async def step(self, centre: list[Entry]) -> list[Entry]:
         """The best neighbours of `centre`, taken in."""
         for source in self._going():
-            if source.tells_references:
+            if source.has_references:
                 await self._willing(source, self._introduce, centre)
         near = Neighbourhood(centre, self._met)
         await run_concurrently(self._willing(source, self._look_around, centre, near) for source in self._going())
@@ -192,7 +192,7 @@ class _Gatherer:
     async def _find(self, source: Source, found: list[Entry]) -> None:
         """Put what a source finds into the library and into `found`, a page at a time."""
         left = self._search.limit
-        async for page in self._visitor.pages(source, source.search(self._search), age=self._age):
+        async for page in self._client.pages(source, source.search(self._search), age=self._age):
             entries, rejects = self._in_time(source, page.entries[:left])
             await self._take(source, entries, (*page.rejects, *rejects))
             found += entries if self._follows else ()
@@ -256,7 +256,7 @@ class _Gatherer:
         listed, and costs no other. Raises SourceError when it is set aside, or fails again and again."""
         seen = 0
         try:
-            async for page in self._visitor.pages(source, request, age=self._age):
+            async for page in self._client.pages(source, request, age=self._age):
                 await read(page)
                 seen += len(page.entries)
                 if most is not None and seen >= most:
@@ -264,7 +264,7 @@ class _Gatherer:
             self._failures[source.name] = 0
         except SourceError as error:
             self._failures[source.name] += 1
-            if self._visitor.is_aside(source) or self._failures[source.name] >= _FAILURES:
+            if self._client.is_disabled(source) or self._failures[source.name] >= _FAILURES:
                 raise
             await self._take(source, (), [Reject(file=source.title, line=0, reason=str(error))])
 

@@ -37,7 +37,7 @@ class LiveSources:
     def __init__(
         self,
         library: Library,
-        visitor: SourceClient,
+        client: SourceClient,
         chosen: Sequence[Source],
         *,
         earlier: Iterable[LiveSearchResult] = (),
@@ -45,7 +45,7 @@ class LiveSources:
     ) -> None:
         """`earlier`: what this run had gathered before it was taken up again. `told` hears of every query."""
         self._library = library
-        self._visitor = visitor
+        self._client = client
         self._chosen = list(chosen)
         self._told = told
         self._asked: set[tuple[str, dt.date | None]] = set()
@@ -71,7 +71,7 @@ class LiveSources:
 
     async def _bring(self, search: Search) -> None:
         try:
-            done = await gather(self._library, self._visitor, self._chosen, search, remember=False)
+            done = await gather(self._library, self._client, self._chosen, search, remember=False)
         except BadInput as error:  # services that cannot be asked this; another query they may understand
             self._note(LiveSearchResult(query=search.text, aside=(str(error),)))
             return

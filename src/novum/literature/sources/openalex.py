@@ -57,10 +57,10 @@ class OpenAlex(Source):
     name: ClassVar[str] = "openalex"
     title: ClassVar[str] = "OpenAlex"
     home: ClassVar[str] = "https://api.openalex.org"
-    manners: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
-    tells_references: ClassVar[bool] = True
-    narrows: ClassVar[frozenset[str]] = frozenset({"fields"})
+    has_references: ClassVar[bool] = True
+    filters_by: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
         """Best matches first. Without a key OpenAlex answers a handful of searches a day."""
@@ -108,7 +108,7 @@ class OpenAlex(Source):
     def _page(self, asked: Mapping[str, str], place: int | str) -> Request:
         """The page at `place`: a number, or a cursor."""
         here = {"cursor": place} if isinstance(place, str) else {"page": str(place)}
-        return Request(f"{self.address}/works", partial(self._read, asked, place), {**asked, **here}, absent=None)
+        return Request(f"{self.address}/works", partial(self._read, asked, place), {**asked, **here}, when_missing=None)
 
     def _read(self, asked: Mapping[str, str], place: int | str, answer: bytes) -> Page:
         record = json_object(answer)

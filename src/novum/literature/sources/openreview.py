@@ -64,9 +64,9 @@ class OpenReview(Source):
     name: ClassVar[str] = "openreview"
     title: ClassVar[str] = "OpenReview"
     home: ClassVar[str] = "https://api2.openreview.net"
-    manners: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
-    narrows: ClassVar[frozenset[str]] = frozenset({"venues"})
+    filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a venue of unknown form, or without words and venues."""

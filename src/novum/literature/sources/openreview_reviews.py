@@ -105,7 +105,7 @@ class SubmissionReport(Value):
 
 
 class SubmissionReviews(Value):
-    """A submission and what its referees said."""
+    """A submission and what its reviewers said."""
 
     forum: str
     """OpenReview's id of the submission, as in `Paper.ids.openreview`."""

@@ -57,9 +57,9 @@ class SemanticScholar(Source):
     name: ClassVar[str] = "semantic-scholar"
     title: ClassVar[str] = "Semantic Scholar"
     home: ClassVar[str] = "https://api.semanticscholar.org"
-    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
-    narrows: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
+    filters_by: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
 
     def search(self, search: Search) -> Request:
         """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""

@@ -1,4 +1,4 @@
-"""A source of papers: questions as requests, and how each answer is read. Pure; the visitor carries them out."""
+"""A source of papers: questions as requests, and how each answer is read. Pure; the client carries them out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Page:
 
     entries: tuple[Entry, ...] = ()
     rejects: tuple[Reject, ...] = ()
-    following: Request | None = None
+    next_request: Request | None = None
     """Asks for the next page; None at the end."""
     total: int | None = None
     """How many the source says there are, over all pages."""
@@ -44,7 +44,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a service, without keys, which the visitor adds: requests and their cached answers are the same
+    """One question to a service, without keys, which the client adds: requests and their cached answers are the same
     for everyone."""
 
     url: str
@@ -54,7 +54,7 @@ class Request:
     parameters: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     """JSON to POST; empty: GET."""
-    absent: Page | None = field(default_factory=Page)
+    when_missing: Page | None = field(default_factory=Page)
     """What it means when the service knows nothing of that name (404); None where that cannot be, unless the address is
     wrong."""
 
@@ -85,12 +85,12 @@ class Source(ABC):
     """As people say it: `Semantic Scholar`."""
     home: ClassVar[str]
     """The service's usual address, without a final slash."""
-    manners: ClassVar[RateLimits]
+    rate_limits: ClassVar[RateLimits]
     key_names: ClassVar[tuple[str, ...]] = ()
     """Environment variables that may hold a key, the first one preferred."""
-    narrows: ClassVar[frozenset[str]] = frozenset()
+    filters_by: ClassVar[frozenset[str]] = frozenset()
     """What of a search it keeps to, besides words and days: `fields`, `venues`."""
-    tells_references: ClassVar[bool] = False
+    has_references: ClassVar[bool] = False
     """Whether its papers come with what they cite."""
 
     def __init__(self, address: str = "") -> None:

@@ -34,7 +34,7 @@ def source_by_name(name: str) -> Source:
 
 async def update_library(
     library: Library,
-    visitor: SourceClient,
+    client: SourceClient,
     *,
     only: Sequence[SavedSearch] | None = None,
     source: Callable[[str], Source] = source_by_name,
@@ -50,14 +50,14 @@ async def update_library(
     remembered = list(only) if only is not None else await asyncio.to_thread(saved_searches, library)
     if not remembered:
         raise BadInput("The library remembers no search: bring papers in from a source first.")
-    updates = [done for one in remembered if (done := await _renewed(library, visitor, one, source, told))]
+    updates = [done for one in remembered if (done := await _renewed(library, client, one, source, told))]
     if updates and not any(one.reports for one in updates):
         raise SourceError(" ".join(dict.fromkeys(line for one in updates for line in one.aside)))
     return updates
 
 
 async def _renewed(
-    library: Library, visitor: SourceClient, one: SavedSearch, source: Callable[[str], Source], told: GatheringProgress
+    library: Library, client: SourceClient, one: SavedSearch, source: Callable[[str], Source], told: GatheringProgress
 ) -> SearchUpdate | None:
     """The update of one search, without reports when all its sources failed; None where nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
@@ -67,7 +67,7 @@ async def _renewed(
     newer = one.search.model_copy(update={"since": since})
     try:
         chosen = [source(name) for name in one.asked]
-        done = await gather(library, visitor, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, told=told)
+        done = await gather(library, client, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, told=told)
     except (SourceError, BadInput) as error:
         return SearchUpdate(aside=(str(error),), failed=tuple(one.asked), remembered=one, since=since)
     asked = {each.name: today for each in chosen if each.name not in done.failed}

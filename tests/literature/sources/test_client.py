@@ -30,7 +30,7 @@ class Titles(Source):
     name: ClassVar[str] = "titles"
     title: ClassVar[str] = "The Titles"
     home: ClassVar[str] = "https://titles.example"
-    manners: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience=60.0)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience=60.0)
     key_names: ClassVar[tuple[str, ...]] = ("TITLES_KEY", "OLD_TITLES_KEY")
 
     def search(self, search: Search) -> Request:
@@ -45,7 +45,7 @@ class Titles(Source):
         except (orjson.JSONDecodeError, KeyError) as error:
             raise ValueError("no titles") from error
         entries = tuple(Entry(paper=Paper(title=title)) for title in titles)
-        return Page(entries, following=self.page(number + 1) if titles else None)
+        return Page(entries, next_request=self.page(number + 1) if titles else None)
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-key": key} if key else {}
@@ -58,12 +58,12 @@ def page(*titles: str) -> Said:
     return said({"titles": titles})
 
 
-def ask(visitor: SourceClient, source: Source, **options: float) -> list[str]:
+def ask(client: SourceClient, source: Source, **options: float) -> list[str]:
     """All titles of all pages."""
 
     async def inside() -> list[str]:
-        async with visitor:
-            pages = visitor.pages(source, source.search(Search(text="any")), **options)
+        async with client:
+            pages = client.pages(source, source.search(Search(text="any")), **options)
             return [entry.paper.title async for page in pages for entry in page.entries]
 
     return asyncio.run(inside())
@@ -82,16 +82,16 @@ Make = Callable[..., SourceClient]
 
 
 def test_pages_follow_each_other_at_the_pace_of_the_service(
-    visitor: Make, titles: Titles, service: Service, time: Time
+    client: Make, titles: Titles, service: Service, time: Time
 ) -> None:
-    assert ask(visitor(), titles) == ["One", "Ünë", "二"]
+    assert ask(client(), titles) == ["One", "Ünë", "二"]
     assert time.slept == [3.0, 3.0]
 
 
 def test_a_key_quickens_the_pace_and_travels_with_the_request(
-    visitor: Make, titles: Titles, service: Service, time: Time
+    client: Make, titles: Titles, service: Service, time: Time
 ) -> None:
-    ask(visitor(environment={"OLD_TITLES_KEY": f" {KEY}\n"}, contact="me@example.org"), titles)
+    ask(client(environment={"OLD_TITLES_KEY": f" {KEY}\n"}, contact="me@example.org"), titles)
     assert time.slept == [1.0, 1.0]
     first = service.asked[0]
     assert (first.headers["x-key"], first.query["api_key"], first.query["mailto"]) == (KEY, KEY, "me@example.org")
@@ -99,24 +99,24 @@ def test_a_key_quickens_the_pace_and_travels_with_the_request(
     assert first.headers["User-Agent"].endswith("(mailto:me@example.org)")
 
 
-def test_what_was_answered_is_not_asked_again(visitor: Make, titles: Titles, service: Service) -> None:
-    first = ask(visitor(), titles)
-    assert ask(visitor(), titles) == first
+def test_what_was_answered_is_not_asked_again(client: Make, titles: Titles, service: Service) -> None:
+    first = ask(client(), titles)
+    assert ask(client(), titles) == first
     assert len(service.asked) == 3
 
 
-def test_a_key_makes_no_other_question_of_it(visitor: Make, titles: Titles, service: Service) -> None:
-    ask(visitor(environment={"TITLES_KEY": KEY}), titles)
-    ask(visitor(), titles)
+def test_a_key_makes_no_other_question_of_it(client: Make, titles: Titles, service: Service) -> None:
+    ask(client(environment={"TITLES_KEY": KEY}), titles)
+    ask(client(), titles)
     assert len(service.asked) == 3
 
 
-def test_asking_afresh_asks_again_and_keeps_the_newer_answer(visitor: Make, titles: Titles, service: Service) -> None:
-    ask(visitor(), titles)
+def test_asking_afresh_asks_again_and_keeps_the_newer_answer(client: Make, titles: Titles, service: Service) -> None:
+    ask(client(), titles)
     service.on("/titles", page("New"), page="1")
-    assert ask(visitor(), titles, age=3600) == ["One", "Ünë", "二"]
-    assert ask(visitor(), titles, age=0) == ["New", "二"]
-    assert ask(visitor(), titles) == ["New", "二"]
+    assert ask(client(), titles, age=3600) == ["One", "Ünë", "二"]
+    assert ask(client(), titles, age=0) == ["New", "二"]
+    assert ask(client(), titles) == ["New", "二"]
     assert len(service.asked) == 6
 
 
@@ -133,18 +133,18 @@ def test_an_answer_is_forgotten_after_its_time(tmp_path: Path, titles: Titles) -
 
 @pytest.mark.parametrize("harm", [b"", b"not packed at all", None], ids=["empty", "other", "cut in half"])
 def test_a_damaged_file_of_the_cache_is_as_if_it_were_not_there(
-    visitor: Make, titles: Titles, service: Service, tmp_path: Path, harm: bytes | None
+    client: Make, titles: Titles, service: Service, tmp_path: Path, harm: bytes | None
 ) -> None:
-    first = ask(visitor(), titles)
+    first = ask(client(), titles)
     for file in (tmp_path / "answers").glob("*/*.z"):
         whole = file.read_bytes()
         file.write_bytes(whole[: len(whole) // 2] if harm is None else harm)
-    assert ask(visitor(), titles) == first
+    assert ask(client(), titles) == first
     assert len(service.asked) == 6
 
 
-def test_no_key_reaches_the_disk(visitor: Make, titles: Titles, tmp_path: Path) -> None:
-    ask(visitor(environment={"TITLES_KEY": KEY}, contact="me@example.org"), titles)
+def test_no_key_reaches_the_disk(client: Make, titles: Titles, tmp_path: Path) -> None:
+    ask(client(environment={"TITLES_KEY": KEY}, contact="me@example.org"), titles)
     cache = ResponseCache(tmp_path / "answers")
     assert cache.get(titles.page(1))
     unpacked = [zlib.decompress(file.read_bytes()) for file in (tmp_path / "answers").glob("*/*.z")]
@@ -152,29 +152,29 @@ def test_no_key_reaches_the_disk(visitor: Make, titles: Titles, tmp_path: Path) 
     assert not any(b"s3cret" in text or b"me@example" in text for text in unpacked)
 
 
-def test_a_service_that_asks_for_patience_gets_it(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+def test_a_service_that_asks_for_patience_gets_it(client: Make, titles: Titles, service: Service, time: Time) -> None:
     service.on("/titles", Said(status=429, headers={"Retry-After": "40"}), page("Late"), page="1")
-    assert ask(visitor(), titles) == ["Late", "二"]
+    assert ask(client(), titles) == ["Late", "二"]
     assert time.slept == [40.0, 3.0, 3.0]
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
 def test_passing_trouble_is_tried_again_ever_more_slowly(
-    visitor: Make, titles: Titles, service: Service, time: Time, status: int
+    client: Make, titles: Titles, service: Service, time: Time, status: int
 ) -> None:
     service.on("/titles", *[Said(status=status)] * 3, page("Late"), page="1")
-    assert ask(visitor(), titles) == ["Late", "二"]
+    assert ask(client(), titles) == ["Late", "二"]
     first, second, third = time.slept[:3]
     assert 3.0 <= first <= second <= third <= 6.0
 
 
 def test_a_service_that_wants_too_much_patience_is_set_aside_in_one_line(
-    visitor: Make, titles: Titles, service: Service, time: Time
+    client: Make, titles: Titles, service: Service, time: Time
 ) -> None:
     service.on("/titles", said({"message": "Daily limit <b>reached</b>"}, status=429, headers={"Retry-After": "36000"}))
 
     async def inside() -> None:
-        async with visitor() as guest:
+        async with client() as guest:
             with pytest.raises(SourceError) as caught:
                 await guest.page(titles, titles.page(1))
             line = str(caught.value)
@@ -189,10 +189,10 @@ def test_a_service_that_wants_too_much_patience_is_set_aside_in_one_line(
     assert time.slept == []
 
 
-def test_patience_ends(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+def test_patience_ends(client: Make, titles: Titles, service: Service, time: Time) -> None:
     service.on("/titles", Said(b"<html>Bad Gateway</html>", 502))
     with pytest.raises(SourceError, match=r"The Titles failed .*502: Bad Gateway"):
-        ask(visitor(), titles)
+        ask(client(), titles)
     assert sum(time.slept) <= 60.0
 
 
@@ -202,119 +202,119 @@ def test_patience_ends(visitor: Make, titles: Titles, service: Service, time: Ti
 )
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_wrong_or_missing_key_is_named_but_not_told(
-    visitor: Make, titles: Titles, service: Service, environment: dict[str, str], expected: str, status: int
+    client: Make, titles: Titles, service: Service, environment: dict[str, str], expected: str, status: int
 ) -> None:
     service.on("/titles", said({"error": f"no such key: {KEY}"}, status=status))
     with pytest.raises(SourceError, match=expected) as caught:
-        ask(visitor(environment=environment), titles)
+        ask(client(environment=environment), titles)
     assert environment == {} or "s3cret" not in str(caught.value)
     assert len(service.asked) == 1
 
 
-def test_no_half_of_a_key_is_told_either(visitor: Make, titles: Titles, service: Service) -> None:
+def test_no_half_of_a_key_is_told_either(client: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", said({"error": "x" * 150 + f" in your question, no such key: {KEY}"}, status=400))
     service.on("/titles", said({"error": "x" * 155 + KEY}, status=400))
     with pytest.raises(SourceError) as caught:
-        ask(visitor(environment={"TITLES_KEY": KEY}), titles)
+        ask(client(environment={"TITLES_KEY": KEY}), titles)
     assert "s3c" not in str(caught.value)
 
 
-def test_a_key_that_json_writes_otherwise_is_not_told(visitor: Make, titles: Titles, service: Service) -> None:
+def test_a_key_that_json_writes_otherwise_is_not_told(client: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", Said(b'{"error": "no such key: s3cret\\/key+"}', 401))
     with pytest.raises(SourceError) as caught:
-        ask(visitor(environment={"TITLES_KEY": KEY}), titles)
+        ask(client(environment={"TITLES_KEY": KEY}), titles)
     assert "s3cret" not in str(caught.value)
 
 
-def test_a_rate_limit_said_by_403_is_waited_for(visitor: Make, titles: Titles, service: Service) -> None:
+def test_a_rate_limit_said_by_403_is_waited_for(client: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", said({"error": "Rate limit exceeded"}, status=403), page("Late"), page="1")
-    assert ask(visitor(), titles) == ["Late", "二"]
+    assert ask(client(), titles) == ["Late", "二"]
 
 
-def test_nothing_of_that_name_is_an_empty_page(visitor: Make, titles: Titles, service: Service) -> None:
+def test_nothing_of_that_name_is_an_empty_page(client: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", Said(b"<!doctype html>", 404), page="1")
-    assert ask(visitor(), titles) == []
+    assert ask(client(), titles) == []
 
 
 def test_a_service_that_is_not_where_it_is_said_to_be_is_no_empty_answer(
-    visitor: Make, titles: Titles, service: Service
+    client: Make, titles: Titles, service: Service
 ) -> None:
     class Listed(Titles):
         def page(self, number: int) -> Request:
-            return replace(super().page(number), absent=None)
+            return replace(super().page(number), when_missing=None)
 
     service.on("/titles", Said(b"<!doctype html>", 404))
     with pytest.raises(SourceError, match=r"not to be found at http.* correct it under `source_addresses`"):
-        ask(visitor(), Listed(service.address))
+        ask(client(), Listed(service.address))
 
 
-def test_a_question_that_the_service_rejects_is_not_repeated(visitor: Make, titles: Titles, service: Service) -> None:
+def test_a_question_that_the_service_rejects_is_not_repeated(client: Make, titles: Titles, service: Service) -> None:
     service.on("/titles", said({"error": "Unknown filter"}, status=400), page="1")
     with pytest.raises(SourceError, match="400: Unknown filter"):
-        ask(visitor(), titles)
+        ask(client(), titles)
     assert len(service.asked) == 1
 
 
-def test_an_answer_cut_off_on_the_way_is_asked_for_again(visitor: Make, titles: Titles, service: Service) -> None:
+def test_an_answer_cut_off_on_the_way_is_asked_for_again(client: Make, titles: Titles, service: Service) -> None:
     whole = page("Whole").body
     service.on("/titles", Said(whole[:9], cut=len(whole) - 9), Said(whole), page="1")
-    assert ask(visitor(), titles) == ["Whole", "二"]
+    assert ask(client(), titles) == ["Whole", "二"]
 
 
 def test_an_unreadable_answer_is_asked_for_again_and_never_kept(
-    visitor: Make, titles: Titles, service: Service, tmp_path: Path
+    client: Make, titles: Titles, service: Service, tmp_path: Path
 ) -> None:
     service.on("/titles", Said(b'{"titles": ["Hal'), page("Half"), page="1")
-    assert ask(visitor(), titles) == ["Half", "二"]
+    assert ask(client(), titles) == ["Half", "二"]
     service.on("/titles", Said(b"<html>"), page="1")
     with pytest.raises(SourceError, match=r"3 times with something unreadable \(no titles\)"):
-        ask(visitor(fresh=True), titles)
-    assert ask(visitor(), titles) == ["Half", "二"]
+        ask(client(fresh=True), titles)
+    assert ask(client(), titles) == ["Half", "二"]
 
 
-def test_nobody_there_is_soon_told(visitor: Make, titles: Titles, service: Service, time: Time) -> None:
+def test_nobody_there_is_soon_told(client: Make, titles: Titles, service: Service, time: Time) -> None:
     service.close()
     with pytest.raises(SourceError, match=r"cannot be reached .*network"):
-        ask(visitor(), titles)
+        ask(client(), titles)
     assert sum(time.slept) < 20.0
     service.close = lambda: None  # type: ignore[method-assign]
 
 
 def test_an_endless_answer_is_not_taken(
-    visitor: Make, titles: Titles, service: Service, monkeypatch: pytest.MonkeyPatch
+    client: Make, titles: Titles, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("novum.literature.sources.client.LARGEST", 1000)
     service.on("/titles", page("x" * 2000), page="1")
     with pytest.raises(SourceError, match="more than 1,000 bytes"):
-        ask(visitor(), titles)
+        ask(client(), titles)
 
 
-def test_pages_that_lead_back_to_the_first_end(visitor: Make, titles: Titles, service: Service) -> None:
+def test_pages_that_lead_back_to_the_first_end(client: Make, titles: Titles, service: Service) -> None:
     class Circling(Titles):
         def page(self, number: int) -> Request:
             return super().page((number - 1) % 2 + 1)
 
     with pytest.raises(SourceError, match="in circles"):
-        ask(visitor(), Circling(service.address))
+        ask(client(), Circling(service.address))
 
 
 def test_a_redirect_to_another_server_is_followed_without_our_key(
-    visitor: Make, titles: Titles, service: Service, other_service: Service
+    client: Make, titles: Titles, service: Service, other_service: Service
 ) -> None:
     other_service.on("/elsewhere", page("Moved"))
     service.on("/titles", Said(status=301, headers={"Location": f"{other_service.address}/elsewhere"}), page="1")
-    assert ask(visitor(environment={"TITLES_KEY": KEY}), titles)[0] == "Moved"
+    assert ask(client(environment={"TITLES_KEY": KEY}), titles)[0] == "Moved"
     assert "x-key" not in other_service.asked[0].headers
     assert other_service.asked[0].query == {}
 
 
 def test_a_redirect_that_repeats_our_key_is_followed_without_it(
-    visitor: Make, titles: Titles, service: Service, other_service: Service
+    client: Make, titles: Titles, service: Service, other_service: Service
 ) -> None:
     other_service.on("/elsewhere", page("Moved"))
     there = f"{other_service.address}/elsewhere?page=1&api_key=s3cret%2Fkey%2B&mailto=me%40example.org"
     service.on("/titles", Said(status=301, headers={"Location": there}), page="1")
-    guest = visitor(environment={"TITLES_KEY": KEY}, contact="me@example.org")
+    guest = client(environment={"TITLES_KEY": KEY}, contact="me@example.org")
     assert ask(guest, titles)[0] == "Moved"
     (asked,) = other_service.asked
     assert asked.query == {"page": "1"}
@@ -324,43 +324,43 @@ def test_a_redirect_that_repeats_our_key_is_followed_without_it(
 @pytest.mark.parametrize(
     "where", ["file:///etc/passwd", "ftp://example.org/x", "/titles?page=1", "http://[", "https://", "//[::1"]
 )
-def test_a_redirect_to_nowhere_is_not_followed(visitor: Make, titles: Titles, service: Service, where: str) -> None:
+def test_a_redirect_to_nowhere_is_not_followed(client: Make, titles: Titles, service: Service, where: str) -> None:
     service.on("/titles", Said(status=302, headers={"Location": where}), page="1")
     with pytest.raises(SourceError, match="do not follow"):
-        ask(visitor(), titles)
+        ask(client(), titles)
 
 
-def fetch(visitor: SourceClient, source: Source, url: str, to: Path, **options: int) -> bool:
+def fetch(client: SourceClient, source: Source, url: str, to: Path, **options: int) -> bool:
     async def inside() -> bool:
-        async with visitor:
-            return await visitor.file(source, url, to, **options)
+        async with client:
+            return await client.file(source, url, to, **options)
 
     return asyncio.run(inside())
 
 
-def test_a_file_is_brought_whole_and_only_once(visitor: Make, titles: Titles, service: Service, tmp_path: Path) -> None:
+def test_a_file_is_brought_whole_and_only_once(client: Make, titles: Titles, service: Service, tmp_path: Path) -> None:
     service.on("/paper.pdf", Said(b"%PDF half", cut=5), Said(b"%PDF whole"))
     target = tmp_path / "paper.pdf"
-    assert fetch(visitor(), titles, f"{service.address}/paper.pdf", target)
-    assert fetch(visitor(), titles, f"{service.address}/paper.pdf", target)
+    assert fetch(client(), titles, f"{service.address}/paper.pdf", target)
+    assert fetch(client(), titles, f"{service.address}/paper.pdf", target)
     assert target.read_bytes() == b"%PDF whole"
     assert len(service.asked) == 2
 
 
 def test_a_file_that_is_too_large_or_missing_leaves_nothing_behind(
-    visitor: Make, titles: Titles, service: Service, tmp_path: Path
+    client: Make, titles: Titles, service: Service, tmp_path: Path
 ) -> None:
     service.on("/paper.pdf", Said(b"%PDF" * 100))
     with pytest.raises(SourceError, match="more than 100 bytes"):
-        fetch(visitor(), titles, f"{service.address}/paper.pdf", tmp_path / "paper.pdf", largest=100)
-    assert not fetch(visitor(), titles, f"{service.address}/other.pdf", tmp_path / "other.pdf")
+        fetch(client(), titles, f"{service.address}/paper.pdf", tmp_path / "paper.pdf", largest=100)
+    assert not fetch(client(), titles, f"{service.address}/other.pdf", tmp_path / "other.pdf")
     assert [path.name for path in tmp_path.iterdir() if path.name != "answers"] == []
 
 
 @pytest.mark.parametrize("allowed", [1, 3])
-def test_requests_in_flight_never_exceed_what_the_service_allows(visitor: Make, service: Service, allowed: int) -> None:
+def test_requests_in_flight_never_exceed_what_the_service_allows(client: Make, service: Service, allowed: int) -> None:
     class Wide(Titles):
-        manners: ClassVar[RateLimits] = RateLimits(pause=0.0, pause_with_key=0.0, at_once=allowed)
+        rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.0, pause_with_key=0.0, at_once=allowed)
 
     lock, flying, most = threading.Lock(), 0, 0
     together = threading.Barrier(allowed, timeout=60)  # holds everyone until as many as are allowed have come
@@ -378,7 +378,7 @@ def test_requests_in_flight_never_exceed_what_the_service_allows(visitor: Make, 
     source = Wide(service.address)
 
     async def inside() -> None:
-        async with visitor() as guest:
+        async with client() as guest:
             await asyncio.gather(*(guest.page(source, source.page(number)) for number in range(6)))
 
     asyncio.run(inside())
