@@ -1,4 +1,4 @@
-"""The libraries of training: heavy, optional, and talkative."""
+"""The libraries of training: checked before use, and kept from printing."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import logging
 from importlib.util import find_spec
 
 from novum.errors import BadInput
-from novum.extras import need
+from novum.extras import missing_extra
 
 _NEEDED = ("torch", "transformers", "peft", "accelerate", "gguf")
 
 
 def need_libraries(*, four_bit: bool = False) -> None:
-    """Raises `BadInput` that says what to install, where something is missing."""
+    """Raises BadInput with the command that installs what is missing. `four_bit`: bitsandbytes is needed too."""
     wanted = (*_NEEDED, "bitsandbytes") if four_bit else _NEEDED
     missing = [name for name in wanted if find_spec(name) is None]
     if missing == ["bitsandbytes"]:
-        raise BadInput("Weights of 4 bits need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
-    need("train", *missing, what="Training")
+        raise BadInput("4-bit weights need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
+    if missing:
+        raise BadInput(missing_extra("train", *missing, what="Training"))
 
 
 def silence_libraries() -> None:
-    """No bars and no advice from the libraries: progress and errors are ours to tell."""
+    """Turns off the progress bars and advice of transformers and huggingface_hub: Novum reports progress itself."""
     from transformers.utils import logging as transformers
 
     transformers.disable_progress_bar()
