@@ -12,21 +12,22 @@ import sys
 import pytest
 from tests.docs.conftest import ROOT, load_example
 
-from novum.core import Idea, Match, Paper, Verdict
-from novum.errors import InvalidAnswer
-from novum.judges.novelty import Likeness
+from novum.core import Idea, Match, Topic, Verdict
+from novum.errors import BadInput, InvalidAnswer
+from novum.judges.win_rate import WIN_RATE_CRITERIA, Winners
 from novum.lab import Workplace
-from novum.literature import Entry, Hit
-from novum.llm import ModelName, conduct
+from novum.literature import Entry
+from novum.llm import ModelName
 from novum.runs.engine import replay, resume, start
+from novum.runs.judge import WIN_RATE, Contest, IdeaPair, WinRateTask
 from novum.settings import load_settings
 
 echo = load_example("echo_method")
-novelty_panel = load_example("novelty_panel").novelty_panel
+repeated_choice = load_example("repeated_choice").repeated_choice
 seat_agreement = load_example("seat_agreement").seat_agreement
 read_ris = load_example("ris").read_ris
 
-PANEL = [ModelName.parse(f"server:{name}@http://127.0.0.1:9/v1") for name in ("ada", "bea", "cleo")]
+MODEL = ModelName.parse("server:ada@http://127.0.0.1:9/v1")
 
 
 @pytest.fixture
@@ -50,12 +51,12 @@ def idea():
 
 
 @pytest.fixture
-def nearest():
-    return [Hit(paper=Paper(title="Widgets that hurry", year=2020), score=0.4, similarity=0.4)]
+def rival(idea):
+    return idea.model_copy(update={"title": "Widgets that hurry", "summary": "r"})
 
 
-def says(known, closest="P1"):
-    return Likeness(comparison="Both wait.", closest=closest, near_enough=True, recalled=[], known=known)
+def says(better):
+    return Winners(**{name: {"reason": "Idea A waits.", "better": better} for name in WIN_RATE_CRITERIA})
 
 
 def finished(asking, answers):
@@ -109,39 +110,36 @@ def test_echo_knows_nothing_of_what_came_later(generate, serve):
 # -- the judge ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_majority_of_a_panel_decides(idea, nearest):
-    asking = novelty_panel(idea, nearest, PANEL)
-    assert [question.role.model for question in next(asking)] == ["ada", "bea", "cleo"]
-    check = finished(asking, [says("no"), says("yes"), says("partly")])
-    assert check.novel is True
-    assert check.closest_id == nearest[0].paper.id
+def test_each_order_counts_by_the_majority_of_its_samples(idea, rival):
+    judging = repeated_choice(Topic(text="widgets"), idea, rival, MODEL)
+    assert [(each.needs["a"], each.sample) for each in next(judging)[:3]] == [(idea.text, at) for at in range(3)]
+    forward, reverse = finished(judging, [says("A"), says("B"), says("A"), says("B"), says("B"), says("A")])
+    assert {each.outcome for each in forward.verdicts} == {"first"}
+    assert {each.outcome for each in reverse.verdicts} == {"second"}
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        [says("no"), says("yes"), InvalidAnswer("not JSON")],  # one against one
-        [says("yes", closest="none")] * 3,  # known, but from where?
-        [InvalidAnswer("not JSON")] * 3,  # a panel that is silent
-    ],
-)
-def test_a_panel_without_a_majority_decides_nothing(idea, nearest, answers):
-    asking = novelty_panel(idea, nearest, PANEL)
-    next(asking)
-    assert finished(asking, answers).novel is None
+def test_an_order_without_a_usable_answer_has_no_verdicts(idea, rival):
+    judging = repeated_choice(Topic(text="widgets"), idea, rival, MODEL)
+    next(judging)
+    forward, reverse = finished(judging, [says("A")] * 3 + [InvalidAnswer("not JSON")] * 3)
+    assert forward.verdicts and not forward.failure
+    assert not reverse.verdicts and reverse.failure == "not JSON"
 
 
-def test_a_panel_is_asked_through_the_one_door(idea, nearest, serve, tmp_path):
+def test_a_judge_is_chosen_by_its_name(idea, rival, serve, workplace):
     server = serve()
-    settings = load_settings({"home": str(tmp_path), "writer": server.model}, environment={}, folder=tmp_path)
+    contest = Contest(subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),))
+    task = WinRateTask(contests=(contest,), judges=(str(server.model),), protocol="repeated-choice")
+    rates = workplace(lambda place: start(WIN_RATE, place, task))
+    assert server.forms() == ["Winners"] * 6
+    assert [each.judge for each in rates.contests[0].bouts] == [ModelName.parse(str(server.model)).short] * 2
 
-    async def ask():
-        async with Workplace(settings) as place:
-            lab = place.lab(place.ledger.start_run("check", idea.title, {}))
-            return await conduct(lab.models, novelty_panel(idea, nearest, [lab.models.settings.cast.writer]))
 
-    assert asyncio.run(ask()).novel is True
-    assert server.forms() == ["Likeness"]
+def test_a_judge_that_nobody_knows_is_refused_with_the_names_that_there_are(idea, rival, serve, workplace):
+    contest = Contest(subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),))
+    task = WinRateTask(contests=(contest,), judges=(str(serve().model),), protocol="wins")
+    with pytest.raises(BadInput, match="no judge 'wins'"):
+        workplace(lambda place: start(WIN_RATE, place, task))
 
 
 # -- the metric --------------------------------------------------------------------------------------------------------
@@ -255,7 +253,7 @@ def test_the_page_shows_every_example_as_it_is(file):
     "test",
     [
         test_echo_has_one_idea_from_as_many_papers_as_it_was_asked_for,
-        test_the_majority_of_a_panel_decides,
+        test_each_order_counts_by_the_majority_of_its_samples,
         test_a_judge_agrees_with_itself_when_its_choice_moves_with_the_idea,
         test_ris_gives_its_good_records_and_lists_the_bad_ones_by_line,
         test_a_benchmark_is_stopped_resumed_and_replayed,

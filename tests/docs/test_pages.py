@@ -147,7 +147,7 @@ def test_every_prompt_named_exists():
 def test_every_file_of_the_repository_named_exists(page):
     for quote in quoted(page):
         if re.fullmatch(r"(src|docs|tests|bench)/[\w./-]+", quote) and "echo.py" not in quote:
-            assert (ROOT / quote).exists() or quote.endswith("novelty_panel.py"), quote
+            assert (ROOT / quote).exists() or quote.endswith("repeated_choice.py"), quote
 
 
 def test_every_piece_of_python_shown_is_python(page):

@@ -8,7 +8,6 @@ import pytest
 
 from novum.core import Experiment, Topic
 from novum.errors import InvalidAnswer
-from novum.judges import get_judge
 from novum.judges.experiment_pair import CRITERIA, ExperimentComparison, compare_experiments_in_both_orders
 from novum.llm import ModelName
 from novum.llm.offline.interview import leaf_of, split_questions
@@ -36,7 +35,6 @@ def verdicts(better, reason="Plan A has a control; plan a walk first."):
 
 
 def test_two_plans_are_asked_about_in_both_orders_by_three_criteria():
-    assert get_judge("experiment-pair") is compare_experiments_in_both_orders
     _, (there, back) = asked()
     assert (there.needs["a"], there.needs["b"]) == (FIRST.text, SECOND.text)
     assert (back.needs["a"], back.needs["b"]) == (SECOND.text, FIRST.text)

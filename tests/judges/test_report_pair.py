@@ -1,4 +1,4 @@
-"""Two reports side by side: both orders, no leaning to a seat, nothing made of an answer that cannot be used."""
+"""Two reports compared in both orders: no preference for a position, no verdict from an unusable answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novum.prompts import own_prompts
 
 MODEL = ModelName.parse("openai:gpt-5.5")
 PAPER = Topic(text="Why bees dance\n\nBees dance.")
-MINE, REAL = WrittenReport("It lacks a control.", "mini"), WrittenReport("Which bees?", "a real referee")
+MINE, REAL = WrittenReport("It lacks a control.", "mini"), WrittenReport("Which bees?", "a real reviewer")
 
 
 def said(better):
@@ -27,7 +27,7 @@ def outcome_of(protocol, *answers):
     return done.value.value
 
 
-def test_a_judge_who_always_takes_the_first_seat_prefers_each_once():
+def test_a_judge_who_always_takes_the_first_position_prefers_each_once():
     there, back = outcome_of(compare(PAPER, MINE, REAL, MODEL), said("A"), said("A"))
     assert [there.first_id, back.first_id] == [MINE.id, REAL.id]
     assert {verdict.outcome for match in (there, back) for verdict in match.verdicts} == {"first"}
@@ -40,11 +40,11 @@ def test_reasons_name_the_makers_and_the_questions_do_not():
         prompt = own_prompts().get(question.prompt).render(question.needs)
         asked = "\n".join(message.content for message in prompt.messages)
         assert "mini" not in asked
-        assert "real referee" not in asked
+        assert "real reviewer" not in asked
         assert "It lacks a control." in asked
     there, _ = outcome_of(compare(PAPER, MINE, REAL, MODEL), said("B"), said("A"))
     reasons = {verdict.criterion: verdict.reason for verdict in there.verdicts}
-    assert reasons[OVERALL] == "the report of a real referee asks more"
+    assert reasons[OVERALL] == "the report of a real reviewer asks more"
 
 
 def test_an_answer_that_cannot_be_used_gives_no_verdict():

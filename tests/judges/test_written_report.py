@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.judges.loops import told_once
-from novum.judges.written_report import parts_of
+from novum.judges.loops import without_repetition
+from novum.judges.written_report import review_parts
 
 DATA = Path(os.environ.get("NOVUM_TEST_DATA", Path(__file__).parents[3] / "shared" / "data"))
 MADE = [
@@ -37,7 +37,7 @@ MADE = [
     ],
 )
 def test_the_forms_of_many_venues_are_known(text):
-    parts = parts_of(text)
+    parts = review_parts(text)
     assert (parts.strengths, parts.against, parts.undivided) == (("a good thing",), ("a bad thing",), False)
 
 
@@ -54,15 +54,15 @@ def test_the_forms_of_many_venues_are_known(text):
     ],
 )
 def test_what_says_nothing_is_no_criticism(under, point, kept):
-    assert parts_of(f"{under}:\n- {point}").against == ((point,) if kept else ())
+    assert review_parts(f"{under}:\n- {point}").against == ((point,) if kept else ())
 
 
 @given(st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=5), min_size=4, max_size=12, unique=True),
        st.integers(3, 9))  # fmt: skip
 def test_a_phrase_said_again_and_again_is_said_once(words, times):
     phrase = " ".join(words)
-    assert told_once(f"Before. {phrase}\n" + f"{phrase}\n" * times + "After.") == f"Before. {phrase}\nAfter."
-    assert told_once(f"{phrase} {phrase}") == f"{phrase} {phrase}"
+    assert without_repetition(f"Before. {phrase}\n" + f"{phrase}\n" * times + "After.") == f"Before. {phrase}\nAfter."
+    assert without_repetition(f"{phrase} {phrase}") == f"{phrase} {phrase}"
 
 
 def real_reviews():
@@ -76,7 +76,7 @@ def real_reviews():
 
 
 def test_nearly_all_real_reviews_have_their_points_read():
-    found = [parts_of(text) for text in real_reviews()]
+    found = [review_parts(text) for text in real_reviews()]
     assert sum(bool(each.against) for each in found) >= 0.97 * len(found)
     assert sum(bool(each.strengths) for each in found) >= 0.9 * len(found)
     assert sum(each.undivided for each in found) <= 0.1 * len(found)

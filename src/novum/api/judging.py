@@ -23,14 +23,14 @@ from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.judges.acceptance import KeepRule
 from novum.judges.reviewer import USUAL_STANCES
 from novum.reports.reviews import write_reviews
-from novum.runs.bulk import Bulk
-from novum.runs.bulk.turns import idea_of
-from novum.runs.filter import FILTER, FilterTask, Sorted, Waiting, folder_of, spooled
+from novum.runs.bulk import BulkResult
+from novum.runs.bulk.turns import idea_from_row
+from novum.runs.filter import FILTER, FilterTask, FilterResult, QueuedIdea, filter_folder, queue_ideas
 from novum.runs.judge import (
     RUBRIC_MARKS,
     WIN_RATE,
     Contest,
-    Pair,
+    IdeaPair,
     RubricMarks,
     RubricTask,
     WinRates,
@@ -94,7 +94,7 @@ async def filter_async(
     with_papers: bool = False,
     decider: str = "",
     **options: Unpack[RunOptions],
-) -> Sorted:
+) -> FilterResult:
     """Reviews any number of ideas, ranks them by utility and keeps the best. `ranked()` of the outcome gives all.
 
     `keep`: a number of ideas (20), or a share of them (0.05); by default those that are accepted. `accept_only`: of
@@ -107,7 +107,7 @@ async def filter_async(
         refereeing = review_protocol(
             settings, decider=decider, reports=reports, stances=stances, rounds=rounds, with_papers=with_papers
         )
-        queue = spooled(_waiting(ideas, topic), folder_of(settings))
+        queue = queue_ideas(_waiting(ideas, topic), filter_folder(settings))
         task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=refereeing, keep=kept)
         return await place.start(FILTER, task)
 
@@ -178,7 +178,7 @@ async def win_rate_async(
     for idea in ideas_from(baseline):
         others.setdefault(idea.topic, []).append(idea)
     pairs = [
-        Pair(topic=idea.topic, subject=idea, baseline=others[idea.topic].pop(0))
+        IdeaPair(topic=idea.topic, subject=idea, baseline=others[idea.topic].pop(0))
         for idea in ideas_from(ideas)
         if others.get(idea.topic)
     ]
@@ -202,21 +202,21 @@ def judges_of(settings: LoadedSettings) -> tuple[str, ...]:
     return tuple(str(judge) for judge in dict.fromkeys(settings.cast().judges))
 
 
-def _waiting(ideas: Ideas, topic: str) -> Iterator[Waiting]:
+def _waiting(ideas: Ideas, topic: str) -> Iterator[QueuedIdea]:
     """The ideas with the rows of their tables."""
     if isinstance(ideas, IdeationResult):
         ideas = ideas.ideas
-    if isinstance(ideas, Bulk):
+    if isinstance(ideas, BulkResult):
         yield from (_of_row(row, ideas.file) for row in ideas.rows())
     elif isinstance(ideas, Path):
         yield from (_of_row(row, str(ideas)) for _, row in read_rows(ideas))
     else:
         for each in (ideas,) if isinstance(ideas, Idea | str) else ideas:
             idea = _of_text(each, topic) if isinstance(each, str) else each
-            yield Waiting(idea=idea, row=idea.model_dump(mode="json", exclude={"id"}), source="")
+            yield QueuedIdea(idea=idea, row=idea.model_dump(mode="json", exclude={"id"}), source="")
 
 
-def _of_row(row: Row | str, source: str) -> Waiting:
+def _of_row(row: Row | str, source: str) -> QueuedIdea:
     if isinstance(row, str):
         raise BadInput(f"{source}: {row}.")
     words = {
@@ -224,7 +224,7 @@ def _of_row(row: Row | str, source: str) -> Waiting:
     }
     if not any(words.values()):
         raise BadInput(f"{source}: a row has none of the columns title, motivation, novelty, method, summary.")
-    return Waiting(idea=idea_of(dict(row) | words), row=dict(row), source=source)
+    return QueuedIdea(idea=idea_from_row(dict(row) | words), row=dict(row), source=source)
 
 
 def _of_text(text: str, topic: str) -> Idea:

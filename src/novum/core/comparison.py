@@ -12,12 +12,12 @@ from novum.core.idea import Idea
 from novum.core.match import Verdict
 from novum.core.record import Value
 
-Kind = Literal["idea", "experiment"]
+ComparisonKind = Literal["idea", "experiment"]
 """What two entrants are compared by."""
 
 IDEA_CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
 EXPERIMENT_CRITERIA = ("feasibility", "quality", "clarity")
-CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "experiment": EXPERIMENT_CRITERIA}
+CRITERIA: dict[ComparisonKind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "experiment": EXPERIMENT_CRITERIA}
 
 
 class ArenaTopic(Value):
@@ -41,7 +41,7 @@ class Entrant(Value):
     options: dict[str, JsonValue] = {}
 
 
-class Entry(Value):
+class ArenaEntry(Value):
     """What one entrant handed in on one topic, or why it forfeits."""
 
     topic: str
@@ -62,7 +62,7 @@ class JudgedPair(Value):
     """One asking of one judge: two entrants on one topic, in this order. One that failed is no match."""
 
     topic: str
-    kind: Kind = "idea"
+    kind: ComparisonKind = "idea"
     first: str
     """Name of the entrant in the first seat."""
     second: str

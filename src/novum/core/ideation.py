@@ -13,7 +13,7 @@ from novum.core.grounding import Ground
 from novum.core.idea import Idea
 from novum.core.match import Match
 from novum.core.novelty import NoveltyCheck
-from novum.core.opportunity import Opening, Openings
+from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.review import Review
@@ -45,7 +45,7 @@ class StartedFrom(Value):
     """The opening of the literature that an idea was to fill."""
 
     idea_id: str
-    opening: Opening
+    opening: Opportunity
 
     @property
     def paper_ids(self) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ class Ideation(Record):
         """What that idea was made from; None where its method notes down nothing of the kind."""
         return next((each for each in self.grounds if each.idea_id == idea.id), None)
 
-    def opening(self, idea: Idea) -> Opening | None:
+    def opening(self, idea: Idea) -> Opportunity | None:
         """What that idea started from; None where it started from the topic alone."""
         return next((each.opening for each in self.starts if each.idea_id == idea.id), None)
 
@@ -97,7 +97,7 @@ class IdeationReport(Value):
 
     ideation: Ideation
     account: Account
-    openings: Openings | None = None
+    openings: OpportunityList | None = None
     """What the library's neighbourhood of the topic has to offer: computed, by no language model."""
     without_openings: str = ""
     """Why there are none, in a sentence; empty where there are some, and in reports of an older Novum."""

@@ -1,4 +1,4 @@
-"""Papers as their referees saw them: reviews with ratings on their own scale and on one scale, and what was decided."""
+"""Papers as their reviewers saw them: reviews with ratings on their own scale and on one scale, and what was decided."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REVIEW_SPLITS = ("train", "validation", "test")
 
 
 class PeerRating(Value):
-    """A referee's overall judgement, as told and as put on the one scale of all venues."""
+    """A reviewer's overall judgement, as told and as put on the one scale of all venues."""
 
     raw: str
     """As it was given: `8: Top 50% of accepted papers`, `3 (weak reject)`, `6`."""
@@ -42,7 +42,7 @@ class PeerMark(Value):
 
 
 class PeerReview(Value):
-    """What one referee wrote. `text` has its line breaks; empty where only the marks are known."""
+    """What one reviewer wrote. `text` has its line breaks; empty where only the marks are known."""
 
     text: str = ""
     reviewer: str = ""
@@ -55,7 +55,7 @@ class PeerReview(Value):
 
 
 class ReviewedPaper(Record):
-    """A submission and what its referees said. The same title at the same venue in the same year is the same record."""
+    """A submission and what its reviewers said. The same title at the same venue in the same year is the same record."""
 
     id_prefix: ClassVar[str] = "reviewed"
     id_fields: ClassVar[tuple[str, ...]] = ("title", "abstract", "venue", "year")

@@ -1,4 +1,4 @@
-"""A referee's report on an idea or an experiment."""
+"""A reviewer's report on an idea or an experiment."""
 
 from __future__ import annotations
 

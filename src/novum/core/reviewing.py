@@ -1,4 +1,4 @@
-"""What referees say of an idea, what is decided on their reports, and how the idea was revised for them."""
+"""What reviewers say of an idea, what is decided on their reports, and how the idea was revised for them."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ Footing = Literal["quoted", "misquoted", "none"]
 LOWEST, HIGHEST = 1, 10
 """The scale of every mark."""
 SURE = 5
-"""The most that a referee's confidence can be; the least is 1."""
+"""The most that a reviewer's confidence can be; the least is 1."""
 READ_OF_IDEA, READ_OF_ABSTRACT = 12_000, 8_000
-"""Characters that referees are shown: of an idea, and of an abstract, by those that write from title and abstract."""
+"""Characters that reviewers are shown: of an idea, and of an abstract, by those that write from title and abstract."""
 _BARELY = 3
 """Words below which a quotation could stand anywhere."""
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…|\.{3})\s*")
 
 
 class Criticism(Value):
-    """One thing that a referee holds against the idea, and what it rests on."""
+    """One thing that a reviewer holds against the idea, and what it rests on."""
 
     label: str
-    """`R2.1`: the first criticism of the second referee."""
+    """`R2.1`: the first criticism of the second reviewer."""
     point: str
     severity: Severity | None = None
-    """None: the referee gives its criticisms no weights."""
+    """None: the reviewer gives its criticisms no weights."""
     quote: str = ""
-    """The sentence of the idea that it is about, as the referee copied it."""
+    """The sentence of the idea that it is about, as the reviewer copied it."""
     footing: Footing = "none"
     """Whether that sentence stands in the idea; `none`: nothing was quoted."""
     papers: tuple[str, ...] = ()
-    """Ids of the papers shown to the referee that it leans on."""
+    """Ids of the papers shown to the reviewer that it leans on."""
     unknown_papers: tuple[str, ...] = ()
     """Labels that it cites and that no paper had."""
     suggestion: str = ""
 
 
-class RefereeReport(Record):
-    """One referee's report. A referee who gave no usable answer leaves `failure` set and says nothing."""
+class ReviewerReport(Record):
+    """One reviewer's report. A reviewer who gave no usable answer leaves `failure` set and says nothing."""
 
     id_prefix: ClassVar[str] = "report"
     id_fields: ClassVar[tuple[str, ...]] = ("idea_id", "referee", "stance", "number", "marks", "criticisms", "failure")
@@ -67,13 +67,13 @@ class RefereeReport(Record):
     marks: dict[str, int] = {}
     """By criterion and `overall`, 1 the worst to 10 the best."""
     rating: Share | None = None
-    """Its overall rating on the one scale of all venues, where the referee gives that instead of marks."""
+    """Its overall rating on the one scale of all venues, where the reviewer gives that instead of marks."""
     text: str = ""
     """The report as it was written, where that was prose, but for the line of its rating and mere repetition."""
     notes: tuple[str, ...] = ()
     """What is odd about the report, in sentences."""
     confidence: int | None = None
-    """How sure the referee is of the whole report: 1 a guess to 5 certain."""
+    """How sure the reviewer is of the whole report: 1 a guess to 5 certain."""
     failure: str = ""
 
     @property
@@ -149,13 +149,13 @@ class Revision(Value):
     failure: str = ""
 
 
-class RefereeRound(Value):
+class ReviewRound(Value):
     """One state of an idea with all that was said of it."""
 
     idea: Idea
     revision: Revision | None = None
     """How it came from the round before; None in the first."""
-    reports: tuple[RefereeReport, ...] = ()
+    reports: tuple[ReviewerReport, ...] = ()
     decision: Decision
 
     @property
@@ -174,17 +174,17 @@ class RefereeRound(Value):
         return sum(bool(report.failure) for report in self.reports) + bool(self.decision.failure)
 
 
-class Refereed(Value):
+class ReviewedIdea(Value):
     """An idea through all rounds. The round of the highest utility counts; of equal ones, the first."""
 
-    rounds: Annotated[tuple[RefereeRound, ...], Field(min_length=1)]
+    rounds: Annotated[tuple[ReviewRound, ...], Field(min_length=1)]
     ended: str
     """Why there was no further round."""
     lost_revision: str = ""
     """What was wrong with a revision that could not be used."""
 
     @property
-    def best(self) -> RefereeRound:
+    def best(self) -> ReviewRound:
         return max(self.rounds, key=lambda each: -1.0 if each.decision.utility is None else each.decision.utility)
 
     @property
@@ -207,7 +207,7 @@ class Refereed(Value):
 class Reviews(Value):
     """Every idea with all that was said of it, the best first, and what it took."""
 
-    ideas: tuple[Refereed, ...]
+    ideas: tuple[ReviewedIdea, ...]
     papers: tuple[Paper, ...] = ()
     """Those that criticisms lean on."""
     options: dict[str, JsonValue] = {}
@@ -228,7 +228,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def footing(quote: str, text: str) -> Footing:
+def quotation_status(quote: str, text: str) -> Footing:
     """Whether `quote` stands in `text`: word for word, whatever the case, marks and spaces. Parts left out by … may be
     missing, but what is there must come in this order, and be more than a word or two."""
     pieces = [piece for part in _GAP.split(quote) if (piece := normal_title(part))]
@@ -245,6 +245,6 @@ def footing(quote: str, text: str) -> Footing:
     return "quoted" if enough else "misquoted"
 
 
-def criticisms_of(reports: tuple[RefereeReport, ...]) -> Mapping[str, Criticism]:
+def criticisms_of(reports: tuple[ReviewerReport, ...]) -> Mapping[str, Criticism]:
     """All criticisms by their labels, in the order of the reports."""
     return {each.label: each for report in reports for each in report.criticisms}

@@ -12,7 +12,7 @@ from novum.core.record import Value
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
 Purpose = Literal["judge"]
-"""What a model was trained for. `judge`: to write the reports of referees."""
+"""What a model was trained for. `judge`: to write the reports of reviewers."""
 
 
 class CurvePoint(Value):

@@ -1,5 +1,5 @@
-"""Evaluators of ideas, one file each: what each asks and how it reads the answers."""
+"""Judges of ideas, one file each: what each asks a model and how it reads the answers."""
 
-from novum.judges.registry import get_judge, judge, judge_names
+from novum.judges.registry import PairwiseJudge, get_judge, judge, judge_names
 
-__all__ = ["get_judge", "judge", "judge_names"]
+__all__ = ["PairwiseJudge", "get_judge", "judge", "judge_names"]

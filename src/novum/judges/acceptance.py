@@ -1,4 +1,4 @@
-"""Refereed ideas in a file, ranked without being held in memory: of each only its place in the ranking is."""
+"""Reviewed ideas in a file, ranked without being held in memory: of each only its place in the ranking is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import IO, Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from novum.core.record import Value
-from novum.core.reviewing import READ_OF_IDEA, Refereed
+from novum.core.reviewing import READ_OF_IDEA, ReviewedIdea
 from novum.errors import BadInput
 
 _GONE = "Filter the ideas anew: what was answered is used."
 
 
-class Keep(Value):
+class KeepRule(Value):
     """What is kept of a ranking. With neither share nor number: all that are accepted."""
 
     share: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -37,7 +37,7 @@ class Keep(Value):
         return self.accepted_only or (self.share is None and self.number is None)
 
 
-class RankedIdea(NamedTuple):
+class RankingKey(NamedTuple):
     """What is held of each idea. It sorts by utility, then by mean score, then by the order in which ideas came."""
 
     utility: float
@@ -50,7 +50,7 @@ class RankedIdea(NamedTuple):
     """Where its line begins, in bytes."""
 
 
-class Tally(Value):
+class AcceptanceCounts(Value):
     """All ideas of a file, counted."""
 
     ideas: int = 0
@@ -67,7 +67,7 @@ class Tally(Value):
     torn: int = 0
     """Decisions whose word and utility do not agree."""
     cut: int = 0
-    """Ideas that are longer than referees read."""
+    """Ideas that are longer than reviewers read."""
 
     @property
     def acceptance(self) -> float | None:
@@ -77,10 +77,10 @@ class Tally(Value):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReviewedRow:
     """One idea with all that was said of it, where it came from, and the row that its source has of it."""
 
-    refereed: Refereed
+    reviewed: ReviewedIdea
     position: int
     row: Mapping[str, Any]
     source: str
@@ -88,47 +88,47 @@ class Outcome:
     def written(self) -> bytes:
         """As a line."""
         told = {"position": self.position, "source": self.source, "row": dict(self.row)}
-        line = json.dumps(told | {"refereed": self.refereed.model_dump(mode="json")}, ensure_ascii=False)
+        line = json.dumps(told | {"refereed": self.reviewed.model_dump(mode="json")}, ensure_ascii=False)
         return line.encode("utf-8", "replace") + b"\n"
 
     @classmethod
-    def read(cls, line: bytes) -> Outcome:
+    def read(cls, line: bytes) -> ReviewedRow:
         """Raises BadInput for what is no such line."""
         try:
             told = json.loads(line)
-            return cls(Refereed.model_validate(told["refereed"]), told["position"], told["row"], told["source"])
+            return cls(ReviewedIdea.model_validate(told["refereed"]), told["position"], told["row"], told["source"])
         except (ValueError, KeyError, TypeError, ValidationError) as error:
             raise BadInput(f"What was said of the ideas was written by another Novum. {_GONE}") from error
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedOutcome:
     """An outcome in its place, from 1."""
 
-    outcome: Outcome
+    outcome: ReviewedRow
     rank: int
     kept: bool
 
 
-def counted(file: Path, keep: Keep) -> Tally:
+def count_outcomes(file: Path, keep: KeepRule) -> AcceptanceCounts:
     """Reads a file of outcomes once. Raises BadInput where it cannot be read."""
     standings, failures, criticisms, unfounded, torn, cut = [], 0, 0, 0, 0, 0
     with _opened(file) as opened:
         for outcome, standing in _outcomes(opened):
             standings.append(standing)
-            failures += outcome.refereed.failures
-            torn += outcome.refereed.best.decision.torn
-            cut += len(outcome.refereed.best.idea.text) > READ_OF_IDEA
-            said = [each for turn in outcome.refereed.rounds for report in turn.reports for each in report.criticisms]
+            failures += outcome.reviewed.failures
+            torn += outcome.reviewed.best.decision.torn
+            cut += len(outcome.reviewed.best.idea.text) > READ_OF_IDEA
+            said = [each for turn in outcome.reviewed.rounds for report in turn.reports for each in report.criticisms]
             criticisms += len(said)
             unfounded += sum(each.footing != "quoted" for each in said)
     accepted, decided = sum(each.accepted for each in standings), sum(each.decided for each in standings)
-    return Tally(
+    return AcceptanceCounts(
         ideas=len(standings),
         accepted=accepted,
         rejected=decided - accepted,
         undecided=len(standings) - decided,
-        kept=len(kept_of(keep, sorted(standings))),
+        kept=len(positions_to_keep(keep, sorted(standings))),
         failures=failures,
         criticisms=criticisms,
         unfounded=unfounded,
@@ -137,18 +137,18 @@ def counted(file: Path, keep: Keep) -> Tally:
     )
 
 
-def ranked(file: Path, keep: Keep, most: int | None = None) -> Iterator[Ranked]:
+def ranked_outcomes(file: Path, keep: KeepRule, most: int | None = None) -> Iterator[RankedOutcome]:
     """The outcomes of a file, the best first, one in memory at a time; `most`: only so many. Raises BadInput where it
     cannot be read."""
     with _opened(file) as opened:
         standings = sorted(standing for _, standing in _outcomes(opened))
-        kept = kept_of(keep, standings)
+        kept = positions_to_keep(keep, standings)
         for rank, each in enumerate(standings[:most], 1):
             opened.seek(each.offset)
-            yield Ranked(Outcome.read(opened.readline()), rank, each.position in kept)
+            yield RankedOutcome(ReviewedRow.read(opened.readline()), rank, each.position in kept)
 
 
-def kept_of(keep: Keep, ranking: Sequence[RankedIdea]) -> frozenset[int]:
+def positions_to_keep(keep: KeepRule, ranking: Sequence[RankingKey]) -> frozenset[int]:
     """Positions of the ideas that are kept, of a ranking with the best first. What nobody could decide is not."""
     eligible = (each for each in ranking[: keep.most(len(ranking))] if each.decided)
     return frozenset(each.position for each in eligible if each.accepted or not keep.needs_acceptance)
@@ -161,11 +161,11 @@ def _opened(file: Path) -> IO[bytes]:
         raise BadInput(f"{file} cannot be read: {error.strerror or error}. {_GONE}") from error
 
 
-def _outcomes(file: IO[bytes]) -> Iterator[tuple[Outcome, RankedIdea]]:
+def _outcomes(file: IO[bytes]) -> Iterator[tuple[ReviewedRow, RankingKey]]:
     offset = 0
     for line in file:
-        outcome = Outcome.read(line)
-        utility, score = outcome.refereed.rank_key
-        accept = outcome.refereed.best.decision.accept
-        yield outcome, RankedIdea(utility, score, outcome.position, bool(accept), accept is not None, offset)
+        outcome = ReviewedRow.read(line)
+        utility, score = outcome.reviewed.rank_key
+        accept = outcome.reviewed.best.decision.accept
+        yield outcome, RankingKey(utility, score, outcome.position, bool(accept), accept is not None, offset)
         offset += len(line)

@@ -1,7 +1,7 @@
-"""Two things side by side before one judge, asked about twice with the seats exchanged.
+"""Compare two texts with one judge, twice with the positions exchanged.
 
-A judge tends to like one seat. What follows the seat instead of the thing shows in the two answers, and whoever counts
-them can make nothing of it (Chain of Ideas, section 4.4).
+A judge tends to favour one position. A preference that follows the position instead of the text shows in the two
+answers, and whoever counts them can discard it (Chain of Ideas, section 4.4).
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from novum.errors import NoUsableAnswer
 from novum.llm import Answer, ModelName, Question
 
 _OUTCOMES: Mapping[str, Outcome] = {"A": "first", "B": "second", "tie": "tie"}
+MatchRequests = Generator[Sequence[Question[Any]], Sequence[Any], tuple[Match, Match]]
+"""Yields the requests of a comparison, receives their answers, and returns the match of each order."""
 
 
-class Judged(Protocol):
-    """What can be compared: a record with a text that says nothing of its maker."""
+class ComparableText(Protocol):
+    """A record that can be compared: its text does not reveal who made it."""
 
     @property
     def id(self) -> str: ...
@@ -28,43 +30,46 @@ class Judged(Protocol):
     def text(self) -> str: ...
 
 
-Thing = TypeVar("Thing", bound=Judged)
-Asked = Generator[Sequence[Question[Any]], Sequence[Any], tuple[Match, Match]]
+Compared = TypeVar("Compared", bound=ComparableText)
 
 
 @dataclass(frozen=True)
-class Comparing(Generic[Thing]):
-    """How things are compared. The answer, a `form`, has for each of the `criteria` a reason and which is `better`: A,
-    B, or tie where that is allowed. `seat` finds a seat in a reason, its letter in the first group; `called` is what is
-    put there, so that the reason can be read without knowing who sat where.
+class PairwiseComparison(Generic[Compared]):
+    """How two texts are compared: the prompt, the form of the answer, and the criteria.
+
+    The answer has one field for each criterion: a reason, and which is `better` (A, B, or tie where the form allows
+    it). `position` matches a position in a reason, its letter as the first group; it is replaced by the `name` of the
+    text, so that the reason can be read without knowing which text was in which position.
     """
 
     prompt: str
     form: type[Answer]
     criteria: Mapping[str, str]
-    seat: re.Pattern[str]
-    called: Callable[[Thing], str]
+    position: re.Pattern[str]
+    name: Callable[[Compared], str]
 
-    def in_both_orders(self, topic: Topic, first: Thing, second: Thing, model: ModelName) -> Asked:
-        """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
+    def in_both_orders(self, topic: Topic, first: Compared, second: Compared, model: ModelName) -> MatchRequests:
+        """Two matches: `first` in position A, then `second` in position A. A match without a usable answer has no
         verdicts.
         """
         orders = ((first, second), (second, first))
-        answers = yield [self._question(topic, a, b, model) for a, b in orders]
-        there, back = (self._match(a, b, model, answer) for (a, b), answer in zip(orders, answers, strict=True))
-        return there, back
+        answers = yield [self.question(topic, a, b, model) for a, b in orders]
+        forward, reverse = (self.match(a, b, model, answer) for (a, b), answer in zip(orders, answers, strict=True))
+        return forward, reverse
 
-    def _question(self, topic: Topic, a: Thing, b: Thing, model: ModelName) -> Question[Any]:
+    def question(self, topic: Topic, a: Compared, b: Compared, model: ModelName) -> Question[Any]:
+        """The request for one order, `a` in the first position."""
         needs = {"topic": topic.text, "a": a.text, "b": b.text, "criteria": self.criteria}
         return Question(self.prompt, needs, self.form, role=model, temperature=0.0)
 
-    def _match(self, a: Thing, b: Thing, model: ModelName, answer: Answer | NoUsableAnswer) -> Match:
+    def match(self, a: Compared, b: Compared, model: ModelName, answer: Answer | NoUsableAnswer) -> Match:
+        """The match that an answer to `question` makes."""
         if isinstance(answer, NoUsableAnswer):
             return Match(first_id=a.id, second_id=b.id, judge=model.short, failure=str(answer))
-        seated = {"A": self.called(a), "B": self.called(b)}
-        verdicts = tuple(self._verdict(name, getattr(answer, name), seated) for name in self.criteria)
+        names = {"A": self.name(a), "B": self.name(b)}
+        verdicts = tuple(self._verdict(criterion, getattr(answer, criterion), names) for criterion in self.criteria)
         return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)
 
-    def _verdict(self, criterion: str, choice: Any, seated: Mapping[str, str]) -> Verdict:
-        reason = self.seat.sub(lambda seat: seated[seat[1]], choice.reason)
+    def _verdict(self, criterion: str, choice: Any, names: Mapping[str, str]) -> Verdict:
+        reason = self.position.sub(lambda letter: names[letter[1]], choice.reason)
         return Verdict(criterion=criterion, outcome=_OUTCOMES[choice.better], reason=reason)

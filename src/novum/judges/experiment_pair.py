@@ -1,7 +1,4 @@
-"""Two experiment designs side by side, in both orders, by three criteria (Chain of Ideas, section 4.4, Table 25).
-
-As with ideas, a judge tends to like one seat: every pair is asked twice with the seats exchanged.
-"""
+"""Compare two experiment plans by three criteria, in both orders (Chain of Ideas, section 4.4, Table 25)."""
 
 from __future__ import annotations
 
@@ -9,9 +6,8 @@ import re
 from collections.abc import Mapping
 
 from novum.core import Experiment, Topic, shorten
-from novum.judges.both_orders import Asked, Comparing
+from novum.judges.both_orders import MatchRequests, PairwiseComparison
 from novum.judges.pair import CriterionChoice
-from novum.judges.registry import judge
 from novum.llm import Answer, ModelName
 
 CRITERIA: Mapping[str, str] = {
@@ -20,7 +16,7 @@ CRITERIA: Mapping[str, str] = {
     "clarity": "Is each step told so that an informed reader could carry it out, and knows why it is there?",
 }
 
-_SEAT = re.compile(r"\b[Pp]lan ([AB])\b")
+_POSITION = re.compile(r"\b[Pp]lan ([AB])\b")
 
 
 class ExperimentComparison(Answer):
@@ -35,12 +31,13 @@ def _by_hypothesis(plan: Experiment) -> str:
     return f"the plan for «{shorten(plan.hypothesis, 60)}»"
 
 
-_COMPARING = Comparing("compare_experiments", ExperimentComparison, CRITERIA, _SEAT, _by_hypothesis)
+_COMPARISON = PairwiseComparison("compare_experiments", ExperimentComparison, CRITERIA, _POSITION, _by_hypothesis)
 
 
-@judge("experiment-pair")
-def compare_experiments_in_both_orders(topic: Topic, first: Experiment, second: Experiment, model: ModelName) -> Asked:
-    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
+def compare_experiments_in_both_orders(
+    topic: Topic, first: Experiment, second: Experiment, model: ModelName
+) -> MatchRequests:
+    """Two matches: `first` in position A, then `second` in position A. A match without a usable answer has no
     verdicts.
     """
-    return _COMPARING.in_both_orders(topic, first, second, model)
+    return _COMPARISON.in_both_orders(topic, first, second, model)

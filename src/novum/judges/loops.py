@@ -16,7 +16,7 @@ _FEWEST_WORDS = 6
 """That are only said again: `very very very` is no circle."""
 
 
-def told_once(text: str) -> str:
+def without_repetition(text: str) -> str:
     """The text without the repetitions of any phrase that follows on itself three times and more, whatever its case."""
     for _ in range(_LONGEST):  # circles within circles
         shorter = _without_circles(text)
@@ -26,7 +26,7 @@ def told_once(text: str) -> str:
     return text
 
 
-def said_before(text: str) -> float:
+def repeated_share(text: str) -> float:
     """The share of its phrases of five words that it has said before, 0 to 1. Of a hundred real reviews, 99 stay below
     0.13; a short text is nothing to go by, and has 0."""
     words = text.lower().split()

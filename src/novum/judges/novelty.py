@@ -13,7 +13,6 @@ from pydantic import Field
 
 from novum.core import Idea, NoveltyCheck, Paper, PriorWork
 from novum.errors import NoUsableAnswer
-from novum.judges.registry import judge
 from novum.literature import Filters, Hit, PaperLibrary
 from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
@@ -60,7 +59,6 @@ async def nearest_papers(
     return sorted(kept, key=ranked.index)
 
 
-@judge("novelty")
 def check_novelty(idea: Idea, nearest: Sequence[Hit], turn: int) -> Generator[Question[Likeness], Any, NoveltyCheck]:
     """One check of `idea` against `nearest`; `turn` counts the drafts from 1.
 

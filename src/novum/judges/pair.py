@@ -1,7 +1,6 @@
-"""Two ideas side by side, in both orders, by five criteria (Chain of Ideas, section 4.4 and Table 24).
+"""Compare two ideas by five criteria, in both orders; ties are allowed (Chain of Ideas, section 4.4 and Table 24).
 
-A judge tends to like one seat. So every pair is asked twice with the seats exchanged, and a preference that follows
-the seat instead of the idea is counted as a tie.
+A judge tends to favour one position. A preference that follows the position instead of the idea counts as a tie.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from novum.core import Idea, Topic, shorten
-from novum.judges.both_orders import Asked, Comparing
+from novum.judges.both_orders import MatchRequests, PairwiseComparison
 from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, prose
 
@@ -43,20 +42,20 @@ class Comparison(Answer):
     effectiveness: CriterionChoice
 
 
-IDEA_SEAT = re.compile(r"\b[Ii]dea ([AB])\b")
+IDEA_POSITION = re.compile(r"\b[Ii]dea ([AB])\b")
 
 
 def by_title(idea: Idea) -> str:
-    """What an idea is called in a reason."""
+    """The name of an idea in the reason of a verdict."""
     return f"«{shorten(idea.title, 60)}»"
 
 
-_COMPARING = Comparing("compare_ideas", Comparison, CRITERIA, IDEA_SEAT, by_title)
+COMPARE_IDEAS = PairwiseComparison("compare_ideas", Comparison, CRITERIA, IDEA_POSITION, by_title)
 
 
 @judge("pair")
-def compare_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> Asked:
-    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
+def compare_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> MatchRequests:
+    """Two matches: `first` in position A, then `second` in position A. A match without a usable answer has no
     verdicts.
     """
-    return _COMPARING.in_both_orders(topic, first, second, model)
+    return COMPARE_IDEAS.in_both_orders(topic, first, second, model)

@@ -1,5 +1,5 @@
-"""Two referees' reports on one submission side by side, in both orders: which would serve its authors and its editor
-better. There are ties.
+"""Compare two reviews of one submission in both orders: which serves its authors and its editor better. Ties are
+allowed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from novum.core import Topic, content_id
-from novum.judges.both_orders import Asked, Comparing
-from novum.judges.registry import judge
+from novum.judges.both_orders import MatchRequests, PairwiseComparison
 from novum.llm import Answer, ModelName, prose
 
 REPORT_CRITERIA: Mapping[str, str] = {
@@ -23,7 +22,7 @@ REPORT_CRITERIA: Mapping[str, str] = {
     "overall": "Which of the two would you rather have as the editor who must decide?",
 }
 OVERALL = "overall"
-_SEAT = re.compile(r"\b[Rr]eport ([AB])\b")
+_POSITION = re.compile(r"\b[Rr]eport ([AB])\b")
 
 
 @dataclass(frozen=True)
@@ -60,14 +59,13 @@ def _by_maker(report: WrittenReport) -> str:
     return f"the report of {report.maker}"
 
 
-_COMPARING = Comparing("compare_reports", ReportComparison, REPORT_CRITERIA, _SEAT, _by_maker)
+_COMPARISON = PairwiseComparison("compare_reports", ReportComparison, REPORT_CRITERIA, _POSITION, _by_maker)
 
 
-@judge("report-pair")
 def compare_reports_in_both_orders(
     submission: Topic, first: WrittenReport, second: WrittenReport, model: ModelName
-) -> Asked:
-    """Two matches: `first` in seat A, then `second` in seat A. `submission`: title and abstract. An answer that cannot
-    be used makes a match without verdicts.
+) -> MatchRequests:
+    """Two matches: `first` in position A, then `second` in position A. `submission`: title and abstract. A
+    match without a usable answer has no verdicts.
     """
-    return _COMPARING.in_both_orders(submission, first, second, model)
+    return _COMPARISON.in_both_orders(submission, first, second, model)

@@ -1,4 +1,4 @@
-"""A referee that writes prose: a reviewer model, trained on the reports of real venues (SPARK, "JUDGE").
+"""A reviewer that writes prose: a reviewer model, trained on the reports of real venues (SPARK, "JUDGE").
 
 Source: the model reads title and abstract, and writes a review with an overall rating; several are drawn for an idea.
 It was trained for nothing else, so that it is asked with the very prompt that it learnt, takes no stance, and fills in
@@ -15,12 +15,11 @@ from typing import Any
 
 from novum.core import Idea, shorten
 from novum.core.rating_line import rating_in, ratings_in, without_ratings
-from novum.core.reviewing import READ_OF_ABSTRACT, Criticism, RefereeReport, footing, mark_for
+from novum.core.reviewing import READ_OF_ABSTRACT, Criticism, ReviewerReport, mark_for, quotation_status
 from novum.errors import NoUsableAnswer
-from novum.judges.loops import said_before, told_once
-from novum.judges.registry import judge
+from novum.judges.loops import repeated_share, without_repetition
 from novum.judges.reviewer import MOST_CRITICISMS
-from novum.judges.written_report import Parts, parts_of
+from novum.judges.written_report import Parts, review_parts
 from novum.llm import ModelName, Question
 from novum.prompts.untrusted import clean
 
@@ -61,33 +60,32 @@ class Submission:
         return cls(idea.id, idea.title, "\n\n".join(part.strip() for part in parts if part.strip()))
 
 
-@judge("reporter")
-def report_on(
+def write_free_review(
     submission: Submission, model: ModelName, number: int = 1, sample: int = 0, *, whole: bool = False
-) -> Generator[Question[str], Any, RefereeReport]:
-    """The report of referee `number`. `sample` tells several reports of one model apart; each is drawn at the run's
+) -> Generator[Question[str], Any, ReviewerReport]:
+    """The report of reviewer `number`. `sample` tells several reports of one model apart; each is drawn at the run's
     temperature. `whole`: as on a finished paper, with its results; else as on an idea. An answer that cannot be used
     makes a report that says nothing."""
     prompt = "judge_original_review" if whole else "judge_idea_review"
     needs = {"title": submission.title, "abstract": submission.abstract}
     answer = yield Question(prompt, needs, str, role=model, sample=sample)
     if isinstance(answer, NoUsableAnswer):
-        return RefereeReport(
+        return ReviewerReport(
             idea_id=submission.id, number=number, referee=model.short, stance="", failure=str(answer) or "no answer"
         )
-    return read_report(answer, submission, model, number)
+    return parse_free_review(answer, submission, model, number)
 
 
-def read_report(answer: str, submission: Submission, model: ModelName, number: int = 1) -> RefereeReport:
+def parse_free_review(answer: str, submission: Submission, model: ModelName, number: int = 1) -> ReviewerReport:
     """The report in a model's words, whatever they are."""
     said = clean(_own_turn(_within_bounds(answer)))
     rating, text = rating_in(said), without_ratings(said)
     if rating is None and not any(map(str.isalnum, text)):
         failure = "It wrote nothing that can be read."
-        return RefereeReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
-    once = told_once(text)
-    parts = parts_of(once)
-    return RefereeReport(
+        return ReviewerReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
+    once = without_repetition(text)
+    parts = review_parts(once)
+    return ReviewerReport(
         idea_id=submission.id,
         number=number,
         referee=model.short,
@@ -118,7 +116,8 @@ def _criticisms(parts: Parts, submission: Submission, number: int) -> Iterator[C
     about = f"{submission.title}\n{submission.abstract}"
     for place, point in enumerate(parts.against[:MOST_CRITICISMS], 1):
         quote = next(
-            (each for match in _QUOTED.finditer(point) if footing(each := match["quote"], about) == "quoted"), ""
+            (each for match in _QUOTED.finditer(point) if quotation_status(each := match["quote"], about) == "quoted"),
+            "",
         )
         yield Criticism(
             label=f"R{number}.{place}",
@@ -136,7 +135,7 @@ def _notes(answer: str, said: str, once: str, parts: Parts, submission: Submissi
     yield from _notes_on_rating(said)
     if len(once) < len(without_ratings(said)):
         yield "It goes round in circles: what it says again and again is counted once."
-    if (share := said_before(once)) > _MUCH:
+    if (share := repeated_share(once)) > _MUCH:
         yield f"It repeats itself: {share:.0%} of its phrases stood there before."
     if not any(map(str.isalnum, once)):
         yield "It says nothing beside its rating."

@@ -1,22 +1,23 @@
-"""A referee's report on an idea, from one stance (SPARK, "Idea Evaluation with SPARK Filter").
+"""A reviewer's report on an idea, from one stance (SPARK, "Idea Evaluation with SPARK Filter").
 
 Source: a reviewer model writes several critiques of an idea, each with strengths, limitations and what to improve.
-Changed: every referee looks with another eye, so that several reports are not one report several times; a criticism
+Changed: every reviewer looks with another eye, so that several reports are not one report several times; a criticism
 names the sentence of the idea that it is about, which is looked up there, and the papers that it leans on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
 
 from novum.core import Idea, Paper
-from novum.core.reviewing import HIGHEST, LOWEST, SURE, Criticism, RefereeReport, Severity, footing
+from novum.core.reviewing import HIGHEST, LOWEST, SURE, Criticism, ReviewerReport, Severity, quotation_status
 from novum.errors import NoUsableAnswer
-from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, Question, listed, prose
 from novum.reading import Bibliography
 
@@ -74,11 +75,40 @@ class Report(Answer):
     confidence: int = Field(ge=1, le=SURE, description="how sure you are of this report: 1 a guess, 5 certain")
 
 
-@judge("referee")
-def referee_idea(
+@dataclass(frozen=True)
+class ReviewerAssignment:
+    """One reviewer. `sample` tells reports apart that are asked of the same model in the same way."""
+
+    number: int
+    model: ModelName
+    stance: str
+    """Empty for a model that writes prose and takes none."""
+    sample: int
+
+
+def assign_reviewers(
+    judges: Sequence[ModelName], stances: Sequence[str], reports: int, turn: int
+) -> Iterator[ReviewerAssignment]:
+    """One assignment for each of `reports`: models in turn, and stances in turn for the models that take one.
+
+    `turn` differs between ideas and is the same in all rounds of an idea; it keeps a model from having the same stance
+    for all ideas.
+    """
+    with_stance, drawn = 0, Counter[ModelName]()
+    for place in range(reports):
+        model = judges[(place + turn) % len(judges)]
+        if model.provider.writes_reports:
+            yield ReviewerAssignment(place + 1, model, "", drawn[model])
+            drawn[model] += 1
+        else:
+            yield ReviewerAssignment(place + 1, model, stances[with_stance % len(stances)], with_stance // len(stances))
+            with_stance += 1
+
+
+def review_idea(
     idea: Idea, model: ModelName, stance: str, number: int = 1, papers: Sequence[Paper] = (), sample: int = 0
-) -> Generator[Question[Report], Any, RefereeReport]:
-    """The report of referee `number`, who looks as STANCES tells of `stance`. `papers`: are shown to it. `sample`: of
+) -> Generator[Question[Report], Any, ReviewerReport]:
+    """The report of reviewer `number`, who looks as STANCES tells of `stance`. `papers`: are shown to it. `sample`: of
     one who is asked the same again, and then not at temperature 0. An answer that cannot be used makes a report that
     says nothing."""
     shelf = Bibliography(papers)
@@ -92,10 +122,10 @@ def referee_idea(
     temperature = None if sample else 0.0
     answer = yield Question("referee_idea", needs, Report, role=model, temperature=temperature, sample=sample)
     if isinstance(answer, NoUsableAnswer):
-        return RefereeReport(
+        return ReviewerReport(
             idea_id=idea.id, number=number, referee=model.short, stance=stance, failure=str(answer) or "no answer"
         )
-    return RefereeReport(
+    return ReviewerReport(
         idea_id=idea.id,
         number=number,
         referee=model.short,
@@ -121,7 +151,7 @@ def _criticisms(
             point=_spelled_out(each.point, shelf),
             severity=each.severity,
             quote=each.quote,
-            footing=footing(each.quote, idea.text),
+            footing=quotation_status(each.quote, idea.text),
             papers=tuple(known.values()),
             unknown_papers=tuple(label for label in cited if label not in known),
             suggestion=_spelled_out(each.suggestion, shelf),

@@ -1,6 +1,6 @@
-"""An idea revised by a writer for what its referees said: the closed loop that SPARK leaves to later work.
+"""An idea revised by a writer for what its reviewers said: the closed loop that SPARK leaves to later work.
 
-The writer answers the criticisms first, one by one, and may refuse: a revision that bows to every referee is no better
+The writer answers the criticisms first, one by one, and may refuse: a revision that bows to every reviewer is no better
 for it. Only then comes the idea anew.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from novum.core import Idea, Paper
-from novum.core.reviewing import Change, Decision, RefereeReport, Revision, criticisms_of
+from novum.core.reviewing import Change, Decision, ReviewerReport, Revision, criticisms_of
 from novum.errors import NoUsableAnswer
 from novum.judges.verdict import bare, criticism_label, strays
 from novum.llm import Answer, ModelName, Question, listed, prose
@@ -49,7 +49,7 @@ class Rewritten:
 
 
 def revise_idea(
-    idea: Idea, reports: Sequence[RefereeReport], decision: Decision, writer: ModelName, papers: Sequence[Paper] = ()
+    idea: Idea, reports: Sequence[ReviewerReport], decision: Decision, writer: ModelName, papers: Sequence[Paper] = ()
 ) -> Generator[Question[Revised], Any, Rewritten]:
     """One revision. Parts that the idea never had stay empty; topic, references and maker stay as they were."""
     usable = tuple(report for report in reports if not report.failure)

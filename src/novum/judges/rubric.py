@@ -10,7 +10,6 @@ from collections.abc import Generator, Mapping
 
 from novum.core import Idea, RubricMark, RubricSheet, Topic
 from novum.errors import NoUsableAnswer
-from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, Question, prose
 
 RUBRIC: Mapping[str, str] = {
@@ -41,7 +40,6 @@ class Marks(Answer):
     consistent: Mark
 
 
-@judge("rubric")
 def mark_by_rubric(
     topic: Topic, idea: Idea, model: ModelName
 ) -> Generator[Question[Marks], Marks | NoUsableAnswer, RubricSheet]:

@@ -1,4 +1,4 @@
-"""The decision on the reports of referees, by a model that wrote none of them (SPARK, "Decision Synthesis").
+"""The decision on the reports of reviewers, by a model that wrote none of them (SPARK, "Decision Synthesis").
 
 Source: a separate model reads idea and reviews and gives its reasoning, ACCEPT or REJECT, and a utility from 0 to 1.
 Changed: before it decides it weighs the criticisms one by one, so that one can see which of them decided; it is told
@@ -14,13 +14,12 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from novum.core import Idea, Paper, shorten
-from novum.core.reviewing import Decision, CriticismStatus, RefereeReport, Weighed, criticisms_of
+from novum.core.reviewing import CriticismStatus, Decision, ReviewerReport, Weighed, criticisms_of
 from novum.errors import NoUsableAnswer
-from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, Question, listed, prose
 
 _LABEL = re.compile(r"(?<!\w)R\d{1,2}\.\d{1,2}(?!\w)", re.IGNORECASE)
-NO_REPORT = "No referee gave a usable report: there is nothing to decide on."
+NO_REPORT = "No reviewer gave a usable report: there is nothing to decide on."
 
 
 def criticism_label() -> Any:
@@ -51,12 +50,11 @@ class Verdict(Answer):
         return round(100 * told) if isinstance(told, float) and 0 < told < 1 else told
 
 
-@judge("verdict")
-def decide_on_idea(
-    idea: Idea, reports: Sequence[RefereeReport], model: ModelName, papers: Sequence[Paper] = ()
+def decide_on_reviews(
+    idea: Idea, reports: Sequence[ReviewerReport], model: ModelName, papers: Sequence[Paper] = ()
 ) -> Generator[Question[Verdict], Any, Decision]:
     """The decision on `reports`, those without a usable answer left aside. Where none is left nobody is asked; then,
-    and without a usable answer, nothing is decided. `papers`: those that referees were shown."""
+    and without a usable answer, nothing is decided. `papers`: those that reviewers were shown."""
     usable = tuple(report for report in reports if not report.failure)
     if not usable:
         return Decision(idea_id=idea.id, judge=model.short, failure=NO_REPORT)

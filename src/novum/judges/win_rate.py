@@ -1,7 +1,7 @@
-"""Which of two ideas wins, with no ties: four criteria and overall (DeepInnovator, sections 5.1 and A.4).
+"""Choose the better of two ideas by four criteria and overall, without ties (DeepInnovator, sections 5.1 and A.4).
 
-Source: every pair is put before each judge of a panel once, and each criterion goes to the majority. Changed: every
-pair is asked in both orders, so that a judge who likes a seat votes once for either side and decides nothing.
+In the paper each judge of a panel sees every pair once, and each criterion goes to the majority. Changed here: each
+judge sees both orders. A judge that favours a position then votes once for either side and decides nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from novum.core import Idea, Topic
-from novum.judges.both_orders import Asked, Comparing
-from novum.judges.pair import IDEA_SEAT, by_title
+from novum.judges.both_orders import MatchRequests, PairwiseComparison
+from novum.judges.pair import IDEA_POSITION, by_title
 from novum.judges.registry import judge
 from novum.llm import Answer, ModelName, prose
 
@@ -43,12 +43,12 @@ class Winners(Answer):
     overall: Choice
 
 
-_COMPARING = Comparing("choose_winner", Winners, WIN_RATE_CRITERIA, IDEA_SEAT, by_title)
+CHOOSE_WINNER = PairwiseComparison("choose_winner", Winners, WIN_RATE_CRITERIA, IDEA_POSITION, by_title)
 
 
 @judge("win-rate")
-def choose_winner_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> Asked:
-    """Two matches: `first` in seat A, then `second` in seat A. An answer that cannot be used makes a match without
+def choose_winner_in_both_orders(topic: Topic, first: Idea, second: Idea, model: ModelName) -> MatchRequests:
+    """Two matches: `first` in position A, then `second` in position A. A match without a usable answer has no
     verdicts.
     """
-    return _COMPARING.in_both_orders(topic, first, second, model)
+    return CHOOSE_WINNER.in_both_orders(topic, first, second, model)

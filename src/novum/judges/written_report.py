@@ -1,4 +1,4 @@
-"""The parts of a report that a referee wrote as prose: what it says for the work, and what against it, point by point.
+"""The parts of a report that a reviewer wrote as prose: what it says for the work, and what against it, point by point.
 
 It goes by the headings and lists that review forms share, and by nothing else: sentences are not judged by their words.
 A report without such headings has no points here; its text says what it says.
@@ -84,7 +84,7 @@ class Parts:
     """Some of it speaks for and against without telling which is which, or it has no headings at all."""
 
 
-def parts_of(text: str) -> Parts:
+def review_parts(text: str) -> Parts:
     """Any text has parts, if only none."""
     sections = list(_sections(text))
     points: dict[ReportSection, list[str]] = {}

@@ -32,6 +32,22 @@ def interval(of: HasInterval, digits: int = 2) -> str:
     return "" if of.low is None or of.high is None else f"{number(of.low, digits)} to {number(of.high, digits)}"
 
 
+def signed(value: float | None, digits: int = 2) -> str:
+    """`+0.41` or `−0.20`; without a sign where it rounds to zero, a dash where there is no value."""
+    text = NONE if value is None else f"{value:+.{digits}f}".replace("-", "−")
+    return text if value is None or text.strip("+−0.") else text[1:]
+
+
+def signed_interval(of: HasInterval, digits: int = 2) -> str:
+    """`+0.10 to +0.73`; empty where there is no interval."""
+    return "" if of.low is None or of.high is None else f"{signed(of.low, digits)} to {signed(of.high, digits)}"
+
+
+def with_interval(value: str, interval: str) -> str:
+    """`0.153 [0.149 to 0.157]`; the value alone where there is no interval."""
+    return f"{value} [{interval}]" if interval else value
+
+
 def p_value(p: float) -> str:
     """`p = 0.038`; small ones as a bound."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"

@@ -22,12 +22,19 @@ from novum.core import Account, Idea, content_id
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
-from novum.judges.acceptance import Keep, Outcome, Ranked, Tally, counted, ranked
+from novum.judges.acceptance import (
+    AcceptanceCounts,
+    KeepRule,
+    RankedOutcome,
+    ReviewedRow,
+    count_outcomes,
+    ranked_outcomes,
+)
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.reports.phrases import count
 from novum.runs.engine import RunHeader, RunKind, SessionResult
-from novum.runs.review import Refereeing, account_with, header_for, refereed
+from novum.runs.review import ReviewProtocol, review_account, review_header, review_until_done
 from novum.settings import LoadedSettings
 
 AT_ONCE = 192
@@ -39,11 +46,11 @@ class FilterTask(Value):
 
     spool: str
     ideas: Annotated[int, Field(ge=1)]
-    refereeing: Refereeing
-    keep: Keep = Keep()
+    refereeing: ReviewProtocol
+    keep: KeepRule = KeepRule()
 
 
-class Waiting(Value):
+class QueuedIdea(Value):
     """A line of the spool."""
 
     idea: Idea
@@ -60,20 +67,20 @@ class IdeaQueue(Value):
     repeated: int
 
 
-class Sorted(Value):
-    """What came of all ideas; they themselves are in `file`, to be read by `novum.judges.acceptance.ranked`."""
+class FilterResult(Value):
+    """The counts over all ideas. The ideas are in `file`; `novum.judges.acceptance.ranked_outcomes` reads them."""
 
-    tally: Tally
-    keep: Keep
+    tally: AcceptanceCounts
+    keep: KeepRule
     file: str
     account: Account
 
-    def ranked(self, most: int | None = None) -> Iterator[Ranked]:
+    def ranked(self, most: int | None = None) -> Iterator[RankedOutcome]:
         """All ideas with their reviews, best first, one in memory at a time; `most`: only so many."""
-        return ranked(Path(self.file), self.keep, most)
+        return ranked_outcomes(Path(self.file), self.keep, most)
 
 
-def spooled(ideas: Iterable[Waiting], folder: Path) -> IdeaQueue:
+def queue_ideas(ideas: Iterable[QueuedIdea], folder: Path) -> IdeaQueue:
     """Writes ideas to a file in `folder`, named by what is in it. Raises BadInput where there is none, or no room."""
     seen: set[int] = set()
     repeated, digest = 0, ""
@@ -99,37 +106,37 @@ def spooled(ideas: Iterable[Waiting], folder: Path) -> IdeaQueue:
     return IdeaQueue(name=f"{digest}.jsonl", ideas=len(seen), repeated=repeated)
 
 
-def folder_of(settings: LoadedSettings) -> Path:
+def filter_folder(settings: LoadedSettings) -> Path:
     """Where ideas wait, and what was said of them."""
     return settings.values.home / "filters"
 
 
 async def _prepare(workplace: Workplace, task: FilterTask) -> RunHeader[FilterTask]:
-    return await header_for(workplace, f"Filter: {count(task.ideas, 'idea')}", task.refereeing)
+    return await review_header(workplace, f"Filter: {count(task.ideas, 'idea')}", task.refereeing)
 
 
-async def _carry_out(lab: Lab, record: RunRecord, task: FilterTask) -> SessionResult[Sorted]:
-    folder = folder_of(lab.settings)
+async def _carry_out(lab: Lab, record: RunRecord, task: FilterTask) -> SessionResult[FilterResult]:
+    folder = filter_folder(lab.settings)
     outcomes = folder / f"{record.id}.jsonl"
     waiting = enumerate(_lines(folder / task.spool))
     with atomic_path(outcomes) as place, lab.run.step("reviews"), place.open("wb") as file:
         workers = min(AT_ONCE, task.ideas)
         await run_concurrently(_work(lab, waiting, task.refereeing, file) for _ in range(workers))
-    tally = counted(outcomes, task.keep)
-    account = await account_with(lab, record, task.refereeing)
-    done = Sorted(tally=tally, keep=task.keep, file=str(outcomes), account=account)
+    tally = count_outcomes(outcomes, task.keep)
+    account = await review_account(lab, record, task.refereeing)
+    done = FilterResult(tally=tally, keep=task.keep, file=str(outcomes), account=account)
     return SessionResult(done, count=tally.ideas)
 
 
-FILTER = RunKind("filter", "a filter of ideas", FilterTask, Sorted, _prepare, _carry_out)
+FILTER = RunKind("filter", "a filter of ideas", FilterTask, FilterResult, _prepare, _carry_out)
 
 
-async def _work(lab: Lab, waiting: Iterator[tuple[int, str]], refereeing: Refereeing, outcomes: IO[bytes]) -> None:
+async def _work(lab: Lab, waiting: Iterator[tuple[int, str]], refereeing: ReviewProtocol, outcomes: IO[bytes]) -> None:
     """One of many workers on the same pile."""
     for position, line in waiting:
-        one = Waiting.model_validate_json(line)
-        done = await refereed(lab, one.idea, refereeing)
-        outcomes.write(Outcome(done, position, one.row, one.source).written())
+        one = QueuedIdea.model_validate_json(line)
+        done = await review_until_done(lab, one.idea, refereeing)
+        outcomes.write(ReviewedRow(done, position, one.row, one.source).written())
 
 
 def _lines(spool: Path) -> Iterator[str]:

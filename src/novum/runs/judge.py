@@ -16,8 +16,8 @@ from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Ideation, Match, RubricSheet, Topic
 from novum.core.comparison import JudgedPair
 from novum.core.record import Value
+from novum.judges import PairwiseJudge, get_judge
 from novum.judges.rubric import RUBRIC, mark_by_rubric
-from novum.judges.win_rate import WIN_RATE_CRITERIA, choose_winner_in_both_orders
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.llm import ModelName, conduct
@@ -25,11 +25,11 @@ from novum.reports.phrases import count
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models
 from novum.statistics.win_rates import Share, panel_win_shares, rubric_shares
 
-Judges = Annotated[tuple[str, ...], Field(min_length=1)]
-Judging = TypeVar("Judging", "WinRateTask", "RubricTask")
+JudgeNames = Annotated[tuple[str, ...], Field(min_length=1)]
+JudgingTask = TypeVar("Judging", "WinRateTask", "RubricTask")
 
 
-class Pair(Value):
+class IdeaPair(Value):
     """Two ideas on one topic."""
 
     topic: str
@@ -42,7 +42,7 @@ class Contest(Value):
 
     subject: str
     baseline: str
-    pairs: Annotated[tuple[Pair, ...], Field(min_length=1)]
+    pairs: Annotated[tuple[IdeaPair, ...], Field(min_length=1)]
 
 
 def contest_between(
@@ -55,7 +55,7 @@ def contest_between(
     """
     mine, theirs = _by_topic(ideas), _by_topic(others)
     pairs = [
-        Pair(topic=topic, subject=one, baseline=other)
+        IdeaPair(topic=topic, subject=one, baseline=other)
         for topic, own in mine.items()
         for one, other in zip(own, theirs.get(topic, ()), strict=False)
     ]
@@ -72,7 +72,7 @@ def contests_of_drafts(ideation: Ideation) -> list[Contest]:
             subject=f"step {step + 1}",
             baseline="step 1",
             pairs=tuple(
-                Pair(topic=ideation.topic, subject=drafts[step], baseline=drafts[0])
+                IdeaPair(topic=ideation.topic, subject=drafts[step], baseline=drafts[0])
                 for drafts in drafted
                 if len(drafts) > step
             ),
@@ -89,10 +89,11 @@ def _by_topic(ideas: Sequence[Idea]) -> dict[str, list[Idea]]:
 
 
 class WinRateTask(Value):
-    """What is to be judged, and by whom (`provider:model`)."""
+    """What is to be judged, and by which models (`provider:model`). `protocol`: the name of a pairwise judge."""
 
     contests: Annotated[tuple[Contest, ...], Field(min_length=1)]
-    judges: Judges
+    judges: JudgeNames
+    protocol: str = "win-rate"
 
 
 class ContestRates(Value):
@@ -118,7 +119,7 @@ class RubricTask(Value):
     """What is to be marked, and by whom."""
 
     ideas: Annotated[tuple[Idea, ...], Field(min_length=1)]
-    judges: Judges
+    judges: JudgeNames
 
 
 class RubricMarks(Value):
@@ -131,6 +132,7 @@ class RubricMarks(Value):
 
 
 async def _prepare_win_rate(workplace: Workplace, task: WinRateTask) -> RunHeader[WinRateTask]:
+    get_judge(task.protocol)  # an unknown name is refused before a run starts
     title = "; ".join(f"{each.subject} against {each.baseline}" for each in task.contests[:3])
     return await _header(workplace, task, title, "win-rate")
 
@@ -139,14 +141,14 @@ async def _prepare_rubric(workplace: Workplace, task: RubricTask) -> RunHeader[R
     return await _header(workplace, task, f"{count(len(task.ideas), 'idea')} by the rubric", "rubric")
 
 
-async def _header(workplace: Workplace, task: Judging, title: str, method: str) -> RunHeader[Judging]:
+async def _header(workplace: Workplace, task: JudgingTask, title: str, method: str) -> RunHeader[JudgingTask]:
     models = [ModelName.parse(name) for name in task.judges]
     await check_models(workplace, models)
     return RunHeader(title, {"judges": [model.short for model in models]}, method, {"judges": list(task.judges)})
 
 
 async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) -> SessionResult[WinRates]:
-    contests = await run_concurrently(_contest(lab, contest, task.judges) for contest in task.contests)
+    contests = await run_concurrently(_contest(lab, contest, task) for contest in task.contests)
     rates = WinRates(contests=tuple(contests), account=await _account(lab, record, task.judges))
     return SessionResult(rates, count=sum(len(contest.pairs) for contest in task.contests))
 
@@ -154,33 +156,36 @@ async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) ->
 WIN_RATE = RunKind("judge", "a judging of ideas", WinRateTask, WinRates, _prepare_win_rate, _carry_out_win_rate)
 
 
-async def _contest(lab: Lab, contest: Contest, judges: Sequence[str]) -> ContestRates:
+async def _contest(lab: Lab, contest: Contest, task: WinRateTask) -> ContestRates:
     numbered = [(f"{number}. {pair.topic}", pair) for number, pair in enumerate(contest.pairs, 1)]
     with lab.run.step(f"{contest.subject} against {contest.baseline}"):
         found = await run_concurrently(
-            _bouts(lab, contest, name, pair, ModelName.parse(judge)) for name, pair in numbered for judge in judges
+            _judge_pair(lab, contest, name, pair, get_judge(task.protocol), ModelName.parse(model))
+            for name, pair in numbered
+            for model in task.judges
         )
-    bouts = tuple(bout for both in found for bout in both)
-    shares = panel_win_shares(bouts, contest.subject, contest.baseline)
+    judged = tuple(each for both in found for each in both)
     return ContestRates(
         subject=contest.subject,
         baseline=contest.baseline,
-        shares={name: shares[name] for name in WIN_RATE_CRITERIA if name in shares},
-        bouts=bouts,
-        failures=sum(bool(bout.failure) for bout in bouts),
+        shares=panel_win_shares(judged, contest.subject, contest.baseline),
+        bouts=judged,
+        failures=sum(bool(each.failure) for each in judged),
     )
 
 
-async def _bouts(lab: Lab, contest: Contest, topic: str, pair: Pair, judge: ModelName) -> tuple[JudgedPair, JudgedPair]:
-    asked = choose_winner_in_both_orders(Topic(text=pair.topic), pair.subject, pair.baseline, judge)
-    there, back = await conduct(lab.models, asked)
+async def _judge_pair(
+    lab: Lab, contest: Contest, topic: str, pair: IdeaPair, compare: PairwiseJudge, model: ModelName
+) -> tuple[JudgedPair, JudgedPair]:
+    requests = compare(Topic(text=pair.topic), pair.subject, pair.baseline, model)
+    forward, reverse = await conduct(lab.models, requests)
     return (
-        _bout(topic, contest.subject, contest.baseline, there),
-        _bout(topic, contest.baseline, contest.subject, back),
+        _judged_pair(topic, contest.subject, contest.baseline, forward),
+        _judged_pair(topic, contest.baseline, contest.subject, reverse),
     )
 
 
-def _bout(topic: str, first: str, second: str, match: Match) -> JudgedPair:
+def _judged_pair(topic: str, first: str, second: str, match: Match) -> JudgedPair:
     return JudgedPair(
         topic=topic, first=first, second=second, judge=match.judge, verdicts=match.verdicts, failure=match.failure
     )

@@ -1,7 +1,7 @@
 """Ideas reviewed, as durable runs: several reports and a decision for each, revised and reviewed again where asked.
 
 async with Workplace(load_settings()) as workplace:
-    reviews = await start(REVIEW, workplace, ReviewTask(ideas=…, refereeing=Refereeing(judges=…, …)))
+    reviews = await start(REVIEW, workplace, ReviewTask(ideas=…, refereeing=Reviewing(judges=…, …)))
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from pydantic import Field, JsonValue, ValidationError
 from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Paper
 from novum.core.record import Value
-from novum.core.reviewing import Refereed, RefereeReport, RefereeRound, Reviews, Revision
+from novum.core.reviewing import ReviewedIdea, ReviewerReport, ReviewRound, Reviews, Revision
 from novum.errors import BadInput
 from novum.judges.novelty import nearest_papers
-from novum.judges.positions import Position, seats
-from novum.judges.reporter import Submission, report_on
-from novum.judges.reviewer import STANCES, USUAL_STANCES, referee_idea
+from novum.judges.reporter import Submission, write_free_review
+from novum.judges.reviewer import STANCES, USUAL_STANCES, ReviewerAssignment, assign_reviewers, review_idea
 from novum.judges.revision import revise_idea
-from novum.judges.verdict import decide_on_idea
+from novum.judges.verdict import decide_on_reviews
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.literature import Filters
@@ -33,11 +32,11 @@ from novum.settings import LoadedSettings
 MOST_REPORTS, MOST_ROUNDS = 12, 10
 
 
-class Refereeing(Value):
+class ReviewProtocol(Value):
     """How every idea is dealt with, and by whom (`provider:model`)."""
 
     judges: Annotated[tuple[str, ...], Field(min_length=1)]
-    """The referees; reports are spread over them."""
+    """The reviewers; reports are spread over them."""
     decider: str
     writer: str
     """Who revises, where `rounds` says so."""
@@ -45,7 +44,7 @@ class Refereeing(Value):
     stances: Annotated[tuple[str, ...], Field(min_length=1)] = USUAL_STANCES
     """By turns. Reviewer models, which write as they learnt to, take none."""
     with_papers: bool = False
-    """Referees are shown the nearest papers of the library, reviewer models apart."""
+    """Reviewers are shown the nearest papers of the library, reviewer models apart."""
     rounds: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
     """Revisions at most."""
 
@@ -61,13 +60,13 @@ class Refereeing(Value):
 
 
 class ReviewTask(Value):
-    """What is to be refereed."""
+    """What is to be reviewed."""
 
     ideas: Annotated[tuple[Idea, ...], Field(min_length=1)]
-    refereeing: Refereeing
+    refereeing: ReviewProtocol
 
 
-def check(refereeing: Refereeing) -> None:
+def check_reviewers(refereeing: ReviewProtocol) -> None:
     """Raises BadInput for a stance that there is none of, and for a reviewer model that should decide or revise."""
     unknown = [name for name in refereeing.stances if name not in STANCES]
     if unknown:
@@ -77,10 +76,10 @@ def check(refereeing: Refereeing) -> None:
             raise BadInput(f"{model.short} writes reports and cannot {job}: name another model by {option}.")
 
 
-def refereeing_for(
+def review_protocol(
     settings: LoadedSettings, *, judges: Sequence[ModelName] = (), decider: str = "", reports: int = 3,
     stances: Sequence[str] = USUAL_STANCES, with_papers: bool = False, rounds: int = 0,
-) -> Refereeing:  # fmt: skip
+) -> ReviewProtocol:  # fmt: skip
     """How ideas are reviewed, with the models of the settings where none are named. Without a `decider`, the first
     judge decides that can fill in a form. Raises BadInput."""
     cast = settings.cast()
@@ -88,7 +87,7 @@ def refereeing_for(
     forms = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
     decides = settings.model_named(decider) if decider else (forms or judges)[0]
     try:
-        refereeing = Refereeing(
+        refereeing = ReviewProtocol(
             judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
             decider=str(decides),
             writer=str(cast.writer),
@@ -100,14 +99,14 @@ def refereeing_for(
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][0]} cannot be used: {first['msg'].lower()}.") from error
-    check(refereeing)
+    check_reviewers(refereeing)
     return refereeing
 
 
-async def header_for(workplace: Workplace, title: str, refereeing: Refereeing) -> RunHeader[Any]:
+async def review_header(workplace: Workplace, title: str, refereeing: ReviewProtocol) -> RunHeader[Any]:
     """Checks who is to review before anything is spent, and describes a run of reviews. Raises BadInput,
     ModelRefusedUs or LibraryError."""
-    check(refereeing)
+    check_reviewers(refereeing)
     if refereeing.with_papers:
         ensure_library(workplace)
     await check_models(workplace, refereeing.models)
@@ -124,20 +123,20 @@ async def header_for(workplace: Workplace, title: str, refereeing: Refereeing) -
 async def _prepare(workplace: Workplace, task: ReviewTask) -> RunHeader[ReviewTask]:
     first = task.ideas[0]
     title = first.title if len(task.ideas) == 1 else f"{count(len(task.ideas), 'idea')}, {first.title}"
-    return await header_for(workplace, f"Review: {title}", task.refereeing)
+    return await review_header(workplace, f"Review: {title}", task.refereeing)
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ReviewTask) -> SessionResult[Reviews]:
     done = await run_concurrently(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))
     ideas = tuple(sorted(done, key=lambda each: each.rank_key))
-    papers = papers_behind(turn for each in ideas for turn in each.rounds) if task.refereeing.with_papers else []
+    papers = cited_papers(turn for each in ideas for turn in each.rounds) if task.refereeing.with_papers else []
     reviews = Reviews(
         ideas=ideas,
         papers=tuple(lab.library.get_many(papers)),
         options=options if isinstance(options := record.params.get("options"), dict) else {},
         reports=task.refereeing.reports,
         failures=sum(each.failures for each in ideas),
-        account=await account_with(lab, record, task.refereeing),
+        account=await review_account(lab, record, task.refereeing),
     )
     return SessionResult(reviews, count=len(ideas))
 
@@ -145,19 +144,19 @@ async def _carry_out(lab: Lab, record: RunRecord, task: ReviewTask) -> SessionRe
 REVIEW = RunKind("review", "a review of ideas", ReviewTask, Reviews, _prepare, _carry_out)
 
 
-async def _in_a_step(lab: Lab, number: int, idea: Idea, task: ReviewTask) -> Refereed:
+async def _in_a_step(lab: Lab, number: int, idea: Idea, task: ReviewTask) -> ReviewedIdea:
     with lab.run.step(f"idea {number}" if len(task.ideas) > 1 else "review"):
-        return await refereed(lab, idea, task.refereeing)
+        return await review_until_done(lab, idea, task.refereeing)
 
 
-def papers_behind(rounds: Iterable[RefereeRound]) -> list[str]:
+def cited_papers(rounds: Iterable[ReviewRound]) -> list[str]:
     """Ids of the papers that criticisms lean on."""
     every = (each for turn in rounds for report in turn.reports for each in report.criticisms)
     return list(dict.fromkeys(paper for each in every for paper in each.papers))
 
 
-async def refereed(lab: Lab, idea: Idea, refereeing: Refereeing) -> Refereed:
-    """One idea: refereed, then revised and refereed again while its utility rises."""
+async def review_until_done(lab: Lab, idea: Idea, refereeing: ReviewProtocol) -> ReviewedIdea:
+    """One idea: reviewed, then revised and reviewed again while its utility rises."""
     turn = int(idea.id.rpartition("-")[2], 16)
     rounds, lost, ended = [await _round(lab, idea, refereeing, turn)], "", ""
     while not ended and len(rounds) <= refereeing.rounds:
@@ -165,7 +164,7 @@ async def refereed(lab: Lab, idea: Idea, refereeing: Refereeing) -> Refereed:
         if last.decision.utility is None:
             break
         writer = ModelName.parse(refereeing.writer)
-        papers = lab.library.get_many(papers_behind([last])) if refereeing.with_papers else []
+        papers = lab.library.get_many(cited_papers([last])) if refereeing.with_papers else []
         rewritten = await conduct(lab.models, revise_idea(last.idea, last.reports, last.decision, writer, papers))
         if rewritten.idea is None:
             lost, ended = rewritten.revision.failure, "The writer gave no usable revision."
@@ -174,44 +173,44 @@ async def refereed(lab: Lab, idea: Idea, refereeing: Refereeing) -> Refereed:
         else:
             rounds.append(await _round(lab, rewritten.idea, refereeing, turn, rewritten.revision))
             ended = _no_better(last, rounds[-1])
-    return Refereed(rounds=tuple(rounds), ended=ended or _to_the_end(rounds, refereeing), lost_revision=lost)
+    return ReviewedIdea(rounds=tuple(rounds), ended=ended or _to_the_end(rounds, refereeing), lost_revision=lost)
 
 
-def _no_better(before: RefereeRound, after: RefereeRound) -> str:
+def _no_better(before: ReviewRound, after: ReviewRound) -> str:
     """Why a revision is the last one; empty where it is better."""
     was, now = before.decision.utility, after.decision.utility
     return "The utility rose no further." if was is not None and now is not None and now <= was else ""
 
 
-def _to_the_end(rounds: Sequence[RefereeRound], refereeing: Refereeing) -> str:
+def _to_the_end(rounds: Sequence[ReviewRound], refereeing: ReviewProtocol) -> str:
     if rounds[-1].decision.utility is None:
         return "Nothing could be decided."
     return "All rounds that were asked for." if refereeing.rounds else "No revision was asked for."
 
 
 async def _round(
-    lab: Lab, idea: Idea, refereeing: Refereeing, turn: int, revision: Revision | None = None
-) -> RefereeRound:
+    lab: Lab, idea: Idea, refereeing: ReviewProtocol, turn: int, revision: Revision | None = None
+) -> ReviewRound:
     shown = refereeing.with_papers and refereeing.asks_for_forms
     papers = await _papers_near(lab, idea) if shown else []
     judges = [ModelName.parse(name) for name in refereeing.judges]
-    places = seats(judges, refereeing.stances, refereeing.reports, turn)
+    places = assign_reviewers(judges, refereeing.stances, refereeing.reports, turn)
     reports = tuple(await run_concurrently(_report(lab, idea, seat, papers) for seat in places))
-    decision = await conduct(lab.models, decide_on_idea(idea, reports, ModelName.parse(refereeing.decider), papers))
-    return RefereeRound(idea=idea, revision=revision, reports=reports, decision=decision)
+    decision = await conduct(lab.models, decide_on_reviews(idea, reports, ModelName.parse(refereeing.decider), papers))
+    return ReviewRound(idea=idea, revision=revision, reports=reports, decision=decision)
 
 
 async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
     return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
 
 
-async def _report(lab: Lab, idea: Idea, seat: Position, papers: Sequence[Paper]) -> RefereeReport:
+async def _report(lab: Lab, idea: Idea, seat: ReviewerAssignment, papers: Sequence[Paper]) -> ReviewerReport:
     if seat.model.provider.writes_reports:
-        return await conduct(lab.models, report_on(Submission.of(idea), seat.model, seat.number, seat.sample))
-    return await conduct(lab.models, referee_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
+        return await conduct(lab.models, write_free_review(Submission.of(idea), seat.model, seat.number, seat.sample))
+    return await conduct(lab.models, review_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
 
 
-async def account_with(lab: Lab, record: RunRecord, refereeing: Refereeing) -> Account:
+async def review_account(lab: Lab, record: RunRecord, refereeing: ReviewProtocol) -> Account:
     """The account with the models that took part."""
     account = await account_of(lab, record)
     parts = {"referees": ", ".join(ModelName.parse(name).short for name in refereeing.judges)}

@@ -1,4 +1,4 @@
-"""`novum filter`: many ideas refereed, ranked, and the best of them kept."""
+"""`novum filter`: many ideas reviewed, ranked, and the best of them kept."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from novum.errors import BadInput
 from novum.judges.acceptance import KeepRule, ranked_outcomes
 from novum.reports.phrases import count, percent
 from novum.reports.reviews.phrases import demonstration, missing, overview
-from novum.runs.filter import FILTER, FilterTask, Sorted, Waiting, folder_of, spooled
+from novum.runs.filter import FILTER, FilterTask, FilterResult, QueuedIdea, filter_folder, queue_ideas
 
 _KEPT = "What is kept"
 _SHOWN = 20
@@ -77,7 +77,7 @@ def filter_ideas(
     ] = None,
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Have any number of ideas refereed as `novum review` does, rank them by utility, and keep the best.
+    """Have any number of ideas reviewed as `novum review` does, rank them by utility, and keep the best.
 
     Of equal utility, the higher mean score comes first. Dropped ideas are written down with the reason; ideas of which
     nothing could be decided are in no rate, and are never kept.
@@ -86,7 +86,7 @@ def filter_ideas(
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     kept = read_keep(keep, accept_only=accept_only)
     _check_out(out, ideas or [])
-    spool = spooled(_waiting(ideas or []), folder_of(settings))
+    spool = queue_ideas(_waiting(ideas or []), filter_folder(settings))
     if spool.repeated:
         print_message(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
     task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
@@ -94,7 +94,7 @@ def filter_ideas(
     show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
 
 
-def show(done: Sorted, output: OutputOptions) -> None:
+def show(done: FilterResult, output: OutputOptions) -> None:
     """Writes the kept and the dropped ideas of a run, and shows the best. `out`: a JSONL file, or a folder for it."""
     files = write_sorted(done, output.table(done.account.run_id, "kept.jsonl", (".jsonl",)))
     if output.as_json:
@@ -107,11 +107,11 @@ def show(done: Sorted, output: OutputOptions) -> None:
     output.note(f"Cost: {bill(done.account.spend)}")
 
 
-def _say(done: Sorted) -> None:
+def _say(done: FilterResult) -> None:
     heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
     print_table(heads, [
-        (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.refereed),
-         one_line(each.outcome.refereed.best.idea.title, 120))
+        (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.reviewed),
+         one_line(each.outcome.reviewed.best.idea.title, 120))
         for each in ranked_outcomes(Path(done.file), done.keep, _SHOWN)
     ])  # fmt: skip
     tally = done.tally
@@ -148,9 +148,9 @@ def read_keep(told: str | None, *, accept_only: bool) -> KeepRule:
                        "such as 5%.") from None  # fmt: skip
 
 
-def _waiting(names: Sequence[str]) -> Iterator[Waiting]:
+def _waiting(names: Sequence[str]) -> Iterator[QueuedIdea]:
     for one in each_of(names):
-        yield Waiting(idea=one.idea, row=dict(one.row), source=one.source)
+        yield QueuedIdea(idea=one.idea, row=dict(one.row), source=one.source)
 
 
 def _check_out(out: Path | None, sources: Sequence[str]) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 from novum.judges.acceptance import KeepRule, RankedOutcome, ranked_outcomes
-from novum.runs.filter import Sorted
+from novum.runs.filter import FilterResult
 
 _OURS = 180
 """Characters of a name, with room for a number."""
 
 
-def write_sorted(done: Sorted, out: Path) -> dict[str, Path]:
+def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
     """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
     not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
     files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
@@ -45,8 +45,8 @@ def row_of(each: RankedOutcome, keep: KeepRule, taken: Counter[tuple[str, str]])
     """An idea as its source has it, in the words of the round that counts, with what became of it. `taken` counts the
     entrants of each topic: an entrant has one idea on a topic where entrants compete, and further ones are
     numbered."""
-    refereed, source = each.outcome.refereed, each.outcome
-    best = refereed.best
+    reviewed, source = each.outcome.reviewed, each.outcome
+    best = reviewed.best
     row = dict(source.row) | _words(each)
     row["entrant"] = _entrant(row, best.idea.generator or Path(source.source).stem, taken) if each.kept else None
     row |= {
@@ -58,8 +58,8 @@ def row_of(each: RankedOutcome, keep: KeepRule, taken: Counter[tuple[str, str]])
         "reasoning": best.decision.reasoning,
         "deciding": [weighed.criticism for weighed in best.decision.weighed if weighed.standing == "decides"],
         "reports": sum(not report.failure for report in best.reports),
-        "failures": refereed.failures,
-        "round": refereed.best_number,
+        "failures": reviewed.failures,
+        "round": reviewed.best_number,
     }
     if not each.kept:
         row["why"] = _why(each, keep)
@@ -68,8 +68,8 @@ def row_of(each: RankedOutcome, keep: KeepRule, taken: Counter[tuple[str, str]])
 
 def _words(each: RankedOutcome) -> dict[str, Any]:
     """The idea's words where it was revised; else its source's, under the names that all commands know."""
-    refereed = each.outcome.refereed
-    idea, first = refereed.best.idea, refereed.rounds[0].idea
+    reviewed = each.outcome.reviewed
+    idea, first = reviewed.best.idea, reviewed.rounds[0].idea
     if idea.id == first.id:
         return {"topic": idea.topic, "title": idea.title, "summary": idea.summary}
     parts = ("topic", "title", "motivation", "novelty", "method", "summary")
@@ -86,7 +86,7 @@ def _entrant(row: Mapping[str, Any], otherwise: str, taken: Counter[tuple[str, s
 
 
 def _why(each: RankedOutcome, keep: KeepRule) -> str:
-    decision = each.outcome.refereed.best.decision
+    decision = each.outcome.reviewed.best.decision
     if decision.accept is None:
         return f"nothing could be decided: {decision.failure}"
     if not decision.accept and keep.needs_acceptance:
@@ -95,7 +95,7 @@ def _why(each: RankedOutcome, keep: KeepRule) -> str:
 
 
 def _review(each: RankedOutcome) -> dict[str, Any]:
-    return {"rank": each.rank, "kept": each.kept, **each.outcome.refereed.model_dump(mode="json")}
+    return {"rank": each.rank, "kept": each.kept, **each.outcome.reviewed.model_dump(mode="json")}
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

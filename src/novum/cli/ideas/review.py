@@ -1,4 +1,4 @@
-"""`novum review`: referee reports on ideas, and a decision on the reports."""
+"""`novum review`: reviewer reports on ideas, and a decision on the reports."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def review(
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Have ideas refereed: several reports, each with another eye, then ACCEPT or REJECT and a utility from 0 to 1.
+    """Have ideas reviewed: several reports, each with another eye, then ACCEPT or REJECT and a utility from 0 to 1.
 
     Every criticism quotes the sentence that it is about; quotations that do not stand in the idea are marked. With
-    --rounds the idea is revised for its reviews and refereed again, as long as its utility rises.
+    --rounds the idea is revised for its reviews and reviewed again, as long as its utility rises.
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from novum.cli.judge.ideas import contest_between, contests_of_steps, ideas_of
-from novum.cli.liveidea.options import listed
+from novum.cli.shell.arguments import comma_separated
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
@@ -57,6 +57,12 @@ def winrate(
     *, steps: Annotated[
         bool, typer.Option("--steps", help="Compare each later draft of a run's ideas with the first one.")
     ] = False,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            "--protocol", metavar="NAME", help="How ideas are compared: win-rate, pair (with ties), or a custom judge."
+        ),
+    ] = "win-rate",
     judges: Judges = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     as_json: AsJson = False, quiet: Quiet = False,
@@ -70,7 +76,7 @@ def winrate(
         raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
     settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
     contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
-    task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges))
+    task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges), protocol=protocol)
 
     show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 
@@ -190,5 +196,5 @@ def _settings(
 
 
 def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
-    judges = [settings.model_named(name) for name in listed(named)] or list(settings.cast().judges)
+    judges = [settings.model_named(name) for name in comma_separated(named)] or list(settings.cast().judges)
     return tuple(str(judge) for judge in dict.fromkeys(judges))

@@ -9,9 +9,9 @@ from novum.core.reviewing import (
     Criticism,
     CriticismStatus,
     Decision,
-    Refereed,
-    RefereeReport,
-    RefereeRound,
+    ReviewedIdea,
+    ReviewerReport,
+    ReviewRound,
     Reviews,
 )
 from novum.reports.phrases import UNKNOWN, count
@@ -33,7 +33,7 @@ def decision(told: Decision) -> str:
     return {True: "ACCEPT", False: "REJECT", None: "undecided"}[told.accept]
 
 
-def overview(each: Refereed) -> tuple[str, str, str, str, str]:
+def overview(each: ReviewedIdea) -> tuple[str, str, str, str, str]:
     """Decision, utility, mean score, reports and rounds of an idea, by the round that counts."""
     best = each.best
     usable = sum(not report.failure for report in best.reports)
@@ -87,16 +87,16 @@ def evidence(each: Criticism, papers: dict[str, Paper]) -> str:
 
 
 def labelled(each: Criticism) -> str:
-    """`R1.2 major`; the label alone where the referee gives no weights."""
+    """`R1.2 major`; the label alone where the reviewer gives no weights."""
     return f"{each.label} {each.severity}" if each.severity else each.label
 
 
-def side(report: RefereeReport) -> str:
-    """The stance from which a referee looked; nothing of one that takes none."""
+def side(report: ReviewerReport) -> str:
+    """The stance from which a reviewer looked; nothing of one that takes none."""
     return report.stance or ("in its own words" if report.prose else "")
 
 
-def marks(report: RefereeReport) -> str:
+def marks(report: ReviewerReport) -> str:
     """`overall 6, soundness 5, each of 10; sure of it: 3 of 5`, or the rating that the mark comes from."""
     if report.prose:
         return f"rating {number(report.rating)} of 1, as a mark {report.overall} of 10" if report.marks else "no rating"
@@ -112,7 +112,7 @@ def demonstration(account: Account) -> str:
     return "The small offline model decided on these reports: decision and utility show the working, not the quality."
 
 
-def warnings(turn: RefereeRound) -> list[str]:
+def warnings(turn: ReviewRound) -> list[str]:
     """What in a round is not to be relied on."""
     told = turn.decision
     found = []

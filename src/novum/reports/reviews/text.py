@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.core import Paper
-from novum.core.reviewing import Change, Criticism, Decision, RefereeReport, RefereeRound, Reviews
+from novum.core.reviewing import Change, Criticism, Decision, ReviewerReport, ReviewRound, Reviews
 from novum.reports.markdown import (
     markdown_account,
     markdown_document,
@@ -20,7 +20,7 @@ from novum.reports.sanitizing import clean_line
 
 
 def lines(reviews: Reviews) -> Iterator[str]:
-    """The reports on one idea for a terminal: each round's decision, then what referees said."""
+    """The reports on one idea for a terminal: each round's decision, then what reviewers said."""
     papers = {paper.id: paper for paper in reviews.papers}
     each = reviews.ideas[0]
     for turn_number, turn in enumerate(each.rounds, 1):
@@ -37,7 +37,7 @@ def lines(reviews: Reviews) -> Iterator[str]:
         yield f"\n{clean_line(f'{each.ended} {each.lost_revision}')}"
 
 
-def _report_lines(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
+def _report_lines(report: ReviewerReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
     yield f"\nReferee {report.number} ({clean_line(', '.join(filter(None, (words.side(report), report.referee))))})"
     if report.failure:
         yield f"  no usable report: {clean_line(report.failure)}"
@@ -104,7 +104,7 @@ def _blocks(reviews: Reviews) -> Iterator[str]:
     yield markdown_account(reviews.account, reviews.options)
 
 
-def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
+def _round(turn: ReviewRound, papers: dict[str, Paper]) -> Iterator[str]:
     if turn.revision is not None:
         yield "**What was changed**"
         yield markdown_list(markdown_phrase(_changed(change)) for change in turn.revision.changes)
@@ -123,9 +123,9 @@ def _round(turn: RefereeRound, papers: dict[str, Paper]) -> Iterator[str]:
         yield from _report(report, told, papers)
 
 
-def _report(report: RefereeReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
+def _report(report: ReviewerReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
     told = ", ".join(filter(None, (words.side(report), report.referee)))
-    yield f"**Referee {report.number}** ({markdown_line(told)})"
+    yield f"**Reviewer {report.number}** ({markdown_line(told)})"
     if report.failure:
         yield f"No usable report: {markdown_line(report.failure)}"
         return
