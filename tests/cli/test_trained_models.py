@@ -34,7 +34,7 @@ def test_models_list_says_what_each_is_for(here, mine):
 def test_where_nothing_was_trained_nothing_is_listed(here):
     assert "Trained here" not in here("models", "list").out
     assert json.loads(here("models", "list", "--json").out)["trained"] == []
-    assert here("train", "list").out.startswith("No model was trained here yet")
+    assert here("train", "list").out.startswith("No model has been trained on this machine")
 
 
 def test_train_list_shows_what_each_has_learned(here, mine):
@@ -62,7 +62,7 @@ def test_what_cannot_be_read_is_told_beside_the_list(here, home, mine):
 
 def test_a_name_that_is_given_to_another_model_is_told(here, mine):
     done = here("train", "export", str(mine.with_name("large")), "--no-merged", "--name", "mine")
-    assert f"judge:mine stood for {mine} until now" in done.err
+    assert f"judge:mine was {mine} until now" in done.err
 
 
 def test_removing_leaves_the_files(here, mine):
