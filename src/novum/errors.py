@@ -1,33 +1,33 @@
-"""What can go wrong, as a tree; the faces catch it at one door and print one line.
+"""The errors of Novum, as a tree. The command line catches them in one place and prints one line.
 
-NovumError                 said in one line that tells what to do next; exit code 2
-├── BadInput               the user's words, files or settings
+NovumError                 its message says what happened and what to do next; exit code 2
+├── BadInput               arguments, files or settings that cannot be used
 ├── LibraryError           the library folder or database
-├── SourceError            a service of literature could not be asked
+├── SourceError            a literature service failed
 ├── LedgerError            the ledger
-├── ModelError             a model could not be asked or gave no usable answer
-│   ├── ModelUnreachable   no connection, or what answers is no model server
+├── ModelError             a model could not be called or gave no usable answer
+│   ├── ModelUnreachable   no connection, or the address is not a model server
 │   ├── ModelRefusedUs     wrong key, no such model, no credit
 │   ├── CallFailed         gave up after retries or at the deadline
-│   └── NoUsableAnswer     it answered, but not usably
-│       ├── Refusal        it declined
-│       ├── Truncated      it hit the token limit
-│       ├── EmptyAnswer    nothing but blanks
-│       └── InvalidAnswer  not of the form asked for, after repairs
-└── BudgetSpent            the next call would pass the budget; the run can be resumed; exit code 3
+│   └── NoUsableAnswer     it answered, but the answer cannot be used
+│       ├── Refusal        it declined to answer
+│       ├── Truncated      the answer reached the token limit
+│       ├── EmptyAnswer    only white space
+│       └── InvalidAnswer  not in the requested form, after repairs
+└── BudgetSpent            the next call would exceed the budget; the run can be resumed; exit code 3
 """
 
 from __future__ import annotations
 
 
 class NovumError(Exception):
-    """Base of all errors meant for people: the message says what happened, to what, and what to do."""
+    """Base of all errors that users see: the message says what happened, to what, and what to do next."""
 
     exit_code = 2
 
 
 class BadInput(NovumError):
-    """The user's words, files or settings cannot be used."""
+    """Arguments, files or settings cannot be used."""
 
 
 class LibraryError(NovumError):
@@ -35,7 +35,7 @@ class LibraryError(NovumError):
 
 
 class SourceError(NovumError):
-    """A service of literature cannot be asked, refuses us, or does not answer as it should. The others go on."""
+    """A literature service cannot be reached, refuses a request, or gives an unexpected answer. Others continue."""
 
 
 class LedgerError(NovumError):
@@ -43,23 +43,23 @@ class LedgerError(NovumError):
 
 
 class ModelError(NovumError):
-    """A model could not be asked, or gave no usable answer."""
+    """A model could not be called, or gave no usable answer."""
 
 
 class ModelUnreachable(ModelError):
-    """Nothing answers there, or what answers is no model server."""
+    """The address does not answer, or is not a model server."""
 
 
 class ModelRefusedUs(ModelError):
-    """The server turned the request down for good: wrong key, unknown model, no credit, bad request."""
+    """The server rejected the request permanently: wrong key, unknown model, no credit, bad request."""
 
 
 class CallFailed(ModelError):
-    """Retries or time ran out."""
+    """The call failed after all retries, or its deadline passed."""
 
 
 class NoUsableAnswer(ModelError):
-    """The model answered, but not with anything that can be used. `raw` is what it said."""
+    """The model answered, but the answer cannot be used. `raw` is its text."""
 
     def __init__(self, message: str, raw: str = "") -> None:
         super().__init__(message)
@@ -75,14 +75,14 @@ class Truncated(NoUsableAnswer):
 
 
 class EmptyAnswer(NoUsableAnswer):
-    """The answer held nothing but blanks."""
+    """The answer is empty."""
 
 
 class InvalidAnswer(NoUsableAnswer):
-    """The answer was not of the form asked for, even after it was sent back."""
+    """The answer does not have the requested form, even after repairs."""
 
 
 class BudgetSpent(NovumError):
-    """The next call would pass the run's budget."""
+    """The next call would exceed the budget of the run."""
 
     exit_code = 3

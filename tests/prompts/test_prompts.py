@@ -37,8 +37,8 @@ def test_a_missing_need_is_named():
         PromptBook().get("repair").render({})
 
 
-def test_a_need_that_nobody_asked_for_is_named():
-    with pytest.raises(BadInput, match="mood is not asked for"):
+def test_a_need_that_the_prompt_does_not_have_is_named():
+    with pytest.raises(BadInput, match="mood is not one of its variables"):
         PromptBook().get("repair").render({"problem": "p", "mood": "good"})
 
 
@@ -58,7 +58,7 @@ def test_a_users_folder_replaces_a_prompt_by_name(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("no title page", "begins with a title page"),
+        ("no header", "begins with a header"),
         (TITLE_PAGE.replace("version: 7\n", "") + "x", "lacks 'version'"),
         (TITLE_PAGE + "{{ weather }}", "uses weather"),
         (TITLE_PAGE + "{% if %}", "Expected an expression"),

@@ -1,6 +1,6 @@
 """Every text that a model reads, one file each, and the loader that renders them."""
 
-from novum.prompts.loader import Message, Prompt, PromptBook, Rendered, own_prompts
+from novum.prompts.loader import Message, Prompt, PromptBook, Rendered, builtin_prompts
 from novum.prompts.untrusted import FENCE, draw_fence
 
-__all__ = ["FENCE", "Message", "Prompt", "PromptBook", "Rendered", "draw_fence", "own_prompts"]
+__all__ = ["FENCE", "Message", "Prompt", "PromptBook", "Rendered", "draw_fence", "builtin_prompts"]

@@ -1,17 +1,17 @@
-"""Reads prompt files: a title page between `---` lines, then the text, `[system]` and `[user]` marking its parts.
+"""Read prompt files: a header between `---` lines, then the text, whose parts begin with `[system]` and `[user]`.
 
     ---
-    name: duel
+    name: compare
     version: 3
     needs: [left, right]
-    returns: Seat
+    returns: Preference
     ---
     [system]
     …
     [user]
     <left>{{ left | untrusted }}</left>
 
-A user's folder may hold a file of the same name, which then takes the place of ours (`--prompts DIR`).
+A file of the same name in a user's folder (`--prompts DIR`) replaces the built-in prompt.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation. `content` may hold the fence placeholder."""
+    """One message of a conversation. `content` may hold the placeholder of a fence."""
 
     role: Role
     content: str
@@ -50,7 +50,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A prompt with everything filled in. Its fences are still placeholders until it is sent."""
+    """A prompt with its variables filled in. Its fences are placeholders until it is sent."""
 
     prompt: Prompt
     messages: tuple[Message, ...]
@@ -58,7 +58,7 @@ class Rendered:
 
 @dataclass(frozen=True)
 class Prompt:
-    """One prompt file. `source` is its text, `digest` the hash that the ledger keeps."""
+    """One prompt file. `source` is its text; `digest` is the hash of the text, which the ledger stores."""
 
     name: str
     version: int
@@ -67,15 +67,15 @@ class Prompt:
     source: str
     digest: str
     parts: tuple[tuple[Role, jinja2.Template | Message], ...]
-    """A part that needs nothing is a message already."""
+    """A part without variables is a message already."""
 
     def render(self, needs: Mapping[str, object]) -> Rendered:
-        """Fills the text in. Raises BadInput naming what is missing or not asked for."""
+        """Fill in the variables. Raises BadInput naming those that are missing or unknown."""
         missing, unknown = self.needs - needs.keys(), needs.keys() - self.needs
         if missing or unknown:
             wrong = [
                 *(f"{name} is missing" for name in sorted(missing)),
-                *(f"{name} is not asked for" for name in sorted(unknown)),
+                *(f"{name} is not one of its variables" for name in sorted(unknown)),
             ]
             raise BadInput(f"Prompt {self.name!r} cannot be filled in: {', '.join(wrong)}.")
         try:
@@ -85,17 +85,17 @@ class Prompt:
             ]
         except (jinja2.TemplateError, TypeError) as error:
             raise BadInput(
-                f"Prompt {self.name!r} cannot be filled in: {error}. Mend the file, or leave it out."
+                f"Prompt {self.name!r} cannot be filled in: {error}. Fix the file, or leave it out."
             ) from error
         return Rendered(self, tuple(message for message in messages if message.content))
 
 
 SMALL = "small"
-"""Folders of the short forms: a very small model is lost in the usual ones."""
+"""Folders of short prompts for very small models, which cannot follow the usual ones."""
 
 
 class PromptBook:
-    """All prompts by name: the package's own, some of them replaced from `override`.
+    """All prompts by name: the built-in ones, some of them replaced from the folder `override`.
 
     Raises BadInput when `override` does not exist, or holds a file that replaces nothing or does not load.
     """
@@ -112,7 +112,7 @@ class PromptBook:
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            keep_trailing_newline=True,  # so that what follows an included file begins on a line of its own
+            keep_trailing_newline=True,  # so that the text after an included file begins on a new line
         )
         self._jinja.filters |= {"untrusted": untrusted, "plain": plain}
         if override is not None:
@@ -155,10 +155,10 @@ class PromptBook:
         return Prompt(own.name, theirs.version, own.needs, own.returns, theirs.source, theirs.digest, theirs.parts)
 
     def _parse(self, text: str, where: str) -> Prompt:
-        header, body = _split_title_page(text, where)
+        header, body = _split_header(text, where)
         for field in ("name", "version", "needs", "returns"):
             if field not in header:
-                raise BadInput(f"{where}: the title page lacks {field!r}.")
+                raise BadInput(f"{where}: the header lacks {field!r}.")
         if not header["version"].isdigit():
             raise BadInput(f"{where}: version must be a whole number, not {header['version']!r}.")
         needs = frozenset(re.findall(r"[\w]+", header["needs"]))
@@ -169,7 +169,7 @@ class PromptBook:
             raise BadInput(f"{where}:{error.lineno}: {error.message}") from error
         if used - needs:
             raise BadInput(
-                f"{where}: uses {', '.join(sorted(used - needs))}, which its title page does not name under needs."
+                f"{where}: uses {', '.join(sorted(used - needs))}, which its header does not name under needs."
             )
         digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
         return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts)
@@ -178,11 +178,11 @@ class PromptBook:
         template = self._jinja.from_string(part)
         if self._is_constant(part):
             return Message(role, _tidy(template.render()))
-        template.globals = dict(template.globals)  # a chain of maps, which every rendering would walk through anew
+        template.globals = dict(template.globals)  # else a chain of maps, searched anew by every rendering
         return template
 
     def _is_constant(self, text: str | None) -> bool:
-        """Whether nothing is filled in: it has no tags but those that include passages of which the same is true."""
+        """Whether the text has no variables: no tags except those that include constant passages."""
         if text is None:
             return False
         rest = _INCLUDE.sub("", text)
@@ -197,21 +197,20 @@ class PromptBook:
 
     def _check_override(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise BadInput(f"The prompt folder {folder} does not exist. Make it, or leave out --prompts.")
+            raise BadInput(f"The prompt folder {folder} does not exist. Create it, or leave out --prompts.")
         for file in sorted(folder.glob("*.md")):
             if not file.name.startswith("_"):
                 self.get(file.stem)
 
 
 @functools.cache
-def own_prompts() -> PromptBook:
-    """The package's own, read and compiled once in a process, however many runs it does."""
+def builtin_prompts() -> PromptBook:
+    """The built-in prompts, read and compiled once in a process."""
     return PromptBook()
 
 
 def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
-    """Prompt files by name, `small/` before the names of short forms. Folders keep those of one method or protocol
-    together; a name is unique, whatever folder it lies in."""
+    """Prompt files by name, with `small/` before the names of short prompts. A name is unique across folders."""
     for each in folder.iterdir():
         if each.is_dir():
             yield from _files_in(each, f"{SMALL}/" if each.name == SMALL else before)
@@ -219,10 +218,10 @@ def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Trav
             yield before + each.name, each
 
 
-def _split_title_page(text: str, where: str) -> tuple[dict[str, str], str]:
+def _split_header(text: str, where: str) -> tuple[dict[str, str], str]:
     match = re.match(r"---\n(.*?)\n---\n(.*)", text, re.DOTALL)
     if match is None:
-        raise BadInput(f"{where}: a prompt begins with a title page between two lines of ---.")
+        raise BadInput(f"{where}: a prompt begins with a header between two lines of ---.")
     lines = (line.partition(":") for line in match[1].splitlines() if line.strip())
     return {name.strip(): value.strip() for name, _, value in lines}, match[2]
 
