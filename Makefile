@@ -11,7 +11,10 @@ OPTIONS ?=
 # Names of files of bench/ without their ending, or all of them: all
 BENCH ?=
 
-.PHONY: help ideate test test-slow test-train check format docs bench clean
+# Compiled code is kept beside its source also where the machine says otherwise: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help ideate test fast test-slow test-train check format docs bench clean
 .DEFAULT_GOAL := help
 
 help:  ## What there is
@@ -20,15 +23,18 @@ help:  ## What there is
 ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model unless a key is set: make ideate TOPIC="…"
 	@$(BIN)/novum ideate "$(TOPIC)" $(OPTIONS)
 
+# Side by side: types are checked on one core, and tests wait now and then.
 test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
-	@$(MAKE) --no-print-directory check
-	$(BIN)/pytest -n 2 --dist worksteal
+	@$(MAKE) --no-print-directory -j 2 check fast
 
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
 test-train: $(VENV)/ready-train  ## The tests that train: a reviewer model on this machine's processor, in about 20 minutes
 	$(BIN)/pytest -m train
+
+fast: $(VENV)/ready-dev
+	$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/ready-dev  ## Style, types, floors
 	$(BIN)/ruff check src tests bench docs

@@ -39,7 +39,7 @@ class Server:
     def start(self) -> None:
         """Returns when it answers."""
         options = f'-h 127.0.0.1 -p {self.port} -k "" {_QUICKLY}'
-        self._control("-w", "-t", "60", "-o", options, "-l", str(self._server.log), "start")
+        self._control("-w", "-t", "600", "-o", options, "-l", str(self._server.log), "start")
 
     def stop(self) -> None:
         """All connections are cut at once."""

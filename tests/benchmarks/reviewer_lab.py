@@ -8,10 +8,10 @@ import random
 import re
 
 from novum.lab import Workplace
-from novum.prompts import own_prompts
+from novum.prompts import builtin_prompts
 from novum.settings import load_settings
 from novum.testing.server import Said
-from novum.training.reviews.building import Making, Sources, build_judge_data
+from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters
 from novum.training.reviews.settings import JudgeDataSettings
 
@@ -47,7 +47,7 @@ def make_set(folder, *, train=20, test=12, **settings):
     source = folder / "reviews.jsonl"
     source.write_text("".join(json.dumps(each) + "\n" for each in records))
     chosen = JudgeDataSettings(cutoff="2024-01-01", validation=0.1, **settings)
-    making = Making(chosen, own_prompts(), ByCharacters())
+    making = BuildPlan(chosen, builtin_prompts(), ByCharacters())
     asyncio.run(build_judge_data(Sources((source,)), making, folder / "set"))
     return folder / "set"
 

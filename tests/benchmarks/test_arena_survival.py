@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 
 import pytest
 
 from novum.ledger import Ledger
 from novum.testing import ScriptedServer
+from tests.observed import kill_after
 
 METHODS = "chain-of-ideas:branches=1,length=2,rounds=1,name=short,chain-of-ideas:branches=1,length=0,rounds=1,name=none"
 
@@ -28,16 +27,16 @@ def server():
 @pytest.fixture
 def novum(tmp_path):
     """Starts `novum …` in a process and a home of its own."""
+    return lambda *arguments: started(tmp_path, *arguments)
+
+
+def started(folder, *arguments):
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-
-    def start(*arguments, home="home"):
-        return subprocess.Popen(
-            [sys.executable, "-m", "novum", *arguments],
-            env=environment | {"NOVUM_HOME": str(tmp_path / home)}, cwd=tmp_path, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    return start
+    return subprocess.Popen(
+        [sys.executable, "-m", "novum", *arguments],
+        env=environment | {"NOVUM_HOME": str(folder / "home")}, cwd=folder, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def competing(server):
@@ -54,12 +53,12 @@ def leaderboard(process):
     return [board | {"lines": [line | {"seconds": 0} for line in board["lines"]]} for board in boards]
 
 
-@pytest.fixture
-def undisturbed(novum, server):
-    """The leaderboard of an arena that was left alone, and its calls."""
-    board = leaderboard(novum(*competing(server), home="other"))
-    calls, server.answered = server.answered, 0
-    return board, calls
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The leaderboard of an arena that was left alone, and its calls. Answers depend on the questions alone, so one
+    stands for all."""
+    with ScriptedServer() as server:
+        return leaderboard(started(tmp_path_factory.mktemp("undisturbed"), *competing(server))), server.answered
 
 
 @pytest.mark.slow
@@ -69,11 +68,7 @@ def test_an_arena_killed_at_a_random_point_ends_like_one_that_was_left_alone(
 ):
     board, calls = undisturbed
     process, answers = novum(*competing(server)), random.Random(seed).randint(1, calls - 2)
-    until = time.monotonic() + 300
-    while server.answered < answers and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    kill_after(process, server, answers)
 
     resumed = leaderboard(novum("arena", "resume", "last", "--bootstrap-samples", "50", "--json"))
     with Ledger.open(tmp_path / "home" / "ledger.sqlite") as ledger:

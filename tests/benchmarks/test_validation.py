@@ -12,19 +12,26 @@ import math
 import numpy as np
 import pytest
 
-from novum.benchmarks.metric_validation.library import cited_cases, filled_from, learnt_by
-from novum.benchmarks.metric_validation.measurement import measure
-from novum.benchmarks.metric_validation.novelty import WithNovelty
-from novum.benchmarks.metric_validation.outcomes import MOST_NAMES, Reading, check_files, decision_in, read_cases
-from novum.benchmarks.metric_validation.records import Case
-from novum.benchmarks.metric_validation.report.files import figures_csv
-from novum.benchmarks.metric_validation.report.page import render_validation, render_validation_page
+from novum.benchmarks.metric_validation.measurement import NoveltyScorer, measure
+from novum.benchmarks.metric_validation.outcomes import (
+    MAX_OUTCOMES,
+    OutcomeLog,
+    check_files,
+    parse_decision,
+    read_cases,
+)
+from novum.benchmarks.metric_validation.records import OutcomeCase
+from novum.benchmarks.metric_validation.report.page import (
+    figures_csv,
+    render_validation_markdown,
+    render_validation_page,
+)
 from novum.benchmarks.metric_validation.report.phrases import headline, matrix
-from novum.benchmarks.metric_validation.study import Asked, validate
-from novum.benchmarks.metric_validation.table import FEWEST_PAPERS, tables
+from novum.benchmarks.metric_validation.study import ValidationOptions, citation_cases, fill_from, trained_on, validate
+from novum.benchmarks.metric_validation.table import MIN_PAPERS, outcome_tables
 from novum.core import Composite, Paper, PartScore, Scorecard, Subject
 from novum.errors import BadInput
-from novum.idea_metrics.card import Card, LearntFrom
+from novum.idea_metrics.card import ModelCard, TrainingPapers
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library, Reference
 
@@ -51,11 +58,12 @@ class Model:
         )  # fmt: skip
 
 
-def card(**learnt):
-    told = {"papers": 500, "first_year": 2000, "last_year": 2019, "with_citations": 0} | learnt
-    return Card(
-        settings=FitSettings(), made="2026-01-01T00:00:00Z", learnt_from=LearntFrom(**told), embedder="e", dimensions=4
-    )
+def card(**training):
+    facts = {"papers": 500, "first_year": 2000, "last_year": 2019, "with_citations": 0} | training
+    return ModelCard(
+        settings=FitSettings(), made="2026-01-01T00:00:00Z", learnt_from=TrainingPapers(**facts), embedder="e",
+        dimensions=4,
+    )  # fmt: skip
 
 
 def words_of(subject):
@@ -103,8 +111,8 @@ def reviews(tmp_path):
     return written(tmp_path / "reviews.jsonl.gz", records)
 
 
-def study_of(asked, model, library, **learnt):
-    return asyncio.run(validate(asked, model, card(**learnt), library, better={"wrong_way": -1}))
+def study_of(options, model, library, **training):
+    return asyncio.run(validate(options, model, card(**training), library, direction={"wrong_way": -1}))
 
 
 def findings(study, outcome, when="later"):
@@ -112,7 +120,7 @@ def findings(study, outcome, when="later"):
     return {each.metric: each for each in table.findings}
 
 
-# -- what files say ---------------------------------------------------------------------------------------------------
+# -- reading outcomes -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -130,32 +138,32 @@ def findings(study, outcome, when="later"):
     ],
 )
 def test_decisions_are_read_in_the_words_of_many_venues(words, accepted, highlighted, unsettled):
-    assert decision_in(words) == (accepted, highlighted, unsettled)
+    assert parse_decision(words) == (accepted, highlighted, unsettled)
 
 
 def test_reviews_become_means_and_scored_ideas_keep_their_scores(tmp_path):
     idea = {"id": "i", "set": "people", "title": "An idea", "text": "Do it.", "scores": {"novelty": 4.5, "bad": "n/a"}}
     file = written(tmp_path / "both.jsonl", [record(12), idea])
-    paper, idea = read_cases([file], Reading())
+    paper, idea = read_cases([file], OutcomeLog())
     assert paper.group == "v 2021"
     assert paper.outcomes.keys() == {"rating", "clarity", "accepted", "highlighted"}
     assert paper.outcomes["rating"] == round(paper.outcomes["rating"])  # `7` and `7: so so` are the same mark
     assert (idea.group, idea.outcomes) == ("people", {"novelty": 4.5})
 
 
-def test_bad_lines_are_told_with_their_number_and_cost_nothing_else(tmp_path):
+def test_bad_lines_are_reported_with_their_number_and_the_rest_is_read(tmp_path):
     bad = ["{no json\n", "\n", "[1]\n", '{"title": ""}\n', '{"title": "No outcome"}\n', "[" * 100_000 + "\n"]
     odd = [{"title": "T", "reviews": [{"rating": 10**400}, 3, {"rating": math.nan}, {"rating": True}], "year": "x"}]
-    reading = Reading()
-    found = list(read_cases([written(tmp_path / "r.jsonl", [*bad, record(3), *odd])], reading))
+    log = OutcomeLog()
+    found = list(read_cases([written(tmp_path / "r.jsonl", [*bad, record(3), *odd])], log))
     assert [each.outcomes.get("rating") is None for each in found] == [False, True]
-    assert reading.refused == 5
-    assert [each.split(":")[0] for each in reading.why] == [f"r.jsonl, line {line}" for line in (1, 3, 4, 5, 6)]
+    assert log.refused == 5
+    assert [each.split(":")[0] for each in log.why] == [f"r.jsonl, line {line}" for line in (1, 3, 4, 5, 6)]
 
 
 def test_halves_of_letters_are_replaced_before_anything_is_embedded(tmp_path):
     odd = {"title": "Half \ud800", "abstract": "\udfff", "authors": ["\ud800"], "scores": {"\ud800": 1}}
-    (case,) = read_cases([written(tmp_path / "i.jsonl", [odd])], Reading())
+    (case,) = read_cases([written(tmp_path / "i.jsonl", [odd])], OutcomeLog())
     assert (case.subject.title, case.subject.text, case.subject.authors) == ("Half ?", "?", ("?",))
     assert case.outcomes == {"?": 1}
 
@@ -163,24 +171,24 @@ def test_halves_of_letters_are_replaced_before_anything_is_embedded(tmp_path):
 def test_a_packed_file_that_is_cut_off_gives_what_came_before(tmp_path):
     file = written(tmp_path / "r.jsonl.gz", [record(number, noise=number) for number in range(20)] * 200)
     file.write_bytes(file.read_bytes()[:-12])
-    reading = Reading()
-    assert len(list(read_cases([file], reading))) > 10
-    assert "damaged or cut off" in reading.why[-1]
+    log = OutcomeLog()
+    assert len(list(read_cases([file], log))) > 10
+    assert "damaged or cut off" in log.why[-1]
 
 
 def test_scores_of_a_thousand_names_are_not_a_thousand_tables(tmp_path):
     ideas = [{"id": f"{n}", "title": "T", "scores": {f"score {n} {k}": k for k in range(50)}} for n in range(3)]
-    reading = Reading()
-    cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], reading))
-    assert len({name for each in cases for name in each.outcomes}) == MOST_NAMES
-    assert reading.names_left_out == 150 - MOST_NAMES
+    log = OutcomeLog()
+    cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], log))
+    assert len({name for each in cases for name in each.outcomes}) == MAX_OUTCOMES
+    assert log.names_left_out == 150 - MAX_OUTCOMES
 
 
-def test_only_the_sets_that_were_asked_for_are_read(tmp_path):
+def test_only_the_named_subsets_are_read(tmp_path):
     ideas = [{"title": f"T {name}", "set": name, "scores": {"overall": 1}} for name in ("one", "Two", "two")]
-    reading = Reading()
-    cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], reading, ["TWO"]))
-    assert ([each.subject.title for each in cases], reading.other_sets) == (["T Two", "T two"], 1)
+    log = OutcomeLog()
+    cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], log, ["TWO"]))
+    assert ([each.subject.title for each in cases], log.other_sets) == (["T Two", "T two"], 1)
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", "table.csv"])
@@ -195,13 +203,13 @@ def test_files_that_are_none_are_refused_before_anything_is_scored(tmp_path, nam
 
 def case(number, *, group="g", year=2021, text="some words", **outcomes):
     subject = Subject(title=f"Paper {number}", text=text, year=year)
-    return Case(id=f"{number}", subject=subject, group=group, outcomes=outcomes)
+    return OutcomeCase(id=f"{number}", subject=subject, group=group, outcomes=outcomes)
 
 
 def test_a_paper_in_two_files_is_scored_once_with_the_outcomes_of_both():
     model = Model(quality=hidden)
     cases = [case(1, rating=3.0), case(2, rating=4.0), case(1, rating=9.0, clarity=2.0)]
-    measured = asyncio.run(measure(cases, model, better={}))
+    measured = asyncio.run(measure(cases, model, direction={}))
     assert (len(measured), measured.repeated, len(model.scored)) == (2, 1, 2)
     assert measured.outcomes["rating"].tolist() == [3, 4]
     assert measured.outcomes["clarity"][0] == 2
@@ -213,27 +221,27 @@ def test_files_that_merely_count_their_records_do_not_share_a_paper(tmp_path):
         written(tmp_path / f"{name}.jsonl", [{"id": "1", "title": name, "scores": {"quality": at}}])
         for at, name in enumerate(("bees", "fog"))
     ]
-    assert len({case.id for case in read_cases(files, Reading())}) == 2
+    assert len({case.id for case in read_cases(files, OutcomeLog())}) == 2
     again = written(tmp_path / "again.jsonl", [{"paper_id": "1", "title": "Bees.", "decision": "Accept"}])
-    assert len({case.id for case in read_cases([files[0], again], Reading())}) == 1
+    assert len({case.id for case in read_cases([files[0], again], OutcomeLog())}) == 1
 
 
-def test_what_is_meant_to_be_low_is_turned_round_and_what_is_not_said_is_missing():
+def test_metrics_of_which_less_is_better_are_negated_and_unknown_values_are_missing():
     model = Model(perplexity=hidden, silent=lambda subject: None)
-    measured = asyncio.run(measure([case(7, rating=1.0)], model, better={"perplexity": -1}))
-    told = dict(zip((*measured.metrics, *measured.baselines), measured.values[0], strict=True))
-    assert told["perplexity"] == -7
-    assert math.isnan(told["silent"])
-    assert (told["length"], told["title length"]) == (2, 2)
+    measured = asyncio.run(measure([case(7, rating=1.0)], model, direction={"perplexity": -1}))
+    values = dict(zip((*measured.metrics, *measured.baselines), measured.values[0], strict=True))
+    assert values["perplexity"] == -7
+    assert math.isnan(values["silent"])
+    assert (values["length"], values["title length"]) == (2, 2)
 
 
-def test_papers_of_which_more_is_known_are_compared_among_themselves():
-    """Else a score that rests on what one file tells and another does not would pass for skill."""
-    accepted = [case(number, text="told", accepted=1.0) for number in range(40)]
+def test_papers_with_different_metadata_are_not_compared():
+    """Otherwise a score that uses metadata of one file would count as skill."""
+    accepted = [case(number, text="text", accepted=1.0) for number in range(40)]
     rejected = [case(100 + number, text="", accepted=0.0) for number in range(40)]
-    model = Model(told=lambda subject: float(bool(subject.text)))
-    measured = asyncio.run(measure([*accepted, *rejected], model, better={}))
-    (table,) = tables(measured, None, draws=100, seed=0)
+    model = Model(has_text=lambda subject: float(bool(subject.text)))
+    measured = asyncio.run(measure([*accepted, *rejected], model, direction={}))
+    (table,) = outcome_tables(measured, None, draws=100, seed=0)
     assert table.findings[0].auc.value is None
     assert table.findings[0].standing == "unknown"
 
@@ -241,14 +249,14 @@ def test_papers_of_which_more_is_known_are_compared_among_themselves():
 # -- the study --------------------------------------------------------------------------------------------------------
 
 
-def test_a_metric_that_knows_is_told_from_length_in_disguise_and_from_noise(library, reviews):
+def test_a_good_metric_is_distinguished_from_length_and_from_noise(library, reviews):
     model = Model(
         good=lambda subject: hidden(subject) + 0.0,
         wrong_way=lambda subject: -hidden(subject),
         against=lambda subject: -hidden(subject),
         noise=lambda subject: float(hash_of(subject)),
     )
-    study = study_of(Asked([reviews], draws=200), model, library)
+    study = study_of(ValidationOptions([reviews], bootstrap_samples=200), model, library)
     for outcome in ("accepted", "rating"):
         found = findings(study, outcome)
         assert found["good"].standing == found["wrong_way"].standing == "beyond"
@@ -256,8 +264,8 @@ def test_a_metric_that_knows_is_told_from_length_in_disguise_and_from_noise(libr
         assert found["noise"].standing == "nothing"
         assert found["length"].standing is None
     assert findings(study, "accepted")["good"].auc.value == 1
-    assert "goes with acceptance" in study.verdicts["good"]
-    assert "more than any baseline does" in study.verdicts["good"]
+    assert "predicts acceptance" in study.verdicts["good"]
+    assert "better than any baseline" in study.verdicts["good"]
     assert study.verdicts["against"].startswith("points the wrong way for acceptance")
 
 
@@ -265,7 +273,7 @@ def hash_of(subject):
     return np.random.default_rng(list(subject.id.encode())).normal()
 
 
-def test_a_metric_that_is_only_length_is_seen(library, tmp_path):
+def test_a_metric_that_is_only_length_is_recognised(library, tmp_path):
     """Here reviewers love long texts, and the metric counts characters."""
     rng = np.random.default_rng(5)
     lengths = rng.integers(20, 200, 120)
@@ -275,45 +283,47 @@ def test_a_metric_that_is_only_length_is_seen(library, tmp_path):
     ]
     jitter = {f"Paper 2021 {number}": float(rng.normal(0, 25)) for number in range(120)}
     model = Model(disguised=lambda subject: len(subject.text) + jitter[subject.title])
-    study = study_of(Asked([written(tmp_path / "r.jsonl", records)], draws=300), model, library)
+    study = study_of(ValidationOptions([written(tmp_path / "r.jsonl", records)], bootstrap_samples=300), model, library)
     found = findings(study, "rating")["disguised"]
     assert found.spearman.low > 0.5
     assert found.standing == "length"
-    told = f"goes with reviewers' ratings (ρ +{found.spearman.value:.2f}) no better than length does"
-    assert study.verdicts["disguised"] == told
+    verdict = f"predicts reviewers' ratings (ρ +{found.spearman.value:.2f}) no better than length does"
+    assert study.verdicts["disguised"] == verdict
 
 
 def test_scales_of_venues_are_not_mixed(library, reviews):
     """A metric that only knows the venue, whose ratings are higher, knows nothing."""
     model = Model(venue=lambda subject: float(subject.venue == "V"))
-    found = findings(study_of(Asked([reviews], draws=100), model, library), "rating")["venue"]
+    found = findings(study_of(ValidationOptions([reviews], bootstrap_samples=100), model, library), "rating")["venue"]
     assert (found.spearman.value, found.n, found.standing) == (None, 0, "unknown")
 
 
-def test_papers_that_the_model_learnt_from_are_left_out_and_counted(library, reviews):
+def test_papers_that_the_model_was_fitted_to_are_left_out_and_counted(library, reviews):
     title = "PAPER 2021: 12"  # all ten papers of quality 12 have this title
     library.add([Entry(paper=Paper(title=title, year=2018, abstract="Known."))], "test")
     model = Model(good=hidden)
-    study = study_of(Asked([reviews], draws=100), model, library)
+    study = study_of(ValidationOptions([reviews], bootstrap_samples=100), model, library)
     assert (study.account.learnt_from, study.account.later) == (10, 190)
-    with_them = study_of(Asked([reviews], draws=100, with_known=True), model, library)
+    with_them = study_of(ValidationOptions([reviews], bootstrap_samples=100, with_known=True), model, library)
     assert (with_them.account.learnt_from, with_them.account.later) == (10, 200)
     assert findings(with_them, "rating")["good"].n == 200
 
 
-def test_a_filter_of_the_fit_tells_what_was_learnt(library):
+def test_training_papers_follow_from_the_filters_of_the_fit(library):
     library.add([Entry(paper=Paper(title=f"Of {year}", year=year, abstract="Text.")) for year in (2010, 2020)], "test")
-    seen = learnt_by(
-        library, LearntFrom(papers=1, first_year=2010, last_year=2010, with_citations=0, before="2015-01-01")
+    seen = trained_on(
+        library, TrainingPapers(papers=1, first_year=2010, last_year=2010, with_citations=0, before="2015-01-01")
     )
     assert seen(Subject(title="OF 2010."))
     assert not seen(Subject(title="Of 2020"))
 
 
-def test_older_papers_and_those_without_a_year_are_told_apart(library, tmp_path):
+def test_older_papers_and_those_without_a_year_have_their_own_tables(library, tmp_path):
     records = [record(number, year=year) for year in (2015, 2021) for number in range(40)]
     records += [record(number, venue="U") | {"year": None} for number in range(40)]
-    study = study_of(Asked([written(tmp_path / "r.jsonl", records)], draws=100), Model(good=hidden), library)
+    study = study_of(
+        ValidationOptions([written(tmp_path / "r.jsonl", records)], bootstrap_samples=100), Model(good=hidden), library
+    )
     assert {(each.when, each.outcome, each.papers) for each in study.tables if each.outcome == "rating"} == {
         ("later", "rating", 40), ("older", "rating", 80)
     }  # fmt: skip
@@ -335,38 +345,38 @@ def test_citations_of_a_library_count_among_papers_of_the_same_venue_and_year(li
     ]
     silent = [Paper(title="Uncounted", year=2021, abstract="Text."), Paper(title="Bare", year=2021, citation_count=1)]
     library.add([Entry(paper=paper) for paper in (*papers, *silent)], "test")
-    assert len(list(cited_cases(library))) == 60
+    assert len(list(citation_cases(library))) == 60
     model = Model(good=hidden)
-    asked = Asked(citations=True, across_venues=across_venues, draws=100)
-    found = findings(study_of(asked, model, library, last_year=2020, before="2021-01-01"), "citations")["good"]
+    options = ValidationOptions(citations=True, across_venues=across_venues, bootstrap_samples=100)
+    found = findings(study_of(options, model, library, last_year=2020, before="2021-01-01"), "citations")["good"]
     assert (found.spearman.value, found.n, found.strata) == (pytest.approx(1), 60, strata)
 
 
-def test_a_study_of_known_papers_alone_says_how_to_have_another(library, tmp_path):
+def test_a_validation_on_known_papers_alone_says_what_to_do(library, tmp_path):
     library.add([Entry(paper=Paper(title="Paper 2021 3", year=2021, abstract="Known."))], "test")
-    with pytest.raises(BadInput, match=r"learnt from all 1 paper with an outcome in .*--before"):
-        study_of(Asked([written(tmp_path / "r.jsonl", [record(3)])]), Model(good=hidden), library)
+    with pytest.raises(BadInput, match=r"fitted to all 1 paper with an outcome in .*--before"):
+        study_of(ValidationOptions([written(tmp_path / "r.jsonl", [record(3)])]), Model(good=hidden), library)
 
 
-def test_literature_novelty_can_stand_beside_the_models_own_numbers(library):
+def test_literature_novelty_can_be_added_to_the_metrics(library):
     """A paper of words that the library holds is nearer to its past than one of other words; it is not its own past."""
     texts = {"Graphs": "message passing networks on graphs", "Cells": "enzymes fold in living cells"}
     past = [Paper(title="Old graphs", year=2010, abstract=texts["Graphs"])]
     papers = [Paper(title=title, year=2021, abstract=text) for title, text in texts.items()]
     library.add([Entry(paper=paper) for paper in (*past, *papers)], "test")
     subjects = [Subject.of_paper(paper) for paper in papers]
-    near, far = asyncio.run(WithNovelty.of(Model(good=lambda subject: 1.0), library).score(subjects))
+    near, far = asyncio.run(NoveltyScorer(Model(good=lambda subject: 1.0), library).score(subjects))
     assert near.of("good") == 1
     assert 0 <= near.of("novelty_historical") < far.of("novelty_historical")
 
 
-def test_what_a_library_knows_of_a_paper_is_filled_in(library):
+def test_missing_metadata_are_filled_in_from_the_library(library):
     cited = Paper(title="Before", year=2000, abstract="Text.")
     known = Paper(title="A Paper", year=2021, authors=("Ada",), fields=("logic",), venue="V")
     library.add(
         [Entry(paper=cited, key="c"), Entry(paper=known, references=(Reference(scheme="key", value="c"),))], "t"
     )
-    filled, other = filled_from(library)([Subject(title="A paper!", year=2021, venue="Own"), Subject(title="Else")])
+    filled, other = fill_from(library)([Subject(title="A paper!", year=2021, venue="Own"), Subject(title="Else")])
     assert (filled.authors, filled.fields, filled.venue, filled.references) == (
         ("Ada",),
         ("logic",),
@@ -377,38 +387,45 @@ def test_what_a_library_knows_of_a_paper_is_filled_in(library):
 
 
 def test_too_few_papers_say_nothing(library, tmp_path):
-    few = [record(number % 20, noise=number, paper_id=f"{number}") for number in range(FEWEST_PAPERS - 1)]
-    study = study_of(Asked([written(tmp_path / "r.jsonl", few)], draws=100), Model(good=hidden), library)
+    few = [record(number % 20, noise=number, paper_id=f"{number}") for number in range(MIN_PAPERS - 1)]
+    study = study_of(
+        ValidationOptions([written(tmp_path / "r.jsonl", few)], bootstrap_samples=100), Model(good=hidden), library
+    )
     assert (study.tables, study.verdicts, study.asked) == ((), {}, 0)
-    assert "too few papers" in render_validation(study)
+    assert "too few papers" in render_validation_markdown(study)
     assert "too few papers" in render_validation_page(study)
 
 
 def test_files_without_any_outcome_are_refused(library, tmp_path):
     file = written(tmp_path / "r.jsonl", ["nonsense\n"])
-    with pytest.raises(BadInput, match=r"holds no outcome. The first fault: r.jsonl, line 1: no JSON"):
-        study_of(Asked([file]), Model(good=hidden), library)
+    with pytest.raises(BadInput, match=r"holds no outcome. The first error: r.jsonl, line 1: no JSON"):
+        study_of(ValidationOptions([file]), Model(good=hidden), library)
 
 
-def test_the_same_study_gives_the_same_numbers(library, reviews):
-    one, other = (study_of(Asked([reviews], draws=100, seed=3), Model(good=hidden), library) for _ in range(2))
+def test_the_same_validation_gives_the_same_numbers(library, reviews):
+    one, other = (
+        study_of(ValidationOptions([reviews], bootstrap_samples=100, seed=3), Model(good=hidden), library)
+        for _ in range(2)
+    )
     assert one == other
 
 
-def test_questions_are_counted_and_adjusted_together(library, reviews):
+def test_all_tests_are_counted_and_adjusted_together(library, reviews):
     model = Model(good=hidden, noise=hash_of, other=lambda subject: math.sin(hash_of(subject)), long=words_of)
-    study = study_of(Asked([reviews], draws=100), model, library)
-    told = [each for table in study.tables for each in table.findings if each.q is not None]
-    assert study.asked == len(told) == 4 * len(study.tables)
-    assert all(each.q >= each.p for each in told)
-    assert study.starred == sum(each.q <= 0.05 for each in told) >= 3
+    study = study_of(ValidationOptions([reviews], bootstrap_samples=100), model, library)
+    tested = [each for table in study.tables for each in table.findings if each.q is not None]
+    assert study.asked == len(tested) == 4 * len(study.tables)
+    assert all(each.q >= each.p for each in tested)
+    assert study.starred == sum(each.q <= 0.05 for each in tested) >= 3
 
 
-def test_stars_that_point_the_wrong_way_are_not_sold_as_success(library, reviews):
-    study = study_of(Asked([reviews], draws=100), Model(against=lambda subject: -hidden(subject)), library)
+def test_significant_results_in_the_wrong_direction_are_no_success(library, reviews):
+    study = study_of(
+        ValidationOptions([reviews], bootstrap_samples=100), Model(against=lambda subject: -hidden(subject)), library
+    )
     assert study.starred == 3
-    assert "3 of them the wrong way round" in headline(study)
-    assert headline(study).startswith("Of 5 metrics, none tell at least one of 4 outcomes better than length")
+    assert "3 of them in the wrong direction" in headline(study)
+    assert headline(study).startswith("Of 5 metrics, none predict at least one of 4 outcomes better than the baselines")
 
 
 # -- the report -------------------------------------------------------------------------------------------------------
@@ -427,8 +444,8 @@ def test_names_from_files_are_harmless_on_the_page_in_markdown_and_in_the_table(
         for n in range(40)
     ]
     file = written(tmp_path / "i.jsonl", [*ideas, f"{HOSTILE}\n"])
-    study = study_of(Asked([file], draws=100), Model(good=hidden), library)
-    page, text = render_validation_page(study), render_validation(study)
+    study = study_of(ValidationOptions([file], bootstrap_samples=100), Model(good=hidden), library)
+    page, text = render_validation_page(study), render_validation_markdown(study)
     assert "<img src=x" not in page
     assert "<script" not in page
     assert "<img" not in text
@@ -439,7 +456,7 @@ def test_names_from_files_are_harmless_on_the_page_in_markdown_and_in_the_table(
 
 
 def test_the_page_holds_every_number_that_the_terminal_shows(library, reviews):
-    study = study_of(Asked([reviews], draws=100), Model(good=hidden), library)
+    study = study_of(ValidationOptions([reviews], bootstrap_samples=100), Model(good=hidden), library)
     page = render_validation_page(study, {"forest-later": "<svg/>"})
     heads, *lines = matrix(study.tables)
     assert heads[:3] == ("Spearman", "accepted from rejected", "talks and spotlights from posters")

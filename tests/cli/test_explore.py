@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from novum.cli.ideas.answer_text import told
 from novum.core import Exploration, ExplorationReport, Paper, Snippet
 from novum.testing import plausible
+from tests.observed import kill, kill_after, until
 
 QUESTION = "What do graph networks learn about molecules?"
 FOUND = "finds structure where none was seen before."
@@ -147,14 +146,6 @@ def test_only_a_papers_own_words_stand_in_quotation_marks():
     assert lines[-2:] == ["[1] Smith 2001: Kites (1 Introduction)", "    “Kites fly.”"]
 
 
-def kill_after(process, server, answers):
-    until = time.monotonic() + 300
-    while server.answered < answers and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-
-
 @pytest.mark.slow
 def test_killed_and_resumed_it_ends_as_if_left_alone(here, start, serve):
     server = serve(grading(5), latency=0.02)
@@ -207,11 +198,8 @@ def test_a_killed_talk_is_taken_up_with_the_questions_that_had_been_asked(start,
     process = start("explore", QUESTION, "--chat", "--model", server.model, stdin=subprocess.PIPE)
     process.stdin.write("And about crystals?\n")
     process.stdin.flush()
-    until = time.monotonic() + 300
-    while "WholeQuestion" not in server.forms() and time.monotonic() < until:
-        time.sleep(0.005)
-    process.kill()
-    process.communicate()
+    until(lambda: "WholeQuestion" in server.forms(), process)
+    kill(process)
     ended = here("runs", "resume", "last", "--json")
     report = ExplorationReport.model_validate_json(ended.out)
     assert [each.asked for each in report.explorations] == ["", "And about crystals?"]

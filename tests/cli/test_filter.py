@@ -1,14 +1,13 @@
-"""`novum filter`: many ideas ranked by what referees make of them, and the best of them kept."""
+"""`novum filter`: many ideas ranked by what reviewers make of them, and the best of them kept."""
 
 from __future__ import annotations
 
-import itertools
 import json
-import threading
 
 import pytest
 
 from tests.cli.refereeing_lab import idea_of, panel, table
+from tests.observed import Silence, kill
 
 
 @pytest.fixture
@@ -147,21 +146,15 @@ def test_an_idea_of_fifty_pages_is_refereed_as_far_as_it_is_read_and_that_is_tol
 
 
 @pytest.mark.slow
-def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, novum, serve, home, tmp_path):
-    answered, reached = itertools.count(1), threading.Event()
-
-    def script(asked):
-        if next(answered) == 15:
-            reached.set()
-        return panel(asked)
-
-    server = serve(script, latency=0.05)
+def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, novum, serve, ledger, tmp_path):
+    silence = Silence(15, script=panel)
+    server = serve(silence)
     table(tmp_path / "ideas.jsonl", *range(1, 9))
     models = ("--judge", f"judge:mini@{server.base_url}", "--model", f"server:writer@{server.base_url}")
     process = start("filter", "ideas.jsonl", *models, NOVUM_IN_FLIGHT="2")
-    assert reached.wait(300)
-    process.kill()
-    process.wait()
+    silence.reached(process, ledger)
+    kill(process)
+    silence.speak()
     done = novum("runs", "resume", "last", "--out", "kept.jsonl", "--force")
     assert done.code == 0, done.err
     assert len(rows(tmp_path / "kept.jsonl")) == 3

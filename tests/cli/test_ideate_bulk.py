@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import threading
 import time
 
 import pytest
@@ -13,6 +12,7 @@ from novum.cli.shell.progress import Progress
 from novum.cli.shell.watch import watching
 from novum.ledger import Event
 from novum.testing import Said, plausible
+from tests.observed import Silence, kill
 from tests.together import once_together
 
 QUESTIONS = ("graph networks for molecules", "message passing on crystals", "folding proteins by attention")
@@ -242,23 +242,15 @@ def test_questions_come_from_a_column_of_a_table_too(here, serve, tmp_path):
 def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
     start, bulk, here, serve, ledger, tmp_path, answers
 ):
-    waiting, speaking = threading.Event(), threading.Event()
-
-    def script(asked):
-        if asked.number <= answers or speaking.is_set():
-            return None
-        waiting.set()
-        return Said(hang=True)
-
-    server = serve(script)
+    silence = Silence(answers, unanswered=2)
+    server = serve(silence)
     arguments = ("--count", "20", "--method", "plain", "--max-similarity", "1", "--model", server.model)
     process = start("ideate", "--topics", "questions.txt", *arguments, NOVUM_IN_FLIGHT="2")
-    assert waiting.wait(300)
-    process.kill()
-    process.wait()
+    silence.reached(process)
+    kill(process)
     assert "interrupted" in here("runs", "list").out
     written, answered = ledger.spend(ledger.run("last").id).calls, server.answered
-    speaking.set()
+    silence.speak()
     done = here("runs", "resume", "last", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert len(rows(tmp_path / "ideas.jsonl")) == 20

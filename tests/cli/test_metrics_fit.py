@@ -31,13 +31,13 @@ def card_at(folder) -> ModelCard:
     return read_card(folder)
 
 
-def test_a_library_teaches_a_model_that_is_listed_shown_and_can_score(here, home):
+def test_a_fitted_model_is_listed_shown_and_can_score(here, home):
     done = here("metrics", "fit", "--clusters", "4", "--originality", "published", *QUICK)
     assert done.code == 0, done.err
-    assert "60 with an abstract, of 2010 to 2019" in done.out
-    assert "originality  published, among 4 clusters" in done.out
+    assert "60 with an abstract or a summary, of 2010 to 2019" in done.out
+    assert "originality  published, with 4 clusters" in done.out
     assert "Now score ideas: novum score" in done.out
-    assert "Learning: coherence" in done.err
+    assert "Fitting: coherence" in done.err
     (row,) = json.loads(here("metrics", "list", "--json").out)
     assert (row["name"], row["learnt_from"]["papers"], row["settings"]["clusters"]) == ("default", PAPERS, 4)
     assert here("metrics", "list").out.splitlines()[1].split()[:4] == ["default", "60", "2010-2019", "4"]
@@ -92,8 +92,8 @@ def test_papers_can_be_chosen_by_day_field_and_library(here, home, tmp_path):
         (("--clusters", "many"), "neither a number from 1 to 100000 nor `elbow`"),
         (("--clusters", "0"), "neither a number"),
         (("--clusters", "9" * 50), "neither a number"),
-        (("--name", "../up"), "is no name"),
-        (("--name", ""), "is no name"),
+        (("--name", "../up"), "cannot be the name of a model"),
+        (("--name", ""), "cannot be the name of a model"),
         (("--library", "nowhere"), "There is no library nowhere"),
         (("--library", "."), "holds no library"),
         (("--library", "noise.bin"), "noise.bin"),
@@ -121,7 +121,7 @@ def learnt(tmp_path_factory):
 
 
 @pytest.mark.parametrize("damage", ["card.json", "readability.json", "originality.safetensors", "scales.safetensors"])
-def test_a_damaged_model_is_told_and_the_others_go_on(here, home, learnt, damage):
+def test_a_damaged_model_is_reported_and_the_others_are_listed(here, home, learnt, damage):
     for name in ("fine", "broken"):
         shutil.copytree(learnt / "metrics" / "default", home / "metrics" / name)
     (home / "metrics" / "broken" / damage).write_bytes(b"\x00{")
@@ -142,7 +142,7 @@ def test_a_model_of_another_embedder_is_refused(here, home, learnt):
     assert (done.code, "fitted with the embedder another" in done.err) == (2, True)
 
 
-def test_where_nothing_was_learnt_the_list_says_how(here):
-    assert "`novum metrics fit`" in here("metrics", "list").out
+def test_without_a_model_the_list_says_how_to_fit_one(here):
+    assert "novum metrics fit" in here("metrics", "list").out
     assert here("metrics", "list", "--json").out.strip() == "[]"
     assert (here("metrics", "show", "mine").code, here("metrics", "show").code) == (2, 2)

@@ -14,7 +14,7 @@ from novum.core import Subject
 from novum.idea_metrics.composite import SATISFACTION_WEIGHTS
 from novum.idea_metrics.idea_ratings import RatingScale, read_ratings
 from novum.idea_metrics.model import FittedMetrics
-from novum.idea_metrics.rated_columns import rated_ideas
+from novum.idea_metrics.rated_ideas import rated_ideas
 from novum.literature import StaticEmbedder
 from tests.idea_metrics.made_up import made_up_papers
 

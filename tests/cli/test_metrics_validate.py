@@ -45,7 +45,7 @@ def reviewed(paper, number):
 
 @pytest.fixture
 def outcomes(tmp_path):
-    """Forty reviewed papers of a later year, three of those that the model learnt from, a line that is broken."""
+    """Forty reviewed papers of a later year, three of those that the model was fitted to, a line that is broken."""
     later = made_up_papers(40, seed=7, first_year=2024, years=1)
     known = made_up_papers(PAPERS)[:3]
     lines = [json.dumps(reviewed(paper, number)) for number, paper in enumerate((*later, *known))]
@@ -63,7 +63,7 @@ def test_a_model_is_held_against_reviews_in_a_process_of_its_own(novum, outcomes
     assert head.split()[:4] == ["metric", "Spearman", "given", "length"]
     for name in ("originality corrected", "feasibility", "creativity corrected", "(length)", "(readability)"):
         assert f"\n{name} " in done.out
-    assert "3 papers are among those that the model learnt from: left out." in done.out
+    assert "3 papers are among those that the model was fitted to: left out." in done.out
     assert "reviews.jsonl.gz, line 44: no JSON" in done.out
     folder = outcomes.parent / "validity"
     assert {each.name for each in folder.iterdir()} == {
@@ -82,7 +82,7 @@ def test_the_whole_study_is_json(here, outcomes):
     assert all(each.missing == 1 for table in study.tables for each in table.findings if each.metric == "confidence")
 
 
-def test_known_papers_count_when_asked_to_and_stand_apart_as_older_ones(here, outcomes):
+def test_known_papers_can_be_included_and_count_as_older_ones(here, outcomes):
     study = json.loads(here("metrics", "validate", str(outcomes), *FEW, "--with-known", "--json").out)
     assert (study["account"]["learnt_from"], study["account"]["left_out"], study["account"]["older"]) == (3, False, 3)
 
@@ -97,37 +97,37 @@ def test_citations_of_papers_that_came_later_are_an_outcome(here, home):
     model.write_text(json.dumps(card))
     done = here("metrics", "validate", "--citations", *FEW)
     assert done.code == 0, done.err
-    assert "Later citations: 40 papers, later than all that was learnt from" in done.out
+    assert "Later citations: 40 papers, newer than all papers the model was fitted to" in done.out
 
 
-def test_another_library_may_hold_what_the_model_learnt_from(here, home, outcomes, tmp_path):
+def test_another_library_can_hold_the_training_papers(here, home, outcomes, tmp_path):
     shutil.move(home / "library", tmp_path / "elsewhere")
     study = json.loads(here("metrics", "validate", str(outcomes), *FEW, "--library", "elsewhere", "--json").out)
     assert study["account"]["learnt_from"] == 3
 
 
-def test_names_of_scores_do_not_steer_the_terminal(here, tmp_path):
+def test_names_of_scores_cannot_control_the_terminal(here, tmp_path):
     ideas = [{"title": f"Idea {n}", "text": "Graphs of nodes.", "set": "s", "scores": {HOSTILE: n}} for n in range(40)]
     (tmp_path / "ideas.jsonl").write_text("".join(json.dumps(each) + "\n" for each in ideas))
     done = here("metrics", "validate", "ideas.jsonl", "--subset", "s", *FEW)
     assert done.code == 0, done.err
     assert "\x1b[31m" not in done.out
-    assert "40 papers, not later than what was learnt from, or without a year" in done.out
+    assert "40 papers, not newer than the papers the model was fitted to, or without a year" in done.out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ((), "Name files of outcomes"),
-        (("nowhere.jsonl",), "nowhere.jsonl is no file"),
+        (("nowhere.jsonl",), "nowhere.jsonl does not exist"),
         (("reviews.jsonl.gz", "--metrics", "other"), "no fitted model 'other'"),
         (("reviews.jsonl.gz", "--library", "reviews.jsonl.gz"), "holds no library"),
         (("bare.jsonl",), "bare.jsonl holds no outcome"),
-        (("reviews.jsonl.gz", "--subset", "none"), "40 papers"),  # sets are of scored ideas; reviews have none
+        (("reviews.jsonl.gz", "--subset", "none"), "40 papers"),  # subsets are of scored ideas; reviews have none
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_line(here, outcomes, arguments, told):
-    (outcomes.parent / "bare.jsonl").write_text('{"title": "A paper without a fate"}\n')
+def test_mistakes_are_reported_in_a_line(here, outcomes, arguments, message):
+    (outcomes.parent / "bare.jsonl").write_text('{"title": "A paper without an outcome"}\n')
     done = here("metrics", "validate", *arguments, *FEW)
-    assert told in done.err + done.out
+    assert message in done.err + done.out
     assert "Traceback" not in done.err

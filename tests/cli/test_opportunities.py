@@ -10,7 +10,7 @@ import pytest
 from novum.cli.app import run
 from novum.cli.opportunities.options import SettingsOptions
 from novum.cli.opportunities.text import MEANING, print_opportunities
-from novum.core.opportunity import ConceptSummary, ConceptLink, Opportunity, OpportunityList, OpportunitySide
+from novum.core.opportunity import ConceptLink, ConceptSummary, Opportunity, OpportunityList, OpportunitySide
 from tests.reports.openings_sample import PAIRS, openings
 
 DOCS = Path(__file__).parents[2] / "docs" / "opportunities.md"

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.idea_metrics.subject_rows import LONGEST, subject_of_row, subject_of_text
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport, Paper, Scorecard
 from novum.idea_metrics.report.records import ScoringReport
+from novum.idea_metrics.subject_rows import LONGEST, subject_of_row, subject_of_text
 from novum.ledger import Call, Ledger
 from novum.literature import Entry, Library
 

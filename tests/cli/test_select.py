@@ -9,8 +9,9 @@ import shutil
 
 import pytest
 
-from novum.benchmarks.arena.importing import ImportLog, read_entries
+from novum.benchmarks.arena.importing import read_entries
 from novum.core import Account, Candidate, Idea, Ideation, IdeationReport
+from novum.files.tables import ImportLog
 from novum.idea_metrics.fit import MetricFit, fit_model
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import StaticEmbedder

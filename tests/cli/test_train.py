@@ -78,7 +78,17 @@ def test_a_folder_that_holds_something_else_is_left_alone(here, data, tmp_path):
     assert [file.name for file in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 
-def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path):
+@pytest.fixture
+def no_machine(monkeypatch):
+    """Nothing is trained, whatever is installed: what a machine can do is asked after the folder was looked at."""
+
+    def too_small(*_):
+        raise BadInput("This machine is too small.")
+
+    monkeypatch.setattr("novum.training.launching.fitting.check_machine", too_small)
+
+
+def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path, no_machine):
     (tmp_path / "mini").mkdir()
     reviews = open_set(Path(data))
     first = TuningJob(
@@ -86,7 +96,7 @@ def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path):
     )
     write_job(first, tmp_path / "mini")
     again = ("train", "judge", data, "--out", "mini", "--base", "offline:nothing")
-    assert "another training" not in here(*again).err
+    assert "This machine is too small" in here(*again).err
     write_job(first, tmp_path / "mini")
     append_point(tmp_path / "mini", CurvePoint(step=0, seconds=1))
     assert "holds another training (another recipe)" in here(*again).err
@@ -110,10 +120,11 @@ def test_two_trainings_in_one_folder_leave_each_other_alone(here, data, tmp_path
     assert read_job(tmp_path / "mini").recipe.lora.rank == 16
 
 
-def test_what_a_full_disk_left_of_a_first_try_is_no_hindrance(here, data, tmp_path):
+def test_what_a_full_disk_left_of_a_first_try_is_no_hindrance(here, data, tmp_path, no_machine):
     (tmp_path / "mini").mkdir()
     (tmp_path / "mini" / ".job.json").touch()
-    assert "something else" not in here("train", "judge", data, "--out", "mini", "--base", "offline:nothing").err
+    again = here("train", "judge", data, "--out", "mini", "--base", "offline:nothing")
+    assert "This machine is too small" in again.err
 
 
 def test_going_on_takes_no_other_settings(here, data, tmp_path):

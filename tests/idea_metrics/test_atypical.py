@@ -11,7 +11,7 @@ import pytest
 from novum.core import Paper, Subject
 from novum.errors import BadInput
 from novum.files.arrays import ModelState
-from novum.idea_metrics.atypical import ReferenceCombinations, atypical_combinations
+from novum.idea_metrics.reference_combinations import ReferenceCombinations, atypical_combinations
 from novum.idea_metrics.report.novelty import atypicality_lines
 from novum.literature import Entry, Library, Reference
 from tests.idea_metrics.made_up import corpus_of, made_up_papers

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
-from novum.idea_metrics.clusters import cluster, elbow_curve, nearest, seeds
-from novum.idea_metrics.elbow import knee
+from novum.idea_metrics.clusters import cluster, elbow_curve, knee, nearest, seeds
 
 
 def blobs(count, each=60, d=16, spread=0.1, seed=0):

@@ -15,8 +15,7 @@ from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.metric import SubjectBatch
-from novum.idea_metrics.topic_fit import fit_topics
-from novum.idea_metrics.topic_model import STEPS, TopicModel
+from novum.idea_metrics.topic_model import STEPS, TopicModel, fit_topics
 from novum.idea_metrics.word_counts import counts, vocabulary, words
 from tests.idea_metrics.made_up import TOPICS, corpus_of, made_up_papers
 

@@ -18,11 +18,11 @@ from novum.core import Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.impact import Impact
+from novum.idea_metrics.impact.evaluation import YearSplit, split_by_year, venue_year_mean
 from novum.idea_metrics.impact.linear import RidgeWithMissing
 from novum.idea_metrics.impact.metric import LearnedImpact
 from novum.idea_metrics.impact.training import target_of
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
-from novum.idea_metrics.impact.trial import YearSplit, split_by_year, venue_year_mean
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.publication_history import PublicationHistory
 from novum.literature import Library
@@ -77,12 +77,12 @@ def test_what_is_cited_much_is_foretold_to_be_also_for_ideas_of_which_only_the_t
 def test_equation_3_is_the_predicted_number_by_the_largest_in_the_library(impact, corpus):
     """The same with the trees as they are kept, read by the library that wrote them."""
     raw = impact.measure(batch_of(corpus))
-    learnt, state = impact.learnt, impact.state()
-    matrix = learnt.features.matrix(corpus.subjects(range(len(corpus))), corpus.vectors)
+    learned, state = impact.learned, impact.state()
+    matrix = learned.features.matrix(corpus.subjects(range(len(corpus))), corpus.vectors)
     newest, year = max(corpus.years), state.facts["year"]
-    matrix[:, learnt.features.columns("year")] = [year, math.log1p(newest - year)]
+    matrix[:, learned.features.columns("year")] = [year, math.log1p(newest - year)]
     trees = xgboost.Booster(model_file=bytearray(state.files[FILE]))
-    start = RidgeWithMissing.kept(state.arrays, matrix.shape[1]).predict(matrix)
+    start = RidgeWithMissing.from_arrays(state.arrays, matrix.shape[1]).predict(matrix)
     predicted = np.expm1(trees.predict(xgboost.DMatrix(matrix, base_margin=start)))
     assert raw == pytest.approx(predicted / predicted.max(), rel=1e-4)
     assert raw.max() == pytest.approx(1)
@@ -111,7 +111,7 @@ def test_nothing_that_came_later_is_known_of_a_paper(impact, corpus):
     later = made_up_papers(100, seed=3, first_year=2019, years=1)
     later = [each.model_copy(update={"references": tuple(one.id for one in corpus.papers)}) for each in later]
     grown = corpus_of([*corpus.papers, *later])
-    features = impact.learnt.features
+    features = impact.learned.features
     asked = batch_of(corpus)
     here = features.matrix(asked.subjects, asked.vectors)
     there = type(features)(
@@ -126,7 +126,7 @@ def past_of(corpus):
 
 def test_references_and_authors_are_seen_as_they_stood_the_year_before(impact, corpus):
     subject = corpus.subjects([200])[0]
-    features = impact.learnt.features
+    features = impact.learned.features
     (row,) = features.matrix([subject], corpus.vectors[[200]])
     cited = [
         sum(one in each.references and each.year < subject.year for each in corpus.papers) for one in subject.references
@@ -145,6 +145,7 @@ def test_the_company_of_others_changes_nothing(impact, corpus):
     rows = random.Random(1).sample(range(len(corpus)), 40)
     whole = impact.measure(batch_of(corpus))
     assert impact.measure(batch_of(corpus, rows)).tolist() == whole[rows].tolist()
+    assert [impact.measure(batch_of(corpus, [row])).item() for row in rows[:5]] == whole[rows[:5]].tolist()
 
 
 def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, corpus):
@@ -160,7 +161,7 @@ def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, 
 
 
 def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_prediction(impact, corpus):
-    features, predictor = impact.learnt.features, impact.learnt.predictor
+    features, predictor = impact.learned.features, impact.learned.predictor
     matrix = features.matrix(corpus.subjects([5, 6]), corpus.vectors[[5, 6]])
     whole, shares = predictor.predict(matrix), predictor.shares(matrix).sum(axis=1)
     assert whole[1] - whole[0] == pytest.approx(shares[1] - shares[0], abs=1e-4)
@@ -209,7 +210,7 @@ def test_where_nobody_is_known_to_be_cited_nothing_is_said(papers):
     part = Impact.fit(corpus_of(papers))
     assert np.isnan(part.measure(batch_of(corpus_of(papers)))).all()
     assert part.explain(batch_of(corpus_of(papers)), 0, math.nan).startswith("too few papers of the library")
-    assert Impact.of_state(part.state()).learnt is None
+    assert Impact.of_state(part.state()).learned is None
 
 
 def test_without_counts_of_sources_citations_within_the_library_are_foretold():
@@ -286,8 +287,8 @@ def test_trees_say_what_xgboost_says_of_any_columns(impact, subjects):
     """Also of columns that are missing, and of those that lie on a threshold."""
     rng = np.random.default_rng(subjects)
     file = impact.state().files[FILE]
-    trees = read_trees(file, len(impact.learnt.features.groups))
-    asked = rng.normal(size=(subjects, len(impact.learnt.features.groups))).astype(np.float32)
+    trees = read_trees(file, len(impact.learned.features.groups))
+    asked = rng.normal(size=(subjects, len(impact.learned.features.groups))).astype(np.float32)
     on_it = rng.random(asked.shape) < 0.3
     asked[on_it] = rng.choice(trees.threshold, on_it.sum())
     asked[rng.random(asked.shape) < 0.2] = np.nan

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from novum.benchmarks.metric_validation.study import trained_on
 from novum.core import Subject
 from novum.idea_metrics.fit import MetricFit, fit_model
+from novum.idea_metrics.known_titles import KnownTitles
 from novum.idea_metrics.model import FittedMetrics
-from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import Library, StaticEmbedder
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
@@ -31,7 +31,7 @@ def test_a_title_is_known_however_it_is_written():
 
 @given(st.lists(st.text(max_size=20), max_size=30), st.text(max_size=20))
 def test_what_has_neither_letters_nor_digits_is_never_known_and_all_else_that_was_named_is(titles, other):
-    known = KnownTitles.kept(KnownTitles.of(titles).arrays())
+    known = KnownTitles.from_arrays(KnownTitles.of(titles).arrays())
     assert all(title in known for title in titles if any(map(str.isalnum, title)))
     assert "…!" not in known
     assert "" not in known
@@ -42,7 +42,7 @@ def test_what_has_neither_letters_nor_digits_is_never_known_and_all_else_that_wa
 @pytest.mark.parametrize("hashes", [np.array([2, 1]), np.array([1, 1]), np.array([[1]]), np.array(3)])
 def test_damaged_hashes_are_refused(hashes):
     with pytest.raises(ValueError, match="damaged"):
-        KnownTitles.kept({"titles": hashes})
+        KnownTitles.from_arrays({"titles": hashes})
 
 
 def test_a_model_tells_what_it_has_seen_without_the_library(tmp_path):

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from novum.core import Idea, Paper, Subject, normal_title
 from novum.files.arrays import ModelState
 from novum.idea_metrics.confidence import Confidence, agreement
-from novum.idea_metrics.dated_counts import DatedCounts
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.past_performance import EPSILON, PastPerformance
+from novum.idea_metrics.publication_history import DatedCounts
 from novum.idea_metrics.token_probabilities import token_probability_of
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from novum.core import Composite, Scorecard, Subject
 from novum.idea_metrics.composite import SATISFACTION_WEIGHTS, weighted_composite
 from novum.idea_metrics.feedback import Feedback
-from novum.idea_metrics.rated_columns import PreferencePair, RatedIdeas, rated_ideas, with_pairs
+from novum.idea_metrics.rated_ideas import PreferencePair, RatedIdeas, rated_ideas, with_pairs
 from novum.idea_metrics.tuning import composite, grade, grouped_folds, tune
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 

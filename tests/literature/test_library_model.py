@@ -204,7 +204,7 @@ def test_papers_names_links_and_waiting_references_are_those_of_the_model(
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, suppress_health_check=FRESH)
+@settings(max_examples=50, deadline=None, suppress_health_check=FRESH)
 @given(st.lists(st.lists(SAID, min_size=1, max_size=6), min_size=1, max_size=8), st.booleans())
 def test_so_they_are_after_many_more_and_what_is_searched_follows(
     tmp_path_factory: pytest.TempPathFactory, batches: list[list[Said]], searched: bool

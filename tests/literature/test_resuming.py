@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,6 +37,16 @@ def told(progress):
 import_file(Library.open(Path(sys.argv[1])), Path(sys.argv[2]), told=told)
 """
 
+CUT_OFF = """
+import signal, sys
+from pathlib import Path
+from novum.literature import Library, import_file
+
+# Ended by the system after so many seconds of its own computing, so just as far on a machine that does other things.
+signal.setitimer(signal.ITIMER_VIRTUAL, float(sys.argv[3]))
+import_file(Library.open(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["dump.jsonl", "dump.jsonl.gz", "dump.json"])
@@ -59,25 +68,24 @@ def test_a_run_that_was_killed_goes_on_behind_its_last_commit(library: Library, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_run_killed_again_and_again_at_any_moment_loses_and_doubles_nothing(
     library: Library, tmp_path: Path, seed: int
 ) -> None:
     draw = random.Random(seed)
-    path = big(tmp_path, 20_000, draw.choice(["dump.jsonl", "dump.jsonl.gz"]), words=10)
+    path = big(tmp_path, 12_000, draw.choice(["dump.jsonl", "dump.jsonl.gz"]), words=10)
     bad = b'{"year": 1}\n' * 7
     whole = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     path.write_bytes(gzip.compress(bad + whole + bad, 1) if path.suffix == ".gz" else bad + whole + bad)
-    run = [sys.executable, "-c", KILLED, str(library.folder), str(path), "10000000"]
-    for _ in range(3):
-        with suppress(subprocess.TimeoutExpired):
-            subprocess.run(run, check=False, timeout=draw.uniform(0.5, 3))  # then it is killed
+    for _ in range(4):
+        run = [sys.executable, "-c", CUT_OFF, str(library.folder), str(path), str(draw.uniform(0.01, 1))]
+        assert subprocess.run(run, check=False).returncode in {0, -signal.SIGVTALRM}
     report = import_file(library, path, again=False)
     mark = ReadPosition.of(library, path)
-    assert (mark.taken, mark.rejected, mark.done) == (20_000, 14, True)
-    assert report.read_before or report.resumed_at + report.read == 20_014
+    assert (mark.taken, mark.rejected, mark.done) == (12_000, 14, True)
+    assert report.read_before or report.resumed_at + report.read == 12_014
     stats = library.stats()
-    assert (stats.papers, stats.links, stats.waiting, report.waiting) == (20_000, 19_999, 1, 1)
+    assert (stats.papers, stats.links, stats.waiting, report.waiting) == (12_000, 11_999, 1, 1)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -14,8 +15,10 @@ import pytest
 
 from novum.core import Paper
 from novum.literature import Entry, Library, Reference, import_file
+from novum.literature.importing.progress import Progress
 from tests.literature import test_search
 from tests.literature.test_postgres import stories
+from tests.observed import PATIENCE
 from tests.postgres import Server
 
 pytestmark = pytest.mark.slow
@@ -54,7 +57,7 @@ class Program:
         theirs.close()
 
     def says(self) -> Any:
-        assert self._told.poll(60), "nothing was heard of it for a minute"
+        assert self._told.poll(PATIENCE), "nothing is heard of it"
         return self._told.recv()
 
     def kill(self) -> None:
@@ -62,7 +65,7 @@ class Program:
         self._process.join()
 
     def ends(self) -> int | None:
-        self._process.join(60)
+        self._process.join(PATIENCE)
         return self._process.exitcode
 
 
@@ -102,9 +105,10 @@ def test_of_two_importers_and_a_searcher_at_once_one_is_killed_and_nothing_is_lo
 ) -> None:
     url = postgres.new_schema()
     papers = 2 * EACH - EACH // 10
+    searcher = Program(look_on, url, tmp_path / "searcher", papers)
+    assert searcher.says() == 0, "it looks before anything is there, however slow its start"
     left = Program(bring_in, url, tmp_path / "left", "left")
     right = Program(bring_in, url, tmp_path / "right", "right")
-    searcher = Program(look_on, url, tmp_path / "searcher", papers)
     for _ in range(killed_after):
         left.says()
     left.kill()
@@ -138,9 +142,16 @@ def expected_links() -> int:
     return sum(citing != cited for citing, cited in links)
 
 
-def import_whole(url: str, folder: Path, file: Path, told: Connection) -> None:
+def import_begun(url: str, folder: Path, file: Path, told: Connection) -> None:
+    """Tell of the first papers that are committed, and go no further."""
+
+    def stop(_: Progress) -> None:
+        if papers := library.stats().papers:
+            told.send(papers)
+            signal.pause()
+
     with Library.open(folder, url=url) as library:
-        import_file(library, file, told=lambda progress: told.send(library.stats().papers))
+        import_file(library, file, told=stop)
 
 
 def test_an_import_killed_on_one_machine_goes_on_on_another_behind_what_is_committed(
@@ -156,13 +167,13 @@ def test_an_import_killed_on_one_machine_goes_on_on_another_behind_what_is_commi
                 "references": [f"k:{number - 1}"],
             }
             out.write(json.dumps(record | {"abstract": "It turns. " * 20}) + "\n")
-    importer = Program(import_whole, url, tmp_path / "one", file)
-    while importer.says() == 0:
-        pass
+    importer = Program(import_begun, url, tmp_path / "one", file)
+    committed = importer.says()
     importer.kill()
     with Library.open(tmp_path / "other", url=url) as library:
         before = library.stats().papers
         report = import_file(library, file)
+        assert before == committed
         assert before + report.added == 18_000
         assert report.resumed_at > 0
         stats = library.stats()

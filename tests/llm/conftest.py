@@ -23,6 +23,14 @@ from novum.llm import (
 from novum.prompts import PromptBook
 
 UNLIMITED = Budget()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Who tries again does so soon. What a server itself asks for is waited for all the same."""
+    monkeypatch.setattr("novum.llm.endpoint._FIRST_WAIT", 0.02)
+
+
 PROMPT = "---\nname: repair\nversion: 1\nneeds: [problem]\nreturns: Grade\n---\n{{ problem | untrusted }}"
 
 
@@ -45,7 +53,7 @@ class Bench:
     def settings(self, model, **changes):
         name = ModelName.parse(model)
         calls = CallSettings(
-            deadline_seconds=changes.pop("deadline", 20.0),
+            deadline_seconds=changes.pop("deadline", 300.0),
             **{key: changes.pop(key) for key in ("temperature", "seed", "max_tokens") if key in changes},
         )
         return replace(ModelSettings(ModelRoles(name, name, (name,)), calls), **changes)

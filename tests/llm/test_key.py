@@ -11,7 +11,7 @@ from tests.llm.conftest import PROMPT, Grade
 from novum.core import content_id
 from novum.llm import CallSettings, ModelName, Question
 from novum.llm.exchange import Exchange
-from novum.prompts import Message, own_prompts
+from novum.prompts import Message, builtin_prompts
 
 TRICKY = 'A "quoted" tab\t, newline\n, é 漢字 \\ 😀 \x7f'
 MODEL = ModelName.parse("server:scripted@http://127.0.0.1:1/v1")
@@ -19,7 +19,7 @@ QUESTION = Question("repair", {"problem": TRICKY}, Grade, sample=3, temperature=
 
 
 def exchange(weights=""):
-    prompt = own_prompts()._parse(PROMPT, "a prompt")
+    prompt = builtin_prompts()._parse(PROMPT, "a prompt")
     return Exchange.of(QUESTION, prompt, MODEL, CallSettings(seed=2), weights)
 
 

@@ -85,7 +85,7 @@ def test_who_gives_up_waiting_leaves_no_place_lost(asked, cancelled):
             if index in cancelled:
                 task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        async with asyncio.timeout(60), limiter.slot(1), limiter.slot(1):
+        async with asyncio.timeout(600), limiter.slot(1), limiter.slot(1):
             return True
 
     assert asyncio.run(crowd())

@@ -11,12 +11,12 @@ from novum.opportunities.calibration import LogOddsCalibration, odds_moved
 from novum.opportunities.concepts import extract_concepts
 from novum.opportunities.expected_links import papers_to_come, share_to_come
 from novum.opportunities.graph import DatedConceptGraph
-from novum.opportunities.pairs import link_outcomes, unlinked_pairs
 from novum.opportunities.paper_columns import DatedPapers, read_columns
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.training import fit_forecast
+from novum.opportunities.unlinked_pairs import link_outcomes, unlinked_pairs
 from tests.opportunities.made_up import library_of, literature
 
 SETTINGS = OpportunitySettings(general=0.5, horizon=2)
@@ -33,7 +33,7 @@ def graph_of(folder, entries):
     return known, DatedConceptGraph.of(known, shelf)
 
 
-def learnt(folder, entries):
+def fit(folder, entries):
     """The models of the year."""
     known, graph = graph_of(folder, entries)
     return fit_forecast(graph, known.units, YEAR, SETTINGS)
@@ -62,10 +62,10 @@ def test_nothing_that_comes_after_the_year_moves_what_is_expected(tmp_path):
 def test_the_forecast_of_a_year_is_the_same_whatever_comes_after_it(tmp_path):
     entries = list(literature(500))
     past = [entry for entry in entries if entry.paper.year <= YEAR]
-    alone, later = (learnt(tmp_path / name, some) for name, some in (("alone", past), ("later", entries)))
-    np.testing.assert_array_equal(alone.joining.calibration.at, later.joining.calibration.at)
-    np.testing.assert_array_equal(alone.joining.calibration.chance, later.joining.calibration.chance)
-    assert alone.joining.trees.file == later.joining.trees.file
+    alone, later = (forecast(tmp_path / name, some) for name, some in (("alone", past), ("later", entries)))
+    np.testing.assert_array_equal(alone.link_forecast.calibration.at, later.link_forecast.calibration.at)
+    np.testing.assert_array_equal(alone.link_forecast.calibration.chance, later.link_forecast.calibration.chance)
+    assert alone.link_forecast.trees.file == later.link_forecast.trees.file
 
 
 def test_of_too_few_meetings_nothing_is_expected(tmp_path):
@@ -92,7 +92,7 @@ def test_moving_odds_keeps_the_order_and_can_be_undone(by, chances):
 def test_pairs_come_true_in_the_share_that_was_asked_for():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=4000)
-    calibration = LogOddsCalibration.learnt(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
+    calibration = LogOddsCalibration.fit(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
     for share in (0.02, 0.1, 0.4):
         moved = calibration.moved(calibration.distance_to(share, scores))
         assert moved.probability(scores).mean() == pytest.approx(share, rel=0.01)
@@ -101,10 +101,10 @@ def test_pairs_come_true_in_the_share_that_was_asked_for():
 def test_intervals_move_with_the_probabilities_they_belong_to():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=3000)
-    fared = ScoreBins.learnt(scores, rng.random(3000) < 1 / (1 + np.exp(2 - scores)))
-    low, high = fared.moved(-1.0).bounds(scores)
-    chance = fared.moved(-1.0).chance(scores)
-    assert (fared.moved(-1.0).usual) < fared.usual
+    score_bins = ScoreBins.fit(scores, rng.random(3000) < 1 / (1 + np.exp(2 - scores)))
+    low, high = score_bins.moved(-1.0).bounds(scores)
+    chance = score_bins.moved(-1.0).chance(scores)
+    assert (score_bins.moved(-1.0).usual) < score_bins.usual
     inside = (low - 0.01 <= chance) & (chance <= high + 0.01)
     assert inside.mean() > 0.95
 
@@ -112,17 +112,17 @@ def test_intervals_move_with_the_probabilities_they_belong_to():
 def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
     rng = np.random.default_rng(3)
     scores = rng.normal(size=6000)
-    fared = ScoreBins.learnt(scores, rng.random(6000) < 0.2)  # scores that say nothing
-    assert (np.diff(fared.joined / fared.pairs) >= 0).all()
-    low, high = fared.bounds(scores)
-    assert (low <= fared.chance(scores) + 0.01).all()
-    assert (fared.chance(scores) <= high + 0.01).all()
+    score_bins = ScoreBins.fit(scores, rng.random(6000) < 0.2)  # scores that say nothing
+    assert (np.diff(score_bins.joined / score_bins.pairs) >= 0).all()
+    low, high = score_bins.bounds(scores)
+    assert (low <= score_bins.chance(scores) + 0.01).all()
+    assert (score_bins.chance(scores) <= high + 0.01).all()
 
 
 def test_the_surest_pairs_have_bins_of_their_own():
     scores = np.linspace(-4, 4, 40_000)
     share = 1 / (1 + np.exp(3 - scores))
-    fared = ScoreBins.learnt(scores, np.random.default_rng(4).random(40_000) < share)
-    low, high = fared.bounds(scores[-1:])
+    score_bins = ScoreBins.fit(scores, np.random.default_rng(4).random(40_000) < share)
+    low, high = score_bins.bounds(scores[-1:])
     assert low[0] > 0.6  # of a dozen bins the top one begins at about 0.55
     assert high[0] > 0.68

@@ -8,8 +8,8 @@ import pytest
 from novum.errors import BadInput
 from novum.opportunities.building import build_concept_map, evaluate_forecast
 from novum.opportunities.calibration import LogOddsCalibration
-from novum.opportunities.candidate_pairs import ModelMargin
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.evaluation_records import ModelMargin
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.settings import OpportunitySettings
 from novum.statistics.records import Estimate
@@ -83,7 +83,7 @@ def test_probabilities_never_fall_as_scores_rise_and_keep_the_rate():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=5000)
     happened = rng.random(5000) < 1 / (1 + np.exp(3 - scores))
-    calibration = LogOddsCalibration.learnt(scores, happened)
+    calibration = LogOddsCalibration.fit(scores, happened)
     told = calibration.probability(np.sort(scores))
     assert (np.diff(told) >= 0).all()
     assert told.sum() == pytest.approx(happened.sum(), rel=0.1)

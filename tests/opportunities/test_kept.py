@@ -79,7 +79,7 @@ def test_who_opens_while_another_build_takes_the_folder_away_gets_the_new_one(li
 
 
 def test_an_edge_is_found_from_either_end_and_only_where_there_is_one(library):
-    graph = ConceptMap.open(library).found.graph
+    graph = ConceptMap.open(library).stored.graph
     edges, count = graph.edges, len(graph.names)
     one, other = (np.ravel(side) for side in np.indices((count, count)))
     there = {(int(a), int(b)): edge for edge, (a, b) in enumerate(zip(edges.first, edges.other, strict=True))}

@@ -9,10 +9,10 @@ from novum.literature import StaticEmbedder
 from novum.opportunities.concepts import extract_concepts
 from novum.opportunities.features.table import COLUMNS, PairFeatures
 from novum.opportunities.graph import DatedConceptGraph
-from novum.opportunities.pairs import link_outcomes, unlinked_pairs
 from novum.opportunities.paper_columns import DatedPapers, read_columns
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.unlinked_pairs import link_outcomes, unlinked_pairs
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
 YEAR = 2015
@@ -73,7 +73,7 @@ def test_the_planted_pair_is_what_comes(both):
 
 def test_most_features_tell_pairs_apart(both):
     _, _, table, _ = both[0]
-    telling = {name for name, column in zip(COLUMNS, table.T, strict=True) if np.nanstd(column) > 0}
+    informative = {name for name, column in zip(COLUMNS, table.T, strict=True) if np.nanstd(column) > 0}
     assert {
         "attachment",
         "common",
@@ -83,7 +83,7 @@ def test_most_features_tell_pairs_apart(both):
         "fields",
         "near_on_map",
         "names_alike",
-    } <= telling
+    } <= informative
 
 
 def test_what_later_papers_make_frequent_does_not_decide_what_was_a_concept(tmp_path):

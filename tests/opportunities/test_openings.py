@@ -17,7 +17,7 @@ from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.search import ensure_concept_map, find_opportunities, search_map
-from novum.opportunities.search.titles import is_used_as_means, is_in_title
+from novum.opportunities.search.titles import is_in_title, is_used_as_means
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 
@@ -133,16 +133,16 @@ def test_a_library_that_was_written_to_is_built_again(tmp_path):
 @given(st.lists(st.tuples(st.floats(-5, 5), st.booleans()), min_size=40, max_size=200))
 def test_bounds_hold_the_share_that_came(pairs):
     scores, came = np.array([each for each, _ in pairs]), np.array([each for _, each in pairs])
-    fared = ScoreBins.learnt(scores, came)
-    if fared is None:
+    score_bins = ScoreBins.fit(scores, came)
+    if score_bins is None:
         assert came.sum() < 20
         return
-    assert fared.pairs.sum() == len(pairs)
-    low, high = fared.bounds(fared.at)
-    share = fared.joined / fared.pairs
+    assert score_bins.pairs.sum() == len(pairs)
+    low, high = score_bins.bounds(score_bins.at)
+    share = score_bins.joined / score_bins.pairs
     assert ((low <= share + 1e-9) & (share <= high + 1e-9)).all()
-    assert (np.diff(fared.chance(np.sort(scores))) >= 0).all()
-    assert (ScoreBins.kept(fared.table()).at == fared.at).all()
+    assert (np.diff(score_bins.chance(np.sort(scores))) >= 0).all()
+    assert (ScoreBins.from_stored(score_bins.table()).at == score_bins.at).all()
 
 
 def test_titles_tell_a_means_from_an_end():

@@ -79,11 +79,11 @@ def scene_of(alike):
     table = np.zeros((1, len(COLUMNS)))
     table[0, COLUMNS.index("names_alike")] = alike
     beside = [np.array([], int), np.array([2]), np.array([1])]
-    company = SimpleNamespace(known=[SimpleNamespace(indices=each) for each in beside])
-    features = SimpleNamespace(company=company, of=lambda one, other: table[: len(one)])
+    neighbourhood = SimpleNamespace(known=[SimpleNamespace(indices=each) for each in beside])
+    features = SimpleNamespace(neighbourhood=neighbourhood, of=lambda one, other: table[: len(one)])
     graph = SimpleNamespace(by_concept=SimpleNamespace(of=rows.__getitem__))
     words = [frozenset(name.split()) for name in ("genome editing", "t cells", "gene editing")]
-    return SimpleNamespace(map=SimpleNamespace(found=SimpleNamespace(graph=graph), features=features), words_of=words)
+    return SimpleNamespace(map=SimpleNamespace(found=SimpleNamespace(graph=graph), features=features), name_stems=words)
 
 
 def test_papers_that_join_a_like_name_are_told():

@@ -13,8 +13,7 @@ from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import find_opportunities, search_map
 from novum.opportunities.search.plain_words import is_generic, is_vague, stems
-from novum.opportunities.search.titles import is_used_as_means
-from novum.opportunities.search.topic_match import TitleShares
+from novum.opportunities.search.titles import TitleShares, is_used_as_means
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.tokens import FIRST
 from novum.opportunities.variants import usual_forms

@@ -19,7 +19,7 @@ FILES = [file for name in ("papers_aan.jsonl.gz", "papers.jsonl.gz") if (file :=
 def test_the_model_is_surely_better_than_the_best_simple_score(file, tmp_path):
     with Library.open(tmp_path / "library") as library:
         import_file(library, file)
-        found = asyncio.run(evaluate_forecast(library, OpportunitySettings(), years=2, most=150_000, draws=60))
+        found = asyncio.run(evaluate_forecast(library, OpportunitySettings(), years=2, most=100_000, draws=40))
     sure = {margin.measure: margin.sure for margin in found.margins}
     assert sure["auc"]
     assert sure["average_precision"]

@@ -30,22 +30,23 @@ def filled_library(tmp_path_factory):
 @pytest.fixture
 def novum(tmp_path, filled_library, server):
     """Starts `novum …` in a subprocess with the scripted model as writer, reader and judge."""
+    return lambda *arguments: started(tmp_path, filled_library, server, *arguments)
+
+
+def started(folder, library, server, *arguments):
+    """`novum …` in `folder`, with a home of its own there."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     environment |= {
-        "NOVUM_HOME": str(tmp_path / "home"),
-        "NOVUM_LIBRARY": str(filled_library),
+        "NOVUM_HOME": str(folder / "home"),
+        "NOVUM_LIBRARY": str(library),
         "NOVUM_WRITER": server.model,
     }
-
-    def start(*arguments):
-        return subprocess.Popen(
-            [sys.executable, "-m", "novum", *arguments],
-            env=environment,
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    return start
+    return subprocess.Popen(
+        [sys.executable, "-m", "novum", *arguments],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from tests.local_service import Said, Service, said
@@ -11,6 +12,7 @@ from tests.methods.conftest import LINE, entry
 
 from novum.errors import BadInput, BudgetSpent
 from novum.lab import GATHERED, Workplace
+from novum.literature.sources.openalex import OpenAlex
 from novum.runs.engine import resume, start
 from novum.runs.exploration import EXPLORATION, ExplorationTask
 from novum.runs.ideation import IDEATION, IdeationTask
@@ -37,8 +39,9 @@ def works(*found):
 
 
 @pytest.fixture
-def service():
-    """OpenAlex on this machine: four papers, each citing the one before."""
+def service(monkeypatch):
+    """OpenAlex on this machine: four papers, each citing the one before. It need not be spared."""
+    monkeypatch.setattr(OpenAlex, "manners", replace(OpenAlex.manners, pause=0.0, pause_with_key=0.0))
     running = Service()
     running.on("/works", works(*(work(n, 2015 + n, [n - 1] if n > 1 else []) for n in range(1, 5))))
     yield running

@@ -22,7 +22,7 @@ def test_without_a_key_a_topic_becomes_a_report_by_the_offline_model(tmp_path):
     def novum(*arguments):
         command = [sys.executable, "-m", "novum", *arguments]
         return subprocess.run(
-            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=3600, check=False
         )
 
     installed = novum("models", "install", "smollm2-135m")

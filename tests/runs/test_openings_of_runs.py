@@ -9,7 +9,7 @@ import pytest
 from tests.opportunities.made_up import NAMES, library_of, literature
 
 from novum.lab import Workplace
-from novum.opportunities.search import ensured
+from novum.opportunities.search import ensure_concept_map
 from novum.runs.engine import start, stored_outcome
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
@@ -24,7 +24,7 @@ def literature_with_a_map(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made up") / "library"
     with library_of(folder, literature(400)) as library:
         asyncio.run(library.index())
-        asyncio.run(ensured(library))
+        asyncio.run(ensure_concept_map(library))
     return folder
 
 

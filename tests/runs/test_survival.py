@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import threading
-import time
 from collections import Counter
 
 import pytest
+from tests.observed import Silence, kill, kill_after
+from tests.runs.conftest import started
 
 from novum.core import IdeationReport
 from novum.ledger import Ledger
-from novum.testing import Said
+from novum.testing import ScriptedServer
 
 TOPIC = "Language-model agents that propose and test scientific hypotheses"
 IDEATE = ("ideate", TOPIC, "--branches", "2", "--length", "3", "--json")
@@ -26,18 +25,16 @@ def outcome(process):
     return IdeationReport.model_validate_json(stdout)
 
 
-def kill_after(process, server, answers):
-    """SIGKILL once the server has answered that many calls (or let the process finish, if it is quicker)."""
-    until = time.monotonic() + 300
-    while server.answered < answers and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, filled_library):
+    """What a run comes to that was left alone. Answers depend on the questions alone, so one run stands for all."""
+    with ScriptedServer(latency=0.005) as server:
+        return outcome(started(tmp_path_factory.mktemp("undisturbed"), filled_library, server, *IDEATE))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
-def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum, server, tmp_path, seed):
+def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum, server, undisturbed, tmp_path, seed):
     kill_after(novum(*IDEATE), server, random.Random(seed).randint(1, 24))
     report = outcome(novum("runs", "resume", "last", "--json"))
     asked_by_both = server.answered
@@ -47,27 +44,16 @@ def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum,
         paid = Counter(call.key for call in ledger.calls(record.id))
     assert set(paid.values()) == {1}, "no answered call is asked again"
     assert asked_by_both - len(paid) <= 6, "only what was in flight when the process died is asked a second time"
-
-    undisturbed = outcome(novum(*IDEATE, "--fresh"))
     assert report.ideation == undisturbed.ideation
 
 
 @pytest.mark.slow
 def test_a_killed_run_is_shown_as_interrupted_and_resumes(novum, server):
-    reached, killed = threading.Event(), threading.Event()
-
-    def silent_after_five(asked):
-        if asked.number <= 5 or killed.is_set():
-            return None
-        reached.set()
-        return Said(hang=True)
-
-    server._script = silent_after_five
+    server._script = silence = Silence(5)
     process = novum(*IDEATE)
-    assert reached.wait(300)
-    process.kill()
-    process.communicate()
-    killed.set()
+    silence.reached(process)
+    kill(process)
+    silence.speak()
     shown, _ = novum("runs", "list", "--json").communicate(timeout=300)
     assert [run["status"] for run in json.loads(shown)] == ["interrupted"]
     before = server.answered

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.idea_metrics.atypicality import PairCounts, pairs_within
+from novum.idea_metrics.reference_pair_counts import PairCounts, pairs_within
 
 kinds_of_papers = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=1, max_size=4)
 
@@ -95,7 +95,7 @@ def test_every_pair_of_a_list_is_looked_at_once(kinds: list[int]) -> None:
 def test_many_lists_are_added_up_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = np.random.default_rng(2).integers(0, 8, size=(50, 6)).tolist()
     whole = fitted(lists, 8)
-    monkeypatch.setattr("novum.idea_metrics.atypicality._PENDING", 40)
+    monkeypatch.setattr("novum.idea_metrics.reference_pair_counts._PENDING", 40)
     parts = fitted(lists, 8)
     assert parts.codes.tolist() == whole.codes.tolist()
     assert parts.counts.tolist() == whole.counts.tolist()

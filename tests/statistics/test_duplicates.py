@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from novum.idea_metrics import duplicates
-from novum.idea_metrics.duplicates import nearest_others, distinct_counts, rarely_exceeded
+from novum.idea_metrics.duplicates import distinct_counts, nearest_others, rarely_exceeded
 
 
 def unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:

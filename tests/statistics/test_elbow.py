@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.idea_metrics.elbow import SHALLOWEST, depths, knee
+from novum.idea_metrics.clusters import SHALLOWEST, depths, knee
 
 convex = st.lists(st.integers(1, 1_000), min_size=2, max_size=15).map(lambda steps: sorted(steps, reverse=True))
 """Falls that become smaller."""

@@ -11,7 +11,7 @@ from novum.benchmarks.liveidea.statistics.judge_audit import audit_judges
 from novum.benchmarks.liveidea.statistics.judgements import Judgements
 from novum.benchmarks.liveidea.statistics.linking import link_panels
 from novum.benchmarks.liveidea.statistics.severity import JudgeTotals
-from novum.idea_metrics.mean_distance import distinctness
+from novum.idea_metrics.set_diversity import distinctness
 from novum.statistics.correlation import pearson
 
 JUDGES = ("mild", "severe", "noisy", "fond", "wordy")

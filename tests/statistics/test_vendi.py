@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from novum.idea_metrics.vendi import vendi
+from novum.idea_metrics.set_diversity import vendi
 
 sets = st.tuples(st.integers(1, 12), st.integers(2, 12)).flatmap(
     lambda shape: arrays(float, shape, elements=st.floats(-1, 1, width=16)).filter(

@@ -363,7 +363,7 @@ def test_requests_in_flight_never_exceed_what_the_service_allows(client: Make, s
         rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.0, pause_with_key=0.0, at_once=allowed)
 
     lock, flying, most = threading.Lock(), 0, 0
-    together = threading.Barrier(allowed, timeout=60)  # holds everyone until as many as are allowed have come
+    together = threading.Barrier(allowed, timeout=600)  # holds everyone until as many as are allowed have come
 
     def fly() -> None:
         nonlocal flying, most

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Idea
-from novum.idea_metrics.near_duplicates import Distinct, distinct
-from novum.runs.bulk.deduplication import REPEATED, SURPLUS, Gathering, found_at
+from novum.idea_metrics.near_duplicates import DistinctFilter, distinct_rows
+from novum.runs.bulk.deduplication import REPEATED, SURPLUS, Deduplication, found_idea
 from novum.runs.bulk.rounds import Turn
 
 
 def idea(title, question=0, place=0, **parts):
     said = dict.fromkeys(("motivation", "novelty", "method", "summary"), "") | {"summary": f"About {title}."} | parts
-    return found_at(Turn(question, 0, 0), place, Idea(topic=f"question {question}", title=title, **said))
+    return found_idea(Turn(question, 0, 0), place, Idea(topic=f"question {question}", title=title, **said))
 
 
 def apart(count):
@@ -26,7 +26,7 @@ def titles(found):
 
 
 def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
-    gathering = Gathering(near=1)
+    gathering = Deduplication(near=1)
     ideas = [
         idea("One"),
         idea("Two", 1),
@@ -41,7 +41,7 @@ def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
 
 
 def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
-    gathering = Gathering(near=0.9)
+    gathering = Deduplication(near=0.9)
     gathering.take([idea("One"), idea("Two")], apart(2))
     near_two = np.array([[0.1, 1.0]], np.float32)
     assert gathering.take([idea("Two again")], near_two) == []
@@ -50,7 +50,7 @@ def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
 
 
 def test_what_is_too_much_is_taken_from_the_questions_that_have_the_most():
-    gathering = Gathering(near=1)
+    gathering = Deduplication(near=1)
     ideas = [
         idea(f"{question} {place}", question, place) for question, many in enumerate((4, 1, 2)) for place in range(many)
     ]
@@ -64,7 +64,7 @@ def random_vectors(count, seed):
 
 
 def kept_in_batches(vectors, sizes, similarity):
-    taker, begin, kept = Distinct(similarity), 0, []
+    taker, begin, kept = DistinctFilter(similarity), 0, []
     for size in sizes:
         told = list(taker.take(vectors[begin : begin + size]))
         kept += [begin + row for row, twin in enumerate(told) if twin is None]
@@ -76,7 +76,7 @@ def kept_in_batches(vectors, sizes, similarity):
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=4), st.floats(0.1, 0.95), st.integers(0, 1000))
 def test_taking_batch_after_batch_is_the_same_as_taking_all_at_once(sizes, similarity, seed):
     vectors = random_vectors(sum(sizes), seed)
-    assert kept_in_batches(vectors, sizes, similarity) == distinct(vectors, similarity)
+    assert kept_in_batches(vectors, sizes, similarity) == distinct_rows(vectors, similarity)
 
 
 def test_many_more_than_are_compared_at_once_are_compared_with_all():

@@ -68,4 +68,4 @@ class Predictor:
     def of_state(cls, state: ModelState, columns: int) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         file = state.files[FILE]
-        return cls(RidgeWithMissing.kept(state.arrays, columns), read_trees(file, columns), file)
+        return cls(RidgeWithMissing.from_arrays(state.arrays, columns), read_trees(file, columns), file)

@@ -39,12 +39,12 @@ class ImpactFeatures:
     past: PublicationHistory
 
     @classmethod
-    def learnt(cls, corpus: Corpus, rows: NDArray[np.intp], past: PublicationHistory, seed: int) -> Self:
+    def fit(cls, corpus: Corpus, rows: NDArray[np.intp], history: PublicationHistory, seed: int) -> Self:
         """From these papers alone, and a past that is asked by year."""
         middle, axes = _axes(corpus.vectors[rows], seed)
         papers = [corpus.papers[row] for row in rows]
         venues = _frequent([paper.venue] for paper in papers)
-        return cls(middle, axes, venues, _frequent(paper.fields for paper in papers), past)
+        return cls(middle, axes, venues, _frequent(paper.fields for paper in papers), history)
 
     @property
     def groups(self) -> list[str]:
@@ -57,11 +57,15 @@ class ImpactFeatures:
         return [place for place, each in enumerate(self.groups) if each == group]
 
     def matrix(self, subjects: Sequence[Subject], vectors: Vectors) -> Vectors:
-        """Shape (n, number of columns). What has no year is of the library's newest."""
+        """Shape (n, number of columns). What has no year is of the library's newest.
+
+        Not `@` for the components: the last digit of such a product depends on how many rows are asked together, and a
+        tree makes a whole step of a last digit.
+        """
         newest = self.past.newest
         years = np.array([newest if each.year is None else each.year for each in subjects], dtype=float)
         blocks = (
-            (vectors - self.middle) @ self.axes.T,
+            np.vecdot((vectors - self.middle)[:, None, :], self.axes),
             np.log1p([[len(each.title), len(each.text)] for each in subjects]),
             self.aged(years),
             _named([[each.venue] for each in subjects], self.venues),
@@ -81,16 +85,16 @@ class ImpactFeatures:
         return np.column_stack([years, np.log1p(np.maximum(self.past.newest - years, 0))])
 
     def _references(self, subjects: Sequence[Subject], years: Floats) -> Floats:
-        found = self.past.references([each.references for each in subjects]).found()
-        cited = self.past.cited.before(found.values, _known(years)[found.rows])
-        age = years[found.rows] - self.past.years[found.values]
-        return _columns(found, np.log1p(cited), np.nan_to_num(age))
+        result = self.past.references([each.references for each in subjects]).found()
+        cited = self.past.cited.before(result.values, _known(years)[result.rows])
+        age = years[result.rows] - self.past.years[result.values]
+        return _columns(result, np.log1p(cited), np.nan_to_num(age))
 
     def _authors(self, subjects: Sequence[Subject], years: Floats) -> Floats:
-        found = self.past.names([each.authors for each in subjects])
-        when = _known(years)[found.rows]
-        published = np.log1p(self.past.published.before(found.values, when))
-        return _columns(found, published, np.log1p(self.past.authors_cited.before(found.values, when)))
+        result = self.past.names([each.authors for each in subjects])
+        when = _known(years)[result.rows]
+        published = np.log1p(self.past.published.before(result.values, when))
+        return _columns(result, published, np.log1p(self.past.authors_cited.before(result.values, when)))
 
 
 def _known(years: Floats) -> Floats:
@@ -119,8 +123,8 @@ def _axes(vectors: Vectors, seed: int) -> tuple[Vectors, Vectors]:
     rng = np.random.default_rng(seed)
     seen = vectors if len(vectors) <= _SEEN else vectors[np.sort(rng.choice(len(vectors), _SEEN, replace=False))]
     count = max(1, min(_COMPONENTS, len(seen) // 4, seen.shape[1]))
-    found = PCA(count, random_state=seed).fit(seen)  # type: ignore[no-untyped-call]
-    return found.mean_.astype(np.float32), found.components_.astype(np.float32)
+    result = PCA(count, random_state=seed).fit(seen)  # type: ignore[no-untyped-call]
+    return result.mean_.astype(np.float32), result.components_.astype(np.float32)
 
 
 def _frequent(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
@@ -136,9 +140,9 @@ def _normal(names: Iterable[str]) -> Iterator[str]:
 def _named(lists: Sequence[Iterable[str]], known: Sequence[str]) -> Vectors:
     """1 where it has the name, 0 where it has others, NaN where it has none."""
     place = {name: column for column, name in enumerate(known)}
-    made = np.full((len(lists), len(known)), np.nan, dtype=np.float32)
+    values = np.full((len(lists), len(known)), np.nan, dtype=np.float32)
     for row, names in enumerate(lists):
         if normal := list(_normal(names)):
-            made[row] = 0
-            made[row, [place[name] for name in normal if name in place]] = 1
-    return made
+            values[row] = 0
+            values[row, [place[name] for name in normal if name in place]] = 1
+    return values

@@ -45,7 +45,7 @@ class RidgeWithMissing:
         squares = np.where(gaps, 0, matrix - middle.astype(matrix.dtype)) ** 2
         spread = np.sqrt(squares.sum(axis=0, dtype=float) / there)
         mean = float(target.mean())
-        made = cls(
+        result = cls(
             middle,
             np.where(spread > 0, spread, 1.0),
             gaps.sum(axis=0) / max(len(gaps), 1),
@@ -54,14 +54,15 @@ class RidgeWithMissing:
         )
         gram, moment = _PENALTY * np.eye(2 * len(middle)), np.zeros(2 * len(middle))
         for begin in range(0, len(matrix), _PAGE):
-            page = made._standardised(matrix[begin : begin + _PAGE])
+            page = result._standardised(matrix[begin : begin + _PAGE])
             gram += page.T @ page
             moment += page.T @ (target[begin : begin + _PAGE] - mean)
         weights = np.asarray(np.linalg.solve(gram, moment), dtype=np.float64)
-        return cls(made.middle, made.spread, made.missing, weights, mean)
+        return cls(result.middle, result.spread, result.missing, weights, mean)
 
     def predict(self, matrix: Vectors) -> Floats:
-        """Shape (n,)."""
+        """Predictions, shape (n,). A row's value does not depend on the other rows, to the last digit: `@` would not
+        promise that."""
         return np.concatenate([np.zeros(0), *self._pages(matrix)])
 
     def shares(self, matrix: Vectors) -> Floats:
@@ -75,7 +76,7 @@ class RidgeWithMissing:
         return {f"linear_{name}": getattr(self, name) for name in _KEPT} | {"linear_mean": np.array([self.mean])}
 
     @classmethod
-    def kept(cls, arrays: Mapping[str, NDArray[np.generic]], columns: int) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]], columns: int) -> Self:
         """Back from `arrays`. Raises KeyError or ValueError where they are damaged or of other columns."""
         middle, spread, missing, weights = (arrays[f"linear_{name}"].astype(float) for name in _KEPT)
         if not middle.shape == spread.shape == missing.shape == (columns,) or weights.shape != (2 * columns,):
@@ -84,7 +85,7 @@ class RidgeWithMissing:
 
     def _pages(self, matrix: Vectors) -> Iterator[Floats]:
         for begin in range(0, len(matrix), _PAGE):
-            yield self._standardised(matrix[begin : begin + _PAGE]) @ self.weights + self.mean
+            yield np.vecdot(self._standardised(matrix[begin : begin + _PAGE]), self.weights) + self.mean
 
     def _standardised(self, matrix: Vectors) -> Floats:
         gaps = np.isnan(matrix)

@@ -19,9 +19,9 @@ from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.impact.booster import Predictor
+from novum.idea_metrics.impact.evaluation import evaluate_predictor
 from novum.idea_metrics.impact.features import GROUPS, ImpactFeatures
 from novum.idea_metrics.impact.training import FEWEST, Target, target_of, train, training_rows
-from novum.idea_metrics.impact.trial import evaluate_predictor
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.publication_history import PublicationHistory
 
@@ -51,15 +51,15 @@ class LearnedImpact:
     highest: float
 
     @classmethod
-    def of(cls, corpus: Corpus, past: PublicationHistory, target: Target, seed: int) -> Self:
+    def of(cls, corpus: Corpus, history: PublicationHistory, target: Target, seed: int) -> Self:
         """From all papers whose citations are known, of early years and late."""
         rows = training_rows(target.rows, seed)
-        features = ImpactFeatures.learnt(corpus, rows, past, seed)
+        features = ImpactFeatures.fit(corpus, rows, history, seed)
         matrix = features.of_papers(corpus, np.arange(len(corpus)))
         predictor = train(features, matrix[rows], target.values[rows], seed)
         dated = corpus.years[rows][~np.isnan(corpus.years[rows])]
-        made = cls(features, predictor, float(np.median(dated).round()) if len(dated) else math.nan, 0.0)
-        return cls(features, predictor, made.year, max(float(made.citations(matrix).max()), 1e-9))
+        result = cls(features, predictor, float(np.median(dated).round()) if len(dated) else math.nan, 0.0)
+        return cls(features, predictor, result.year, max(float(result.citations(matrix).max()), 1e-9))
 
     def citations(self, matrix: Vectors) -> Floats:
         """As of that year; 0 or more."""
@@ -91,16 +91,16 @@ class Impact:
     name: ClassVar[str] = "impact"
     better: ClassVar[int] = 1
 
-    learnt: LearnedImpact | None
+    learned: LearnedImpact | None
     quality: Mapping[str, JsonValue]
 
     @property
     def sizes(self) -> dict[str, int]:
         """Papers that it learnt from, and trees that it grew."""
         papers = self.quality.get("papers")
-        if self.learnt is None or not isinstance(papers, int):
+        if self.learned is None or not isinstance(papers, int):
             return {}
-        return {"impact_papers": papers, "trees": len(self.learnt.predictor.trees.roots)}
+        return {"impact_papers": papers, "trees": len(self.learned.predictor.trees.roots)}
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
@@ -114,32 +114,32 @@ class Impact:
 
     def measure(self, batch: SubjectBatch) -> Floats:
         """0 to 1; an idea without a text has none."""
-        if self.learnt is None or not len(batch):
+        if self.learned is None or not len(batch):
             return np.full(len(batch), np.nan)
-        citations = self.learnt.citations(self.learnt.features.matrix(batch.subjects, batch.vectors))
-        return np.where(batch.empty, np.nan, np.minimum(citations / self.learnt.highest, 1.0))
+        citations = self.learned.citations(self.learned.features.matrix(batch.subjects, batch.vectors))
+        return np.where(batch.empty, np.nan, np.minimum(citations / self.learned.highest, 1.0))
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        if self.learnt is None:
+        if self.learned is None:
             return _NOTHING
         if np.isnan(raw):
             return "there is no text to foretell citations from"
-        learnt = self.learnt
-        told = batch.once(self, lambda: _told(learnt, batch))
-        asked = "" if math.isnan(learnt.year) else f", had it appeared in {learnt.year:.0f}"
-        moved = {group: float(by[row]) for group, by in told.moved.items() if not np.isnan(by[row])}
+        learned = self.learned
+        values = batch.once(self, lambda: _told(learned, batch))
+        asked = "" if math.isnan(learned.year) else f", had it appeared in {learned.year:.0f}"
+        moved = {group: float(by[row]) for group, by in values.moved.items() if not np.isnan(by[row])}
         return (
-            f"about {told.citations[row]:,.0f} citations{asked}; most in the library: "
-            f"{learnt.highest:,.0f}{_moved(moved)}"
+            f"about {values.citations[row]:,.0f} citations{asked}; most in the library: "
+            f"{learned.highest:,.0f}{_moved(moved)}"
         )
 
     def state(self) -> ModelState:
         facts: dict[str, JsonValue] = {"quality": dict(self.quality)}
-        if self.learnt is None:
+        if self.learned is None:
             return ModelState(facts=facts)
-        features, predictor = self.learnt.features, self.learnt.predictor.state()
-        facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.learnt.highest}
-        facts["year"] = None if math.isnan(self.learnt.year) else self.learnt.year
+        features, predictor = self.learned.features, self.learned.predictor.state()
+        facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.learned.highest}
+        facts["year"] = None if math.isnan(self.learned.year) else self.learned.year
         arrays: dict[str, NDArray[np.generic]] = {"middle": features.middle, "axes": features.axes}
         return ModelState({**arrays, **features.past.arrays(), **predictor.arrays}, facts, predictor.files)
 
@@ -151,9 +151,9 @@ class Impact:
         return cls(_learnt(state) if "highest" in state.facts else None, quality)
 
 
-def _told(learnt: LearnedImpact, batch: SubjectBatch) -> _BatchImpact:
-    matrix = learnt.features.matrix(batch.subjects, batch.vectors)
-    return _BatchImpact(learnt.citations(matrix), learnt.moved_by(matrix))
+def _told(learned: LearnedImpact, batch: SubjectBatch) -> _BatchImpact:
+    matrix = learned.features.matrix(batch.subjects, batch.vectors)
+    return _BatchImpact(learned.citations(matrix), learned.moved_by(matrix))
 
 
 def _learnt(state: ModelState) -> LearnedImpact:
@@ -161,7 +161,9 @@ def _learnt(state: ModelState) -> LearnedImpact:
     if axes.ndim != 2 or middle.shape != axes.shape[1:]:
         raise ValueError("the axes of the embedding are damaged")
     names = {name: tuple(state.texts(name)) for name in ("venues", "fields")}
-    features = ImpactFeatures(middle, axes, names["venues"], names["fields"], PublicationHistory.kept(state.arrays))
+    features = ImpactFeatures(
+        middle, axes, names["venues"], names["fields"], PublicationHistory.from_arrays(state.arrays)
+    )
     year = math.nan if state.facts["year"] is None else state.number("year")
     highest = state.number("highest")
     if not highest > 0:
@@ -172,8 +174,10 @@ def _learnt(state: ModelState) -> LearnedImpact:
 def _moved(by: Mapping[str, float]) -> str:
     """`; raised by text (×1.4), lowered by venue (×0.8)`: largest first."""
     largest = sorted(by, key=lambda group: -abs(by[group]))
-    told = {group: f"{group} (×{math.exp(min(by[group], _MOST)):.2g})" for group in largest if abs(by[group]) >= _FELT}
-    raised = ", ".join(text for group, text in told.items() if by[group] > 0)
-    lowered = ", ".join(text for group, text in told.items() if by[group] < 0)
+    mapping = {
+        group: f"{group} (×{math.exp(min(by[group], _MOST)):.2g})" for group in largest if abs(by[group]) >= _FELT
+    }
+    raised = ", ".join(text for group, text in mapping.items() if by[group] > 0)
+    lowered = ", ".join(text for group, text in mapping.items() if by[group] < 0)
     parts = [f"{how} by {which}" for how, which in (("raised", raised), ("lowered", lowered)) if which]
     return "; " + "; ".join(parts) if parts else ""

@@ -34,10 +34,10 @@ class Target:
         return np.flatnonzero(~np.isnan(self.values))
 
 
-def target_of(corpus: Corpus, past: PublicationHistory) -> Target | None:
+def target_of(corpus: Corpus, history: PublicationHistory) -> Target | None:
     """Citations as counted by the papers' sources; where these say too little, those by papers of the library. None
     where both do."""
-    within = past.cited.before(past.references([[paper.id] for paper in corpus.papers]).values, np.inf)
+    within = history.cited.before(history.references([[paper.id] for paper in corpus.papers]).values, np.inf)
     for counts, source in ((corpus.citations, "counted by the papers' sources"), (within, "by papers of the library")):
         known = counts[~np.isnan(counts)]
         if len(known) >= FEWEST and known.min() < known.max():

@@ -83,18 +83,18 @@ def _joined(trees: Sequence[_Tree]) -> Trees:
 
 
 def _tree(told: Mapping[str, Any], number: int, columns: int) -> _Tree:
-    found = {name: _numbers(told[name], "i") for name in _WHOLE}
-    found |= {name: _numbers(told[name], "fi") for name in _FRACTIONS}
-    n = len(found["left_children"])
-    if not 0 < n <= _MOST_NODES or any(len(each) != n for each in found.values()):
+    mapping = {name: _numbers(told[name], "i") for name in _WHOLE}
+    mapping |= {name: _numbers(told[name], "fi") for name in _FRACTIONS}
+    n = len(mapping["left_children"])
+    if not 0 < n <= _MOST_NODES or any(len(each) != n for each in mapping.values()):
         raise ValueError(f"tree {number} is not whole")
     if np.any(told.get("split_type", 0)):
         raise ValueError(f"tree {number} asks for kinds and not for numbers")
-    asked, ways = found["split_indices"], found["default_left"]
+    asked, ways = mapping["split_indices"], mapping["default_left"]
     if asked.min() < 0 or asked.max() >= columns or not np.isin(ways, (0, 1)).all():
         raise ValueError(f"tree {number} is over other columns")
-    depth = _depth(found["left_children"].tolist(), found["right_children"].tolist(), number)
-    return _Tree(found, found["left_children"] == _LEAF, depth)
+    depth = _depth(mapping["left_children"].tolist(), mapping["right_children"].tolist(), number)
+    return _Tree(mapping, mapping["left_children"] == _LEAF, depth)
 
 
 def _numbers(told: Any, kinds: str) -> NDArray[Any]:
