@@ -22,7 +22,7 @@ from novum.core.arrays import Floats
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.tables import Row, read_rows, text_of
-from novum.idea_metrics.rated_columns import PreferencePair
+from novum.idea_metrics.rated_ideas import PreferencePair
 from novum.idea_metrics.subject_rows import subject_of_row, subject_of_text
 
 RatingsByRater: TypeAlias = dict[str, list[float]]

@@ -9,9 +9,8 @@ from pathlib import Path
 from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
 from novum.idea_metrics.card import ModelCard
-from novum.idea_metrics.clusters import elbow_curve
+from novum.idea_metrics.clusters import elbow_curve, knee
 from novum.idea_metrics.corpus import Corpus, read_corpus
-from novum.idea_metrics.elbow import knee
 from novum.idea_metrics.fit import MetricFit, Progress, fit_model
 from novum.idea_metrics.report.plots import elbow_plot
 from novum.idea_metrics.settings import FitSettings

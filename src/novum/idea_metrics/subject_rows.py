@@ -78,8 +78,8 @@ def _cited(row: Row) -> tuple[str, ...]:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return ()
-    found = (each.get("paper_id") for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
-    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each))
+    result = (each.get("paper_id") for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(each for each in result if isinstance(each, str) and each))
 
 
 def _year(row: Row) -> int | None:

@@ -18,7 +18,7 @@ from novum.idea_metrics.feedback import Feedback
 from novum.idea_metrics.idea_ratings import IdeaRatings
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.model import FittedMetrics, batch_of
-from novum.idea_metrics.rated_columns import RatedIdeas, rated_ideas, with_pairs
+from novum.idea_metrics.rated_ideas import RatedIdeas, rated_ideas, with_pairs
 from novum.idea_metrics.registered import BUILT_IN
 from novum.idea_metrics.tuning import FEWEST, FOLDS, TuningResult, tune
 from novum.literature import Embedder

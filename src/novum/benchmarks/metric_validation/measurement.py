@@ -1,7 +1,7 @@
-"""Cases turned into columns: what each metric and each baseline says of them, beside what became of them.
+"""Cases with outcomes as columns: the scores of each metric and baseline beside the outcomes.
 
-Only numbers are kept of a case, so that a hundred thousand of them fit; texts go through in batches. A case that is met
-again, in another file, is scored once and gets its further outcomes.
+Only numbers are stored of a case, so that a hundred thousand fit into memory; texts are scored in batches. A case that
+occurs again, in another file, is scored once and its outcomes are merged.
 """
 
 from __future__ import annotations
@@ -17,16 +17,41 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.metric_validation.baselines import BASELINES
-from novum.benchmarks.metric_validation.records import Case
-from novum.core import Scorecard, Subject
+from novum.benchmarks.metric_validation.records import OutcomeCase
+from novum.core import Paper, PartScore, Scorecard, Subject
+from novum.core.arrays import Floats
+from novum.idea_metrics.novelty import NoveltyMeter
+from novum.idea_metrics.readability import count_text
+from novum.literature import Library
 
-AT_ONCE = 512
+BATCH_SIZE = 512
 COMPOSITES = ("creativity_published", "creativity_corrected", "satisfaction", "combined")
-Known = Callable[[Subject], bool]
-_MOST_UNSETTLED = 50
-"""Different words of decisions that are counted one by one."""
+NOVELTY = ("historical", "contemporary", "overall")
+LENGTH, READABILITY, TITLE_LENGTH = "length", "readability", "title length"
+IsKnown = Callable[[Subject], bool]
+_MAX_UNSETTLED = 50
+"""Different wordings of decisions that are counted separately."""
 _LEFT_OUT = -1
+
+
+def _length(subject: Subject) -> float:
+    """Words of the text; NaN where there is none."""
+    return float(len(subject.text.split())) or math.nan
+
+
+def _readability(subject: Subject) -> float:
+    """Flesch reading ease of the text, higher is easier; NaN where there is no text."""
+    counts = count_text(subject.text)
+    return math.nan if counts is None else counts.ease
+
+
+def _title_length(subject: Subject) -> float:
+    """Words of the title."""
+    return float(len(subject.title.split())) or math.nan
+
+
+BASELINES = {LENGTH: _length, READABILITY: _readability, TITLE_LENGTH: _title_length}
+"""Numbers that need no fitting, by name. A model's metric `readability` is the same number and counts as a baseline."""
 
 
 class Scorer(Protocol):
@@ -38,25 +63,25 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True)
-class Measured:
-    """`n` cases; the columns of `values`, shape (n, m), are `metrics` and then `baselines`, NaN where missing."""
+class MeasuredCases:
+    """`n` cases. The columns of `values`, shape (n, m), are `metrics` and then `baselines`, NaN where missing."""
 
     metrics: tuple[str, ...]
     baselines: tuple[str, ...]
-    values: NDArray[np.float64]
-    outcomes: dict[str, NDArray[np.float64]]
-    """By name, shape (n,); NaN where not told."""
+    values: Floats
+    outcomes: dict[str, Floats]
+    """By name, shape (n,); NaN where not known."""
     groups: NDArray[np.str_]
     strata: NDArray[np.str_]
-    """Groups, parted by what is known of a case: one with keywords or authors is scored by more than one without, and
-    where files differ in that, the difference must not pass for skill."""
-    years: NDArray[np.float64]
+    """Groups, divided further by which metadata of a case are known: metrics use keywords and authors where they exist,
+    and where files differ in them, the difference must not count as skill."""
+    years: Floats
     learnt_from: int
-    """Papers that the model was fitted on; unless asked for, they are no cases."""
+    """Papers that the model was fitted to; they are left out unless wanted."""
     repeated: int
-    """Records of cases that had been met before."""
+    """Records of cases that an earlier record had."""
     unsettled: dict[str, int]
-    """Decisions that are neither acceptance nor rejection, in their own words."""
+    """Decisions that are neither acceptance nor rejection, by their wording."""
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -64,10 +89,10 @@ class Measured:
 
 @dataclass
 class _Rows:
-    """What is known so far, a row a case."""
+    """The cases so far, a row each."""
 
-    at: dict[str, int] = field(default_factory=dict)
-    told: list[dict[str, float]] = field(default_factory=list)
+    row_of: dict[str, int] = field(default_factory=dict)
+    outcomes: list[dict[str, float]] = field(default_factory=list)
     values: list[dict[str, float]] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     strata: list[str] = field(default_factory=list)
@@ -76,88 +101,88 @@ class _Rows:
     repeated: int = 0
     unsettled: Counter[str] = field(default_factory=Counter)
 
-    def new(self, cases: Sequence[Case], known: Known, *, with_known: bool) -> list[Case]:
-        """Those that have not been met; the outcomes of the others are added, and do not change what was told."""
-        found = []
+    def add(self, cases: Sequence[OutcomeCase], is_known: IsKnown, *, with_known: bool) -> list[OutcomeCase]:
+        """Adds cases and returns the new ones among them. Of repeated ones only further outcomes are added."""
+        new = []
         for case in cases:
-            if (row := self.at.get(case.id)) is None:
-                seen = known(case.subject)
-                self.learnt_from += seen
-                if with_known or not seen:
-                    self._begin(case)
-                    found.append(case)
-                else:
-                    self.at[case.id] = _LEFT_OUT
-            else:
+            row = self.row_of.get(case.id)
+            if row is not None:
                 self.repeated += 1
                 if row != _LEFT_OUT:
-                    self.told[row] = case.outcomes | self.told[row]
-        return found
+                    self.outcomes[row] = case.outcomes | self.outcomes[row]
+                continue
+            known = is_known(case.subject)
+            self.learnt_from += known
+            if with_known or not known:
+                self._append(case)
+                new.append(case)
+            else:
+                self.row_of[case.id] = _LEFT_OUT
+        return new
 
-    def _begin(self, case: Case) -> None:
-        self.at[case.id] = len(self.told)
-        self.told.append(case.outcomes)
+    def _append(self, case: OutcomeCase) -> None:
+        self.row_of[case.id] = len(self.outcomes)
+        self.outcomes.append(case.outcomes)
         self.groups.append(case.group)
         self.years.append(math.nan if case.subject.year is None else case.subject.year)
-        if case.unsettled and (case.unsettled in self.unsettled or len(self.unsettled) < _MOST_UNSETTLED):
+        if case.unsettled and (case.unsettled in self.unsettled or len(self.unsettled) < _MAX_UNSETTLED):
             self.unsettled[case.unsettled] += 1
 
 
 async def measure(
-    cases: Iterable[Case],
-    model: Scorer,
+    cases: Iterable[OutcomeCase],
+    scorer: Scorer,
     *,
-    better: Mapping[str, int],
-    known: Known = lambda subject: False,
+    direction: Mapping[str, int],
+    is_known: IsKnown = lambda subject: False,
     with_known: bool = False,
-    filled: Callable[[Sequence[Subject]], Sequence[Subject]] = lambda subjects: subjects,
-    told: Callable[[int], None] = lambda done: None,
-) -> Measured:
-    """Every case scored once.
+    fill: Callable[[Sequence[Subject]], Sequence[Subject]] = lambda subjects: subjects,
+    progress: Callable[[int], None] = lambda done: None,
+) -> MeasuredCases:
+    """Scores every case once.
 
-    `better`: -1 for metrics of which a lower number is meant to be better; they are turned round. `known`: whether the
-    model learnt from this paper, which is then counted, and left out unless `with_known`. `filled`: subjects with what
-    else is known of them. `told` hears how many are done.
+    `direction`: -1 for metrics of which less is meant to be better; they are negated. `is_known`: whether the model was
+    fitted to a paper; such papers are counted, and left out unless `with_known`. `fill` adds missing metadata.
+    `progress` is called with the number of scored cases.
     """
     rows = _Rows()
     for batch in _batches(cases):
-        subjects = filled([case.subject for case in rows.new(batch, known, with_known=with_known)])
-        for card in await model.score(subjects, explain=False) if subjects else ():
-            rows.values.append(_numbers(card, better))
-            rows.strata.append(f"{rows.groups[len(rows.strata)]} {_known_of(card.subject)}")
-        told(len(rows.values))
-        await asyncio.sleep(0)  # Ctrl-C is heard between batches
+        subjects = fill([case.subject for case in rows.add(batch, is_known, with_known=with_known)])
+        for card in await scorer.score(subjects, explain=False) if subjects else ():
+            rows.values.append(_numbers(card, direction))
+            rows.strata.append(f"{rows.groups[len(rows.strata)]} {_known_metadata(card.subject)}")
+        progress(len(rows.values))
+        await asyncio.sleep(0)  # so that Ctrl-C is noticed between batches
     return _columns(rows)
 
 
-def _batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
+def _batches(cases: Iterable[OutcomeCase]) -> Iterator[list[OutcomeCase]]:
     remaining = iter(cases)
-    while batch := list(islice(remaining, AT_ONCE)):
+    while batch := list(islice(remaining, BATCH_SIZE)):
         yield batch
 
 
-def _known_of(subject: Subject) -> str:
-    """A sign for each thing that scoring may rest on, `-` where it is missing."""
-    given = (subject.text.strip(), subject.interests, subject.authors, subject.fields, subject.references)
-    return "".join("+" if each else "-" for each in given)
+def _known_metadata(subject: Subject) -> str:
+    """A sign for each kind of metadata that scores use, `-` where it is missing."""
+    kinds = (subject.text.strip(), subject.interests, subject.authors, subject.fields, subject.references)
+    return "".join("+" if each else "-" for each in kinds)
 
 
-def _numbers(card: Scorecard, better: Mapping[str, int]) -> dict[str, float]:
-    names = [name for name in (*card.parts, *COMPOSITES) if name not in BASELINES]
-    raw = {name: card.of(name) for name in names}
-    found = {name: math.nan if value is None else better.get(name, 1) * value for name, value in raw.items()}
-    return found | {name: baseline(card.subject) for name, baseline in BASELINES.items()}
+def _numbers(card: Scorecard, direction: Mapping[str, int]) -> dict[str, float]:
+    raw = {name: card.of(name) for name in (*card.parts, *COMPOSITES) if name not in BASELINES}
+    numbers = {name: math.nan if value is None else direction.get(name, 1) * value for name, value in raw.items()}
+    return numbers | {name: baseline(card.subject) for name, baseline in BASELINES.items()}
 
 
-def _columns(rows: _Rows) -> Measured:
+def _columns(rows: _Rows) -> MeasuredCases:
     metrics = tuple(name for name in (rows.values[0] if rows.values else ()) if name not in BASELINES)
     names = (*metrics, *BASELINES)
-    outcomes = dict.fromkeys(name for told in rows.told for name in told)
-    return Measured(
+    outcomes = dict.fromkeys(name for row in rows.outcomes for name in row)
+    return MeasuredCases(
         metrics=metrics,
         baselines=tuple(BASELINES),
         values=np.array([[row[name] for name in names] for row in rows.values], float).reshape(-1, len(names)),
-        outcomes={name: np.array([told.get(name, math.nan) for told in rows.told]) for name in outcomes},
+        outcomes={name: np.array([row.get(name, math.nan) for row in rows.outcomes]) for name in outcomes},
         groups=np.array(rows.groups, dtype=str),
         strata=np.array(rows.strata, dtype=str),
         years=np.array(rows.years, float),
@@ -165,3 +190,22 @@ def _columns(rows: _Rows) -> Measured:
         repeated=rows.repeated,
         unsettled=dict(rows.unsettled),
     )
+
+
+class NoveltyScorer:
+    """A scorer that adds literature novelty to the scores of another: how far a paper is from the earlier papers of a
+    library. Contemporary and overall novelty use later papers too, and could not have been computed on its day."""
+
+    def __init__(self, scorer: Scorer, library: Library) -> None:
+        self._scorer, self._meter = scorer, NoveltyMeter(library)
+
+    async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
+        """The cards with novelty. A paper is not compared with itself."""
+        return [await self._with_novelty(card) for card in await self._scorer.score(subjects, explain=explain)]
+
+    async def _with_novelty(self, card: Scorecard) -> Scorecard:
+        own_id = Paper(title=card.subject.title, year=card.subject.year).id
+        novelty = await self._meter.measure(card.subject, own_id)
+        numbers = {f"novelty_{name}": getattr(novelty, name).value for name in NOVELTY}
+        parts = {name: PartScore(name=name, raw=value, why="") for name, value in numbers.items()}
+        return card.model_copy(update={"parts": {**card.parts, **parts}})

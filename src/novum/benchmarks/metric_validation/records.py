@@ -1,4 +1,4 @@
-"""What became of real papers and ideas: the outcomes that numbers about them are held against."""
+"""Known outcomes of real papers and ideas."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ DECISIONS = (ACCEPTED, HIGHLIGHTED)
 """Outcomes that are 1 or 0."""
 
 
-class Case(Value):
-    """A paper or an idea with what is known of its fate."""
+class OutcomeCase(Value):
+    """A paper or an idea with its known outcomes."""
 
     id: str
-    """What tells it from others, also across files."""
+    """Identifies the case, also across files."""
     subject: Subject
     group: str
-    """Only cases of one group are compared with each other: those of a venue and year, of a year, of a data set."""
+    """Cases are compared only within a group: a venue and year, a year, or a data set."""
     outcomes: dict[str, float]
-    """By name; `accepted` and `highlighted` (a talk or a spotlight among those accepted) are 1 or 0."""
+    """By name. `accepted` and `highlighted` (an accepted paper with a talk or a spotlight) are 1 or 0."""
     unsettled: str = ""
-    """A decision that is neither acceptance nor rejection: withdrawn, sent to a workshop."""
+    """A decision that is neither acceptance nor rejection, such as withdrawn or sent to a workshop."""

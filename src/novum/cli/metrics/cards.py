@@ -1,34 +1,35 @@
-"""`novum metrics list` and `show`: what was learnt from libraries, in words."""
+"""`novum metrics list` and `novum metrics show`: the fitted models of this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from pydantic import JsonValue
 
 from novum.cli.shell.fitted_models import DEFAULT
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
+from novum.cli.shell.workplace import in_workplace
+from novum.errors import BadInput
+from novum.idea_metrics.card import ModelCard
+from novum.idea_metrics.folder import read_card
+from novum.idea_metrics.model import FittedMetrics
+from novum.idea_metrics.saved_models import find_model_folder, model_names
+from novum.lab import Workplace
+from novum.reports.phrases import count, moment
+from novum.settings import load_settings
 
-if TYPE_CHECKING:
-    from novum.idea_metrics.card import Card
-
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON on stdout.")]
 
 
 @examples("novum metrics list", "novum metrics list --json")
 def list_models(as_json: AsJson = False) -> None:
-    """Every model that was fitted here."""
-    from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
-    from novum.errors import BadInput
-    from novum.idea_metrics.folder import read_card
-    from novum.idea_metrics.saved_models import model_names
-    from novum.settings import load_settings
-
+    """List the models that were fitted here."""
     settings = load_settings()
-    cards: dict[str, Card] = {}
+    cards: dict[str, ModelCard] = {}
     for name in model_names(settings.metrics_folder):
         try:
             cards[name] = read_card(settings.metrics_folder / name)
@@ -40,7 +41,7 @@ def list_models(as_json: AsJson = False) -> None:
         heads = ("name", "papers", "years", "clusters", "originality", "embedder", "made")
         print_table(heads, (_row(name, card) for name, card in cards.items()))
     else:
-        print_line("Nothing was learnt yet: `novum metrics fit` learns from the library.")
+        print_line("No metrics are fitted yet. Fit them to your library: novum metrics fit")
 
 
 @examples("novum metrics show", "novum metrics show mine --json")
@@ -50,14 +51,9 @@ def show_model(
     ] = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """What one model learnt from, how good it is, and how it weighs its parts."""
-    from novum.cli.shell.terminal import print_json
-    from novum.cli.shell.workplace import in_workplace
-    from novum.idea_metrics.model import FittedMetrics
-    from novum.idea_metrics.saved_models import find_model_folder
-    from novum.lab import Workplace
+    """Show what a model was fitted to, how good it is, and the weights of its metrics."""
 
-    async def loaded(place: Workplace) -> tuple[Card, Path]:
+    async def loaded(place: Workplace) -> tuple[ModelCard, Path]:
         folder = find_model_folder(name, place.settings.metrics_folder)
         return FittedMetrics.load(folder, place.library.embedder).card, folder
 
@@ -65,72 +61,71 @@ def show_model(
     if as_json:
         print_json({"folder": str(folder)} | card.model_dump(mode="json"))
     else:
-        say_card(card, folder)
+        print_card(card, folder)
 
 
-def say_card(card: Card, folder: Path) -> None:
-    """The card of a model in lines."""
-    from novum.cli.shell.terminal import one_line, print_line
-
+def print_card(card: ModelCard, folder: Path) -> None:
+    """Prints the card of a model."""
     for name, value in (*_facts(card), ("folder", str(folder))):
         print_line(f"{name:<12} {one_line(value)}")
-    for part, told in card.quality.items():
-        _say_quality(part.replace("_", " "), told)
+    for metric, quality in card.quality.items():
+        _print_quality(metric.replace("_", " "), quality)
 
 
-def _say_quality(part: str, told: JsonValue) -> None:
-    """What was measured of one part when it was fitted: plain facts in a line, ways that were compared in a table."""
-    from novum.cli.shell.terminal import one_line, print_heading, print_line, print_table
-
-    facts = told if isinstance(told, dict) else {"is": told}
+def _print_quality(metric: str, quality: JsonValue) -> None:
+    """Prints what was measured of one metric at the fit: plain facts in a line, compared variants in a table."""
+    facts = quality if isinstance(quality, dict) else {"is": quality}
     plain = {name: value for name, value in facts.items() if not isinstance(value, dict | list)}
-    ways = {name: way for name, way in facts.items() if isinstance(way, dict)}
+    variants = {name: variant for name, variant in facts.items() if isinstance(variant, dict)}
     print_line()
-    print_heading(f"How good is {one_line(part, 80)}?")
+    print_heading(f"How good is {one_line(metric, 80)}?")
     if plain:
         print_line(one_line("; ".join(f"{name.replace('_', ' ')}: {_number(value)}" for name, value in plain.items())))
-    if ways:
-        heads = list(dict.fromkeys(name for way in ways.values() for name in way))
-        rows = [(name.replace("_", " "), *(_number(way.get(head)) for head in heads)) for name, way in ways.items()]
+    if variants:
+        heads = list(dict.fromkeys(name for variant in variants.values() for name in variant))
+        rows = [
+            (name.replace("_", " "), *(_number(variant.get(head)) for head in heads))
+            for name, variant in variants.items()
+        ]
         print_table(("", *(head.replace("_", " ") for head in heads)), rows)
 
 
-def _facts(card: Card) -> Iterator[tuple[str, str]]:
-    from novum.reports.phrases import count, moment
-
+def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
     of, how = card.learnt_from, card.settings
     chosen = [f"before {of.before}"] if of.before else []
     chosen += [", ".join((*of.fields, *of.venues))] if of.fields or of.venues else []
     yield "model", f"{card.name}, of {moment(card.made.isoformat())}"
-    yield "papers", f"{of.papers:,} with an abstract{_years(card)}" + (f"; only {'; '.join(chosen)}" if chosen else "")
+    yield (
+        "papers",
+        f"{of.papers:,} with an abstract or a summary{_years(card)}"
+        + (f"; only {'; '.join(chosen)}" if chosen else ""),
+    )
     yield "citations", f"known of {count(of.with_citations, 'paper')}"
     yield "embedder", f"{card.embedder}, {card.dimensions} dimensions"
-    yield "originality", f"{how.originality}, among {_sized(card, 'clusters', how.clusters, 'cluster')}"
+    yield "originality", f"{how.originality}, with {_sized(card, 'clusters', how.clusters, 'cluster')}"
     cited = _sized(card, "cited_papers", how.top_cited, "cited paper")
-    yield "feasibility", f"by {cited}, weighed by {_BY[how.citation_weights]}"
+    yield "feasibility", f"by {cited}, weighted by {_BY[how.citation_weights]}"
     if "impact_papers" in card.sizes:
         yield "impact", f"from {count(card.sizes['impact_papers'], 'paper')}, by {card.sizes.get('trees', 0):,} trees"
     if "authors" in card.sizes:
         dated = count(card.sizes.get("dated_citations", 0), "dated citation")
         yield "reliability", f"{count(card.sizes['authors'], 'author')}, {dated} between the papers"
-    yield "coherence", f"under {_sized(card, 'topics', how.topics, 'topic')}{_topics_of(card)}"
+    yield "coherence", f"with {_sized(card, 'topics', how.topics, 'topic')}{_topics_of(card)}"
     yield "CI", _weights(card.creativity_weights)
     yield "USS", _weights(card.satisfaction_weights)
     yield "seed", str(how.seed)
 
 
-_BY = {"log": "the logarithm of their citations", "count": "their citations", "equal": "nothing: all alike"}
+_BY = {"log": "the logarithm of their citations", "count": "their citations", "equal": "nothing (all are equal)"}
 
 
-def _sized(card: Card, name: str, asked: int, noun: str) -> str:
+def _sized(card: ModelCard, name: str, asked: int, noun: str) -> str:
     """`513 cited papers (1,000 asked for)`."""
-    from novum.reports.phrases import count
-
     size = card.sizes.get(name, 0)
     return count(size, noun) if size == asked else f"{count(size, noun)} ({asked:,} asked for)"
 
 
-def _topics_of(card: Card) -> str:
+def _topics_of(card: ModelCard) -> str:
     sizes = card.sizes
     if "topic_words" not in sizes:
         return ""
@@ -147,12 +142,12 @@ def _number(value: JsonValue) -> str:
     return f"{value:.3f}".replace("-", "−") if isinstance(value, float) else str(value)
 
 
-def _years(card: Card) -> str:
+def _years(card: ModelCard) -> str:
     of = card.learnt_from
     return "" if of.first_year is None else f", of {of.first_year} to {of.last_year}"
 
 
-def _row(name: str, card: Card) -> tuple[str, ...]:
+def _row(name: str, card: ModelCard) -> tuple[str, ...]:
     of = card.learnt_from
     years = "" if of.first_year is None else f"{of.first_year}-{of.last_year}"
     made = card.made.isoformat(sep=" ", timespec="minutes")[:16]

@@ -1,52 +1,39 @@
-"""`novum metrics tune`: what people said of ideas in, weights and predicted feedback that agree with them out."""
+"""`novum metrics tune`: fit the weights of a model to people's ratings, and print how well scores agree with them."""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
+from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
+from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
+from novum.idea_metrics.ablation import AblationRow
+from novum.idea_metrics.idea_ratings import IdeaRatings, RatingScale, read_ratings
+from novum.idea_metrics.preference_agreement import PreferenceAgreement
+from novum.idea_metrics.saved_models import find_model_folder, new_model_folder
+from novum.idea_metrics.tuned_model import ModelTuning, tune_model
+from novum.idea_metrics.tuning import ScoreAgreement, TuningResult
+from novum.lab import Workplace
+from novum.reports.phrases import count, percent
+from novum.statistics.records import Correlation
 
-if TYPE_CHECKING:
-    from novum.cli.metrics.rated_ideas import Rated
-    from novum.core import Scorecard
-    from novum.idea_metrics.ablation import AblationRow
-    from novum.idea_metrics.feedback import Feedback
-    from novum.idea_metrics.metric import Batch
-    from novum.idea_metrics.model import FittedMetrics
-    from novum.idea_metrics.rated_columns import RatedIdeas
-    from novum.idea_metrics.tuning import TuningResult
-    from novum.lab import Workplace
-
-_STOPPED = "Stopped. Nothing was written; the model is as it was."
-
-
-@dataclass(frozen=True)
-class Done:
-    """What came of it."""
-
-    satisfaction: TuningResult
-    creativity: TuningResult | None
-    ablation: Mapping[str, Sequence[AblationRow]]
-    taken: Sequence[TuningResult]
-    """Of the two, what takes the place of what was there."""
-    folder: Path | None
-    """Where it was written; None where nothing was taken, and for a dry run."""
+_STOPPED = "Stopped. Nothing was written; the model is unchanged."
+_MAX_REPORTED = 10
+_HEADS = ("scores", "people", "score", "Pearson", "kappa", "weighted", "same grade", "within one", "error")
 
 
 @examples(
     "novum metrics tune --ratings ratings.csv",
     "novum metrics tune --ratings ratings.jsonl --scale 1-10 --dry-run",
-    "novum metrics tune --ratings pairs.jsonl --as mine",
+    "novum metrics tune --ratings pairs.jsonl --name mine",
     "novum metrics tune --ratings ratings.csv --creativity --ablation",
-    "novum metrics tune --ratings few.csv --as trial --anyway",
+    "novum metrics tune --ratings few.csv --name trial --force",
 )
 def tune(
     *,
@@ -60,221 +47,183 @@ def tune(
         ),
     ],
     metrics: MetricsName = DEFAULT,
-    scale: Annotated[str, typer.Option(metavar="LOW-HIGH", help="Of ratings whose row names no low and high.")] = "1-5",
+    scale: Annotated[
+        str, typer.Option(metavar="LOW-HIGH", help="Scale of ratings whose row has no low and high.")
+    ] = "1-5",
     creativity: Annotated[
-        bool, typer.Option("--creativity", help="Fit the weights of the Creativity Index, too.")
+        bool, typer.Option("--creativity", help="Fit the weights of the Creativity Index too.")
     ] = False,
     ablation: Annotated[
-        bool, typer.Option("--ablation", help="What each part is worth on these ideas, before tuning (Tables 3, 4).")
-    ] = False,
-    anyway: Annotated[
         bool,
-        typer.Option("--force", help="Take what was learnt even where it is no nearer to people than before."),
+        typer.Option("--ablation", help="What each metric contributes, before tuning (Tables 3, 4)."),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would come of it, and write nothing.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Accept the new weights even if they agree no better with people.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the result and write nothing.")] = False,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Write it under this name and leave the old one.")
+        str | None, typer.Option("--name", metavar="NAME", help="Store it as a new model and keep the old one.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the parts that ideas are left out in.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the cross-validation folds.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on stdout.")] = False,
 ) -> None:
-    """Fit the User Satisfaction Score to what people said of ideas, and say how well it agrees with them.
+    """Fit the User Satisfaction Score to people's ratings of ideas, and measure how well it agrees with them.
 
-    Weights come from non-negative least squares, predicted feedback from a regression on the ideas' embeddings. How
-    well they agree with people is measured on ideas that they were not fitted to; where that is no better than before,
-    the model stays as it was. 20 rated ideas are the least.
+    Weights come from non-negative least squares, predicted feedback from a regression on the ideas' embeddings.
+    Agreement is measured on held-out ideas; where it is no better than before, the model is left unchanged. At least 20
+    rated ideas are needed.
     """
-    from novum.cli.metrics.rated_ideas import read_rated, scale_of
-    from novum.cli.metrics.tune_table import say_tuned, tell_left_out
-    from novum.cli.shell.terminal import print_json
-    from novum.cli.shell.workplace import in_workplace
-
     try:
-        given = scale_of(scale)
+        rated = read_ratings(ratings, RatingScale.parse(scale))
     except ValueError as error:
         raise BadInput(f"--scale {error}.") from error
-    rated = read_rated(ratings, given)
 
-    async def job(place: Workplace) -> Done:
-        return await _tuned(
-            place, rated, metrics, name, creativity=creativity, ablation=ablation, anyway=anyway, dry=dry_run, seed=seed
-        )
+    async def job(place: Workplace) -> ModelTuning:
+        home = place.settings.metrics_folder
+        return await tune_model(
+            find_model_folder(metrics, home), place.library.embedder, rated,
+            new_folder=new_model_folder(name, home) if name else None, new_name=name or "",
+            creativity=creativity, with_ablation=ablation, force=force, dry_run=dry_run, seed=seed,
+        )  # fmt: skip
 
-    done = in_workplace(job, _STOPPED)
-    tell_left_out(rated)
+    result = in_workplace(job, _STOPPED)
+    _print_left_out(rated)
     if as_json:
-        print_json(_as_json(done, rated))
+        print_json(result.as_json(rated))
     else:
-        say_tuned(done, rated, name or metrics)
+        _print(result, rated, name or metrics)
 
 
-async def _tuned(
-    place: Workplace, rated: Rated, named: str, new_name: str | None, *, creativity: bool, ablation: bool,
-    anyway: bool, dry: bool, seed: int,
-) -> Done:  # fmt: skip
-    from novum.idea_metrics.model import FittedMetrics, batch_of
-    from novum.idea_metrics.saved_models import find_model_folder, new_model_folder
-
-    home = place.settings.metrics_folder
-    old = find_model_folder(named, home)
-    folder = new_model_folder(new_name, home) if new_name else old
-    before = FittedMetrics.load(old, place.library.embedder)
-    model = _untuned(before)
-    batch = await batch_of(list(rated.subjects.values()), place.library.embedder)
-    if batch.empty.any():
-        batch = _without_wordless(rated, batch)
-    _check_enough(rated)
-    cards = model.score_batch(batch, explain=False)
-    worth = _ablation(model, cards, rated) if ablation else {}
-    satisfaction, feedback = _satisfaction(model, batch, cards, rated, seed)
-    index = _creativity(model, cards, rated, seed) if creativity else None
-    taken = [each for each in (satisfaction, index) if each and each.weights and (each.better or anyway)]
-    writes = bool(taken) and not dry
-    if writes:
-        _with(before, satisfaction, index, feedback, taken, new_name).save(folder)
-    return Done(satisfaction, index, worth, taken, folder if writes else None)
+def _print_left_out(ratings: IdeaRatings) -> None:
+    """Prints rows that do not count, each with its number and the reason, to stderr."""
+    for line in ratings.left_out[:_MAX_REPORTED]:
+        print_message(one_line(f"Left out: {line}", 300))
+    if len(ratings.left_out) > _MAX_REPORTED:
+        print_message(f"… and {len(ratings.left_out) - _MAX_REPORTED:,} more.")
+    if ratings.repeated:
+        print_message(f"Repeated by the same rater, counted once by their mean: {count(ratings.repeated, 'row')}.")
 
 
-def _untuned(model: FittedMetrics) -> FittedMetrics:
-    """As it was before any rating: tuning twice is tuning once, and what is compared with has seen no ratings. Parts of
-    other packages count for nothing until here."""
-    from novum.idea_metrics.composite import SATISFACTION_WEIGHTS
-    from novum.idea_metrics.registered import OWN
-
-    feedback = _feedback(model).untaught()
-    scale = feedback.scale
-    others = dict.fromkeys(set(model.parts) - {kind.name for kind in OWN}, 0.0)
-    card = model.card.model_copy(update={"satisfaction_weights": {**SATISFACTION_WEIGHTS, **others}})
-    return model.but(card=card, parts={feedback.name: feedback}, scales={feedback.name: scale} if scale else None)
-
-
-def _feedback(model: FittedMetrics) -> Feedback:
-    from novum.idea_metrics.feedback import Feedback
-
-    part = model.parts[Feedback.name]
-    assert isinstance(part, Feedback)
-    return part
-
-
-def _without_wordless(rated: Rated, batch: Batch) -> Batch:
-    """What is left of both; nothing is embedded again."""
-    import numpy as np
-
-    from novum.idea_metrics.metric import Batch
-
-    empty = [each for each, none in zip(rated.subjects, batch.empty, strict=True) if none]
-    rated.left_out += [f"the idea {rated.subjects[each].whole[:60]!r}: there are no words in it" for each in empty]
-    rated.without(set(empty))
-    rows = np.flatnonzero(~batch.empty).tolist()
-    subjects, samples = [batch.subjects[row] for row in rows], [batch.samples[row] for row in rows]
-    return Batch(subjects, batch.vectors[rows], batch.interests[rows], samples)
-
-
-def _check_enough(rated: Rated) -> None:
-    from novum.idea_metrics.tuning import FEWEST
-    from novum.reports.phrases import count
-
-    n = len(rated.subjects)
-    if n < FEWEST:
-        raise BadInput(
-            f"There {'is' if n == 1 else 'are'} {count(n, 'rated idea')}, and {FEWEST} at least are needed to tell "
-            "weights from chance. Have more ideas rated; until then the weights stay as they are."
+def _print(result: ModelTuning, ratings: IdeaRatings, name: str) -> None:
+    raters = f" by {count(len(ratings.raters), 'rater')}" if ratings.raters else ""
+    left = f"; {count(len(ratings.left_out), 'row')} left out" if ratings.left_out else ""
+    print_line(f"{count(len(ratings.subjects), 'idea')}, {count(ratings.ratings, 'rating')}{raters}{left}.")
+    for title, tuned in (("User Satisfaction Score", result.satisfaction), ("Creativity Index", result.creativity)):
+        if tuned is not None:
+            _print_agreement(title, tuned, ratings.scale, accepted=tuned in result.accepted)
+    for index, rows in result.ablation.items():
+        _print_ablation(index, rows)
+    print_line()
+    if result.folder is not None:
+        print_line(f"Written: {result.folder} (the tuned model {one_line(name, 80)}).")
+    else:
+        print_line(
+            "Nothing was written (--dry-run)." if result.accepted else "Nothing was written; the model is unchanged."
         )
 
 
-def _satisfaction(
-    model: FittedMetrics, batch: Batch, cards: Sequence[Scorecard], rated: Rated, seed: int
-) -> tuple[TuningResult, Feedback | None]:
-    from novum.idea_metrics.rated_columns import rated_ideas, with_pairs
-
-    ideas = with_pairs(rated_ideas(cards, model.card.satisfaction_weights, rated.overall), rated.compared())
-    ideas = replace(ideas, criteria=rated.criteria, vectors=batch.vectors, feedback=_feedback(model))
-    return _fitted(ideas, seed), ideas.relearned_feedback()
-
-
-def _creativity(model: FittedMetrics, cards: Sequence[Scorecard], rated: Rated, seed: int) -> TuningResult:
-    from novum.idea_metrics.composite import CREATIVITY_WEIGHTS
-    from novum.idea_metrics.rated_columns import rated_ideas, with_pairs
-
-    corrected = model.card.settings.originality == "corrected"
-    ideas = rated_ideas(cards, CREATIVITY_WEIGHTS, rated.overall, corrected=corrected)
-    return _fitted(replace(with_pairs(ideas, rated.compared()), criteria=rated.criteria), seed)
+def _print_agreement(title: str, tuned: TuningResult, scale: RatingScale, *, accepted: bool) -> None:
+    print_heading(f"\n{title}: agreement with people, on held-out ideas")
+    print_table(_HEADS, (_cells(line, scale) for line in tuned.lines))
+    if tuned.criteria:
+        print_heading("\nBy criterion (Table 12)")
+        heads = ("criterion", "people", "score", "agreement", "Pearson", "ideas")
+        print_table(heads, (_criterion(line, scale) for line in tuned.criteria))
+    if tuned.pairs:
+        print_heading("\nOn pairs (appendix F)")
+        heads = ("preferences", "pairs", "kappa", "Pearson", "same", "same side of those decided")
+        print_table(heads, (_pairs(name, agreement) for name, agreement in tuned.pairs.items()))
+    print_line()
+    for line in _verdict(tuned, accepted=accepted):
+        print_line(line)
 
 
-def _fitted(ideas: RatedIdeas, seed: int) -> TuningResult:
-    from novum.idea_metrics.tuning import FOLDS, tune
-    from novum.reports.phrases import count
-
-    groups = len(set(ideas.groups.tolist()))
-    if groups < FOLDS:
-        raise BadInput(
-            f"Comparisons and ideas in the same words link all into {count(groups, 'group')}, and {FOLDS} are needed "
-            "to foretell one from the others: have other ideas compared, or some rated by themselves."
+def _verdict(tuned: TuningResult, *, accepted: bool) -> list[str]:
+    if tuned.weights is None:
+        return ["No metric correlates with the ratings: the weights stay as they are."]
+    fitted = ", ".join(f"{_words(name)} {weight:.2f}" for name, weight in tuned.weights.items())
+    lines = [f"Weights: {fitted}." if accepted else f"Weights that would be used: {fitted}."]
+    if tuned.unlearnt:
+        names = ", ".join(_words(name) for name in tuned.unlearnt)
+        lines.append(f"Known for too few of these ideas to fit their weight: {names}.")
+    if not tuned.better:
+        consequence = "it is used all the same (--force)." if accepted else "the weights stay as they are."
+        lines.append(
+            "On held-out ideas the tuned score agrees no better with people than the untuned score or the mean rating: "
+            f"{consequence}"
         )
-    return tune(ideas, seed=seed)
+    if not accepted:
+        lines.append("Have more ideas rated, or use these weights all the same: --force.")
+    return lines
 
 
-def _with(
-    model: FittedMetrics, satisfaction: TuningResult, index: TuningResult | None, feedback: Feedback | None,
-    taken: Sequence[TuningResult], name: str | None,
-) -> FittedMetrics:  # fmt: skip
-    """The model with what was taken in place of what was there. Predicted feedback is a part of the score that it was
-    learnt for."""
-    card = model.card
-    changed: dict[str, Any] = {"made": dt.datetime.now(dt.UTC).replace(microsecond=0)}
-    quality = dict(card.quality)
-    if satisfaction in taken:
-        changed["satisfaction_weights"] = satisfaction.weights
-        quality |= {"USS, tuned": _quality(satisfaction)} | ({feedback.name: feedback.quality} if feedback else {})
-    else:
-        feedback = None
-    if index and index in taken:
-        changed["creativity_weights"] = index.weights
-        quality["CI, tuned"] = _quality(index)
-    changed["quality"] = quality
-    if name:
-        changed["settings"] = card.settings.model_copy(update={"name": name})
-    scale = feedback.scale if feedback else None
-    return model.but(
-        card=card.model_copy(update=changed),
-        parts={feedback.name: feedback} if feedback else None,
-        scales={feedback.name: scale} if feedback and scale else None,
+def _print_ablation(index: str, rows: Sequence[AblationRow]) -> None:
+    table = "Table 3" if index == "CI" else "Table 4"
+    print_heading(f"\nWhat each metric contributes to the {index} ({table}; untuned weights)")
+    print_table(
+        ("metrics", "left out", "weights renewed", "weight dropped", "Pearson with ratings"),
+        (
+            (
+                " + ".join(_words(name) for name in row.kept),
+                _words(row.left_out or "–"),
+                _number(row.renewed, 4),
+                _number(row.dropped, 4),
+                "–" if row.correlation is None else _pearson(row.correlation),
+            )
+            for row in rows
+        ),
     )
 
 
-def _quality(tuned: TuningResult) -> dict[str, Any]:
-    """For the card: agreement with people on ratings that were not seen, before and after."""
-    told: dict[str, Any] = {"rated_ideas": tuned.rated}
-    for line in tuned.lines[1:]:
-        found = {"pearson": line.pearson.r, "kappa": line.grades.kappa, "same_grade": line.grades.observed}
-        told[line.name] = found | {"error": line.error}
-    return told
+def _cells(line: ScoreAgreement, scale: RatingScale) -> tuple[str, ...]:
+    grades = line.grades
+    return (
+        line.name,
+        _number(scale.rating(line.people)),
+        _number(scale.rating(line.score)),
+        _pearson(line.pearson),
+        _number(grades.kappa),
+        _number(grades.weighted_kappa),
+        percent(grades.observed),
+        percent(grades.close),
+        _number(line.error * (scale.high - scale.low)),
+    )
 
 
-def _ablation(model: FittedMetrics, cards: Sequence[Scorecard], rated: Rated) -> dict[str, Sequence[AblationRow]]:
-    from novum.idea_metrics.ablation import ablation
-    from novum.idea_metrics.rated_columns import rated_ideas
+def _criterion(line: ScoreAgreement, scale: RatingScale) -> tuple[str, ...]:
+    return (
+        one_line(line.name, 40),
+        _number(scale.rating(line.people)),
+        _number(scale.rating(line.score)),
+        percent(line.grades.observed),
+        _pearson(line.pearson),
+        f"{line.grades.n:,}",
+    )
 
-    corrected = model.card.settings.originality == "corrected"
-    found: dict[str, Sequence[AblationRow]] = {}
-    for name, weights in (("CI", model.card.creativity_weights), ("USS", model.card.satisfaction_weights)):
-        columns = rated_ideas(cards, weights, rated.overall, corrected=corrected).columns.T.tolist()
-        found[name] = ablation(dict(zip(weights, columns, strict=True)), weights, rated.overall.tolist())
-    return found
+
+def _pairs(name: str, agreement: PreferenceAgreement) -> tuple[str, ...]:
+    grades = agreement.grades
+    return (
+        name,
+        f"{grades.n:,}",
+        _number(grades.kappa),
+        _pearson(agreement.pearson),
+        percent(grades.observed),
+        "–" if agreement.same_side is None else f"{percent(agreement.same_side)} of {agreement.decided:,}",
+    )
 
 
-def _as_json(done: Done, rated: Rated) -> dict[str, Any]:
-    return {
-        "satisfaction": done.satisfaction.model_dump(mode="json"),
-        "creativity": done.creativity.model_dump(mode="json") if done.creativity else None,
-        "better": done.satisfaction.better,
-        "taken": {"satisfaction": done.satisfaction in done.taken, "creativity": done.creativity in done.taken},
-        "repeated": rated.repeated,
-        "ablation": {name: [row.model_dump(mode="json") for row in rows] for name, rows in done.ablation.items()},
-        "ideas": len(rated.subjects),
-        "ratings": rated.ratings,
-        "raters": len(rated.raters),
-        "scale": [rated.scale.low, rated.scale.high],
-        "left_out": rated.left_out,
-        "written": str(done.folder) if done.folder else None,
-    }
+def _pearson(of: Correlation) -> str:
+    if of.r is None:
+        return "–"
+    interval = "" if of.low is None or of.high is None else f" [{_number(of.low)}, {_number(of.high)}]"
+    return f"{_number(of.r)}{interval}"
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    """With a typographic minus sign, and none before zero."""
+    return "–" if value is None else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,69 +1,82 @@
-"""The study as one page without any script, and as Markdown."""
+"""The report of a validation: one HTML page without scripts, Markdown, and a folder of files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
-from novum.benchmarks.arena.report.page import images_of, own
 from novum.benchmarks.metric_validation.report import phrases as words
 from novum.benchmarks.metric_validation.report.plots import plots
-from novum.benchmarks.metric_validation.report.records import OutcomeTable, Validation
-from novum.reports.page import environment
-from novum.reports.sanitizing import markdown_line
+from novum.benchmarks.metric_validation.report.records import MetricFinding, OutcomeTable, Validation
+from novum.files.tables import csv_text
+from novum.reports.charts.drawing import plot_images
+from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.markdown import markdown_document, markdown_line, markdown_list, markdown_table
+from novum.reports.page import render_page
+from novum.statistics.records import NO_ESTIMATE
+
+TEMPLATES = Path(__file__).parent / "templates"
+_COLUMNS = (
+    "outcome", "papers_are", "metric", "baseline", "spearman", "low", "high", "p", "q", "given_length",
+    "given_length_low", "given_length_high", "auc", "auc_low", "auc_high", "n", "missing", "strata", "standing",
+)  # fmt: skip
 
 
-def render_validation_page(study: Validation, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. `drawn` holds the SVG of plots by their names, where they are drawn already."""
-    found = plots(study)
-    return (
-        environment()
-        .get_template("validation.html.j2")
-        .render(
-            study=study,
-            words=words,
-            plots=found,
-            images=images_of(found, drawn or {}),
-            more_style=own("liveidea.css") + own("arena.css"),
-        )
+def write_validation(validation: Validation, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `report.md`, `figures.csv` and `charts/*.svg|png` into `folder`, each file
+    atomically. Raises BadInput when the folder cannot be written.
+    """
+    others = {"report.md": render_validation_markdown(validation), "figures.csv": figures_csv(validation)}
+    page = partial(render_validation_page, validation)
+    return write_report_with_charts(validation, plots(validation), page, others, folder)
+
+
+def render_validation_page(validation: Validation, drawn: Mapping[str, str] | None = None) -> str:
+    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already."""
+    shown = plots(validation)
+    return render_page(
+        "validation.html.j2", TEMPLATES, study=validation, words=words, plots=shown, images=plot_images(shown, drawn)
     )
 
 
-def render_validation(study: Validation) -> str:
-    """The same facts in Markdown, for notes and version control."""
-    return "\n\n".join(_blocks(study)) + "\n"
+def render_validation_markdown(validation: Validation) -> str:
+    """The tables, verdicts and remarks of the page as Markdown."""
+    return markdown_document(_blocks(validation))
 
 
-def _blocks(study: Validation) -> Iterator[str]:
+def figures_csv(validation: Validation) -> str:
+    """One row for each outcome and metric."""
+    return csv_text(_COLUMNS, (_row(table, each) for table in validation.tables for each in table.findings))
+
+
+def _blocks(validation: Validation) -> Iterator[str]:
     yield "# Do metrics mean anything?"
-    yield markdown_line(words.headline(study))
-    yield "## In a line each"
-    yield _list(
-        f"**{markdown_line(words.named(name))}** {markdown_line(told)}." for name, told in study.verdicts.items()
+    yield markdown_line(words.headline(validation))
+    yield "## Verdicts"
+    yield markdown_list(
+        f"**{markdown_line(words.metric_title(name))}** {markdown_line(verdict)}."
+        for name, verdict in validation.verdicts.items()
     )
-    for when, told in words.WHEN.items():
-        if tables := [table for table in study.tables if table.when == when]:
-            yield f"## All in one table: papers {told}"
-            yield _table(words.matrix(tables))
-    for table in study.tables:
-        yield f"## {_heading(table)}"
-        yield _table((words.HEADS, *(words.cells(found, table) for found in table.findings)))
+    for when, papers in words.WHEN.items():
+        if tables := [table for table in validation.tables if table.when == when]:
+            yield f"## Summary: papers {papers}"
+            heads, *rows = words.matrix(tables)
+            yield markdown_table(heads, rows)
+    for table in validation.tables:
+        yield f"## {markdown_line(words.table_title(table))}"
+        yield markdown_table(words.HEADS, (words.cells(finding, table) for finding in table.findings))
     yield "## How to read this"
-    yield _list(map(markdown_line, words.remarks(study)))
-    yield "## What it rests on"
-    yield _list(map(markdown_line, words.account(study)))
+    yield markdown_list(map(markdown_line, words.remarks(validation)))
+    yield "## Data"
+    yield markdown_list(map(markdown_line, words.account(validation)))
 
 
-def _heading(table: OutcomeTable) -> str:
-    chosen = "" if table.chosen is None else f", {table.chosen:,} of them chosen"
-    title = words.outcome_title(table.outcome)
-    return markdown_line(f"{title[:1].upper()}{title[1:]}: {table.papers:,} papers{chosen}, {words.WHEN[table.when]}")
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    """The first row is the heads."""
-    heads, *more = (f"| {' | '.join(map(markdown_line, row))} |" for row in rows)
-    return "\n".join([heads, "|---" * (heads.count(" | ") + 1) + "|", *more])
-
-
-def _list(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+def _row(table: OutcomeTable, finding: MetricFinding) -> list[object]:
+    area = finding.auc or NO_ESTIMATE
+    return [
+        csv_cell(table.outcome), table.when, csv_cell(finding.metric), int(finding.is_baseline),
+        finding.spearman.value, finding.spearman.low, finding.spearman.high, finding.p, finding.q,
+        finding.given_length.value, finding.given_length.low, finding.given_length.high,
+        area.value, area.low, area.high, finding.n, finding.missing, finding.strata, finding.standing,
+    ]  # fmt: skip

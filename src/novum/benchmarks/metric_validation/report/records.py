@@ -1,63 +1,63 @@
-"""What came of holding metrics against outcomes, as it is shown and written."""
+"""The result of a validation: how well each metric predicts each outcome."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from novum.core.record import Value
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 When = Literal["later", "older"]
-"""Papers published after the newest year that the model learnt from, and all others."""
+"""Papers newer than all papers that the model was fitted to, and all others."""
 MetricResult = Literal["beyond", "baseline", "length", "nothing", "reversed", "unknown"]
-"""What a metric is worth for one outcome: more than any baseline; something, but no more than a baseline alone; nothing
-once length is held equal; nothing; the wrong way round; too few papers to tell."""
+"""How well a metric predicts an outcome: better than any baseline; no better than a baseline; not at all once length is
+held constant; not at all; in the wrong direction; too few papers to tell."""
 
 
-class Finding(Value):
-    """One metric or baseline beside one outcome."""
+class MetricFinding(Value):
+    """One metric or baseline with one outcome."""
 
     metric: str
     is_baseline: bool
     spearman: Estimate
-    """Within groups, averaged by their sizes."""
+    """Within groups, averaged by group size."""
     p: float | None
     q: float | None
-    """`p` adjusted for all questions asked of metrics (Benjamini-Hochberg); None for baselines."""
+    """`p` adjusted for all tests of metrics (Benjamini-Hochberg); None for baselines."""
     given_length: Estimate
-    """The same with the length of the text held equal."""
+    """The same with the length of the text held constant."""
     auc: Estimate | None
-    """For decisions: pairs of a group of which one was chosen, in the right order."""
+    """For decisions: over pairs of a chosen and another paper of one group."""
     n: int
     missing: float
-    """Share of the papers with this outcome of which the metric says nothing."""
+    """Share of the papers with this outcome for which the metric is not available."""
     strata: int
-    """Groups that it was compared in, parted by what is known of their papers."""
+    """Groups that were compared, divided by which metadata of their papers are known."""
     standing: MetricResult | None
     """None for baselines."""
 
 
 class OutcomeTable(Value):
-    """Everything beside one outcome, metrics first."""
+    """All metrics and baselines with one outcome, metrics first."""
 
     outcome: str
     when: When
     papers: int
     """With this outcome."""
     chosen: int | None
-    """Of decisions: how many were."""
+    """For decisions: the number of chosen papers."""
     groups: int
-    findings: tuple[Finding, ...]
+    findings: tuple[MetricFinding, ...]
 
     @property
-    def best_baseline(self) -> Finding | None:
-        """The one that goes furthest with the outcome, whichever way."""
+    def best_baseline(self) -> MetricFinding | None:
+        """The baseline with the largest absolute correlation."""
         known = [each for each in self.findings if each.is_baseline and each.spearman.value is not None]
         return max(known, key=lambda each: abs(each.spearman.value or 0), default=None)
 
 
-class Account(Value):
-    """What became of the records."""
+class ValidationAccount(Value):
+    """Numbers of records by what was done with them."""
 
     files: tuple[str, ...]
     records: int
@@ -65,33 +65,33 @@ class Account(Value):
     other_sets: int
     repeated: int
     learnt_from: int
-    """Papers that the model was fitted on."""
+    """Papers that the model was fitted to."""
     left_out: bool
     """Whether these were left out."""
     later: int
     older: int
     undated: int
-    """Of the older: those without a year."""
+    """Papers without a year, among the older ones."""
     unsettled: dict[str, int]
     notes: tuple[str, ...] = ()
 
 
 class Validation(Value):
-    """The whole study."""
+    """A validation of a metrics model."""
 
     model: str
     papers: int
-    """That the model learnt from."""
+    """Papers that the model was fitted to."""
     first_year: int | None
     last_year: int | None
     embedder: str
-    account: Account
+    account: ValidationAccount
     tables: tuple[OutcomeTable, ...]
     """Later papers first."""
     verdicts: dict[str, str]
-    """By metric, in a line."""
+    """By metric, a sentence each."""
     asked: int
-    """Questions: metrics times outcomes, as far as there were papers."""
+    """Tests: metrics times outcomes, as far as there were papers."""
     starred: int
     """Of these with `q` of at most 0.05."""
     draws: int
