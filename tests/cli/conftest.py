@@ -31,7 +31,8 @@ class Finished:
 
     @property
     def lines(self) -> list[str]:
-        return self.err.splitlines()
+        """Messages, without the line that a slow command prints first."""
+        return [line for line in self.err.splitlines() if not (line.startswith("novum ") and line.endswith(" …"))]
 
 
 def papers():

@@ -88,7 +88,7 @@ def test_models_are_listed_with_their_keys_and_the_offline_ones_with_size_and_li
     assert "OPENAI_API_KEY is not set" in told
     assert "98 MB" in told
     assert "Apache-2.0" in told
-    assert "mistral:mistral-large-latest is asked (because MISTRAL_API_KEY is set)" in told
+    assert "mistral:mistral-large-latest is used (because MISTRAL_API_KEY is set)" in told
 
 
 def test_papers_are_found_shown_and_counted(here):

@@ -35,7 +35,7 @@ MISTAKES = {
     "an address that no model has": (["ideate", "t", "--base-url", NOBODY], "Add --model server:MODEL"),
     "an unreachable address": (["ideate", "t", "--model", f"server:m@{NOBODY}"], "Is the server running?"),
     "a folder of prompts that is not there": (["ideate", "t", "--prompts", "nowhere"], "leave out --prompts"),
-    "an unwritable folder": (["ideate", "t", "--out", "/dev/null/report"], "--out FOLDER"),
+    "an unwritable folder": (["ideate", "t", "--out", "/dev/null/report"], "--out DIR"),
     "an unknown run": (["runs", "show", "nothing-like-it"], "`novum runs list`"),
     "an unknown run to resume": (["runs", "resume", "nothing-like-it"], "`novum runs list`"),
     "an unknown paper": (["library", "show", "nothing like it"], "`novum library search`"),
@@ -103,7 +103,7 @@ def test_a_server_that_is_of_no_use_is_told_in_one_line_with_the_way_on(here, se
     ended = here("ideate", "molecules", *SMALL, "--model", serve(lambda _: said).model)
     assert (ended.code, len(ended.lines)) == (2, 1)
     assert told in ended.err
-    assert "Go on with: novum runs resume " in ended.err
+    assert "Resume it: novum runs resume " in ended.err
 
 
 def test_a_wrong_key_is_told_with_the_name_of_the_variable(here, serve, monkeypatch):
@@ -166,6 +166,6 @@ def test_a_disk_that_fills_up_while_reporting_loses_nothing(here, serve, tmp_pat
     ended = here("ideate", "molecules", *SMALL, "--quiet", "--model", serve().model, "--out", str(out))
     assert (ended.code, len(ended.lines)) == (2, 1)
     run = ledger.run("last")
-    assert f"novum runs export {run.id} --out FOLDER" in ended.err
+    assert f"novum runs export {run.id} --out DIR" in ended.err
     assert here("runs", "export", run.id, "--out", str(tmp_path / "elsewhere")).code == 0
     assert (tmp_path / "elsewhere" / "report.html").stat().st_size > 1000

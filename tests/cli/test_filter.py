@@ -91,7 +91,7 @@ def test_ideas_of_which_nothing_could_be_decided_are_in_no_rate_and_never_kept(s
 def test_an_idea_that_stands_there_twice_is_refereed_once(sift, server, tmp_path):
     table(tmp_path / "ideas.jsonl", 7, 7, 8)
     done = sift("ideas.jsonl")
-    assert "1 idea that stood there before" in done.err
+    assert "1 idea identical to an earlier one" in done.err
     assert server.answered == 2 * 4
 
 
@@ -167,8 +167,8 @@ def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, n
         (("ideas.jsonl", "--keep", "few"), "neither a number"),
         (("ideas.jsonl", "--keep", "0"), "neither a number"),
         (("ideas.jsonl", "--keep", "120%"), "neither a number"),
-        (("ideas.jsonl", "--out", "kept.csv"), "is no JSONL file"),
-        (("ideas.jsonl", "--out", "ideas.jsonl"), "would take the place"),
+        (("ideas.jsonl", "--out", "kept.csv"), "is not a JSONL file"),
+        (("ideas.jsonl", "--out", "ideas.jsonl"), "would overwrite"),
         (("empty.jsonl",), "no idea to filter"),
     ],
 )

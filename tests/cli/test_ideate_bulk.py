@@ -196,7 +196,7 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
         (("molecules", "--count", "0"), "--count"),
         (("molecules", "--count", "2", "--out", "folder.jsonl"), "is a folder"),
         (("molecules", "--count", "2", "--out", "questions.txt/ideas.jsonl"), "cannot be written"),
-        (("--topics", "kept.dropped.csv", "--out", "kept.csv"), "would take the place of the questions"),
+        (("--topics", "kept.dropped.csv", "--out", "kept.csv"), "would overwrite the topics"),
         (
             (
                 "--topics",

@@ -30,7 +30,7 @@ def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start,
     run = ledger.run("last")
     assert process.returncode == 128 + number
     assert told.splitlines()[-1] == (
-        f"novum: Stopped. Every answer so far is kept. Go on with: novum runs resume {run.id}"
+        f"novum: Stopped. Every answer so far is recorded. Resume it: novum runs resume {run.id}."
     )
     assert (run.status, run.reason) == ("stopped", "stopped by you")
     silence.speak()

@@ -99,7 +99,7 @@ def test_anchors_may_be_ones_own(run, server, tmp_path):
 def test_judges_are_shown_papers_of_the_library_where_that_is_wanted(run, here, server):
     done = run("--papers", "2", "--before", "2015-01-01", "--out", "data")
     assert done.code == 0, done.err
-    assert "Not in the scores: 24 judgements with the nearest papers before the judge." in done.out
+    assert "Not in the scores: 24 judgements with the nearest papers shown to the judge." in done.out
     assert "Not in the scores: 24 judgements" in here("liveidea", "score", "data").out
     assert "Calls:   60 for" in run("--papers", "2", command="plan").out
     assert server.answered == 60
@@ -135,18 +135,18 @@ def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--model", "offline"), "Nobody is there to judge"),
+        (("--model", "offline"), "There is no judge"),
         (("--judge", "offline", "--panel", "x.csv"), "given twice"),
         (("--judge", "offline", "--keywords", "none.csv"), "none.csv cannot be read"),
         (("--judge", "offline", "--keywords", "0"), "give from 1 to as many"),
-        (("--judge", "offline", "--pairs", "some"), "pairs cannot be used"),
+        (("--judge", "offline", "--pairs", "some"), "This measurement cannot be used: protocol.pairs"),
         (("--judge", "offline", "--ideas", "0"), "ideas must be from 1"),
         (("--judge", "nobody:x"), "There is no model provider 'nobody'"),
         (("--judge", "offline", "--format", "xml"), "There is no format 'xml'"),
         (("--judge", "offline", "--anchors", "25"), "there are 24; give from 0"),
         (("--judge", "offline", "--anchors", "none.csv"), "none.csv cannot be read"),
         (("--judge", "offline", "--papers", "21"), "papers must be from 0 to 20"),
-        (("--judge", "offline", "--before", "2020-01-01"), "say how many with --papers"),
+        (("--judge", "offline", "--before", "2020-01-01"), "set their number with --papers"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):

@@ -11,7 +11,7 @@ from novum.cli.app import run
 from novum.cli.opportunities.options import SettingsOptions
 from novum.cli.opportunities.text import MEANING, print_opportunities
 from novum.core.opportunity import ConceptLink, ConceptSummary, Opportunity, OpportunityList, OpportunitySide
-from tests.reports.openings_sample import PAIRS, openings
+from tests.reports.opportunities_sample import PAIRS, openings
 
 DOCS = Path(__file__).parents[2] / "docs" / "opportunities.md"
 FEW = PAIRS[:5]

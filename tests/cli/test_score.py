@@ -187,7 +187,7 @@ def test_novelty_is_measured_against_the_library(here):
     assert "from the nearest papers before 2015-01-01" in done.out
     (line,) = here("score", "--text", IDEA, "--novelty", "--before", "2015", "--json").out.splitlines()
     assert json.loads(line)["novelty"]["historical"]["value"] > 0
-    assert "--before is for --novelty" in here("score", "--text", IDEA, "--before", "2015").err
+    assert "--before needs --novelty" in here("score", "--text", IDEA, "--before", "2015").err
 
 
 # -- what cannot be, or hardly ----------------------------------------------------------------------------------------

@@ -184,8 +184,8 @@ def test_a_csv_is_read_and_written_too(here, tmp_path):
     ("arguments", "says"),
     [
         (("nowhere.jsonl",), "There is no file nowhere.jsonl"),
-        (("ideas.jsonl", "--out", "ideas.jsonl"), "would take the place"),
-        (("ideas.jsonl", "--out", "chosen.html"), "neither a JSONL nor a CSV"),
+        (("ideas.jsonl", "--out", "ideas.jsonl"), "would overwrite"),
+        (("ideas.jsonl", "--out", "chosen.html"), "a table ends in .jsonl or .csv"),
         (("ideas.jsonl", "--by", "votes", "--out", "nowhere/chosen.jsonl"), "cannot be written"),
         (("ideas.jsonl", "--balance", "2"), "--balance"),
         (("ideas.jsonl", "--count", "0"), "--count"),

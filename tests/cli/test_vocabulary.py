@@ -29,7 +29,7 @@ MEANINGS = {
     "--json": "JSON",
     "--model": "odel",
     "--seed": "eed",
-    "--bootstrap-samples": "Bootstrap samples behind the intervals.",
+    "--bootstrap-samples": "Bootstrap samples",
     "--base-url": "OpenAI-compatible server",
 }
 """Words that the help of these options has in every command."""

@@ -90,7 +90,7 @@ def judge(
         int | None, typer.Option("--limit", min=1, metavar="N", help="Most papers, drawn by title.",
             rich_help_panel=_SET)
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="For drawing validation papers.", rich_help_panel=_SET)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the validation papers.", rich_help_panel=_SET)] = 0,
     tokenizer: Annotated[
         Path | None,
         typer.Option(

@@ -21,7 +21,7 @@ from novum.errors import BadInput
 from novum.files.tables import write_rows
 from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.reports.phrases import cosine, count, duration
-from novum.runs.bulk import BULK, Bulk, BulkTask, rows_in
+from novum.runs.bulk import BULK, BulkResult, BulkTask, rows_in
 from novum.runs.bulk.task import MOST_QUESTIONS
 from novum.runs.ideation import read_topic
 from novum.settings import LoadedSettings
@@ -56,7 +56,7 @@ def ideate_in_bulk(settings: LoadedSettings, asked: Asked, output: OutputOptions
     check_finished(done, done.account.run_id)
 
 
-def show(done: Bulk, output: OutputOptions) -> None:
+def show(done: BulkResult, output: OutputOptions) -> None:
     """Writes the ideas of a run and says what came of it. `out`: a JSONL or CSV file, or a folder for it."""
     files = _write(done, output.table(done.account.run_id, _NAME))
     if output.as_json:
@@ -110,7 +110,7 @@ def _check_out(out: Path | None, questions: Path | None) -> None:
         return
     table_file(out)
     if questions is not None and questions.resolve() in {out.resolve(), _dropped_beside(out).resolve()}:
-        raise BadInput(f"--out {out} would take the place of the questions: name another file.")
+        raise BadInput(f"--out {out} would overwrite the topics: name another file.")
     check_writable(out.parent)
 
 
@@ -118,7 +118,7 @@ def _dropped_beside(out: Path) -> Path:
     return out.with_suffix(f".dropped{out.suffix}")
 
 
-def _write(done: Bulk, out: Path) -> dict[str, Path]:
+def _write(done: BulkResult, out: Path) -> dict[str, Path]:
     """The ideas, and beside them what was left out, if anything was; one row in memory at a time. Raises BadInput."""
     files = {"ideas": out}
     if done.repeated or done.twins or done.surplus:
@@ -137,7 +137,7 @@ def _write(done: Bulk, out: Path) -> dict[str, Path]:
     return files
 
 
-def _outcome(done: Bulk) -> list[str]:
+def _outcome(done: BulkResult) -> list[str]:
     short = "" if done.ideas >= done.wanted else f" {done.wanted:,} were asked for: the questions brought no more."
     short = "" if done.stopped else short
     spread = f" on {count(done.questions - done.without, 'question')}" if done.questions > 1 else ""

@@ -1,4 +1,4 @@
-"""`novum explore`: from a question to an answer that cites the passages it rests on."""
+"""`novum explore`: answers a question from the literature and cites the passages."""
 
 from __future__ import annotations
 
@@ -47,22 +47,20 @@ from novum.settings import load_settings
 
 _SEARCH = "Search"
 
-Ask = Annotated[str, typer.Argument(help="What you want to know of the literature.", show_default=False)]
-Rounds = Annotated[int | None, panel_option(_SEARCH, "Turns of searching and reading, at most (4).")]
-Snippets = Annotated[int | None, panel_option(_SEARCH, "Evidence snippets that are enough (5).")]
-Coverage = Annotated[int | None, panel_option(_SEARCH, "Papers that they must come from (3).")]
-Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in a round (12).")]
-Before = Annotated[
-    str | None, panel_option(_SEARCH, "Read and cite nothing published on or after this day.", metavar=A_DATE)
-]
+Ask = Annotated[str, typer.Argument(help="Question to the literature.", show_default=False)]
+Rounds = Annotated[int | None, panel_option(_SEARCH, "Rounds of searching and reading, at most (4).")]
+Snippets = Annotated[int | None, panel_option(_SEARCH, "Number of evidence snippets that are enough (5).")]
+Coverage = Annotated[int | None, panel_option(_SEARCH, "Number of papers that the snippets must come from (3).")]
+Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in each round (12).")]
+Before = Annotated[str | None, panel_option(_SEARCH, "Use only papers published before this date.", metavar=A_DATE)]
 Prospects = Annotated[bool, panel_option(_SEARCH, "Also list open problems and concepts.", "--prospects")]
 Options = Annotated[
     list[str] | None,
-    panel_option(_SEARCH, "Any option of an exploration, such as score=7; repeatable.", metavar=A_PAIR),
+    panel_option(_SEARCH, "An option of the exploration, such as score=7; repeatable.", metavar=A_PAIR),
 ]
 Model = Annotated[str | None, panel_option(MODELS, "Model that writes the answer.", metavar=A_MODEL)]
 Chat = Annotated[
-    bool, panel_option(OUTPUT, "Ask further questions, a line each; an end of input (Ctrl-D) ends the talk.", "--chat")
+    bool, panel_option(OUTPUT, "Ask further questions, one per line; Ctrl-D ends the conversation.", "--chat")
 ]
 
 
@@ -84,7 +82,7 @@ def explore(
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Answer a question from the literature, with the passages that the answer rests on."""
+    """Answer a question from the literature, with the passages that support the answer."""
     read_question(question)
     named = {
         "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
@@ -102,14 +100,14 @@ def explore(
     output = OutputOptions(out, as_json, quiet)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
-        kind = exploration(next_question=_talk(output) if chat else None)
+        kind = exploration(next_question=_conversation(output) if chat else None)
         return await start(kind, workplace, task, listeners, fresh=fresh)
 
     run_session(settings, job, output, kind="explore", interactive=chat)
 
 
-def _talk(output: OutputOptions) -> Callable[[Exploration], Awaitable[str]]:
-    """Shows each answer and reads what follows it up."""
+def _conversation(output: OutputOptions) -> Callable[[Exploration], Awaitable[str]]:
+    """Shows each answer and reads the next question."""
     lines = TypedLines()
 
     async def next_question(exploration: Exploration) -> str:

@@ -1,4 +1,4 @@
-"""`novum filter`: many ideas reviewed, ranked, and the best of them kept."""
+"""`novum filter`: reviews many ideas, ranks them, and keeps the best."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from novum.errors import BadInput
 from novum.judges.acceptance import KeepRule, ranked_outcomes
 from novum.reports.phrases import count, percent
 from novum.reports.reviews.phrases import demonstration, missing, overview
-from novum.runs.filter import FILTER, FilterTask, FilterResult, QueuedIdea, filter_folder, queue_ideas
+from novum.runs.filter import FILTER, FilterResult, FilterTask, QueuedIdea, filter_folder, queue_ideas
 
-_KEPT = "What is kept"
+_KEPT = "Selection"
 _SHOWN = 20
 
 
@@ -53,16 +53,16 @@ _SHOWN = 20
     "novum filter ideas.jsonl --keep 5%",
     "novum filter ideas.jsonl more.csv --keep 20 --accept-only --out kept.jsonl",
     "novum filter last --judge openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
-    "novum runs resume last        goes on where a filter stopped; nothing is asked twice",
+    "novum runs resume last",
 )
 def filter_ideas(
     ideas: Ideas = None, *,
     keep: Annotated[
         str | None,
-        panel_option(_KEPT, "So many of the best, or this share of them. Else what is accepted.", metavar="N|N%"),
+        panel_option(_KEPT, "Keep the N best ideas, or this share. Default: all accepted ideas.", metavar="N|N%"),
     ] = None,
     accept_only: Annotated[
-        bool, typer.Option("--accept-only", help="And of these only what is accepted.", rich_help_panel=_KEPT)
+        bool, typer.Option("--accept-only", help="Keep only accepted ideas.", rich_help_panel=_KEPT)
     ] = False,
     reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
     judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
@@ -71,16 +71,16 @@ def filter_ideas(
     out: Annotated[
         Path | None,
         panel_option(
-            "Output", "Where the kept ideas go (JSONL); what is dropped, and all reviews, go beside it. Else "
+            "Output", "Table for the kept ideas (JSONL); dropped ideas and reviews are written beside it. Default: "
             "novum-reports/RUN/kept.jsonl.", metavar="FILE",
         ),
     ] = None,
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Have any number of ideas reviewed as `novum review` does, rank them by utility, and keep the best.
+    """Review any number of ideas as `novum review` does, rank them by utility, and keep the best.
 
-    Of equal utility, the higher mean score comes first. Dropped ideas are written down with the reason; ideas of which
-    nothing could be decided are in no rate, and are never kept.
+    Ties in utility are broken by the mean score. Dropped ideas are written with the reason. Undecided ideas count in no
+    rate and are never kept.
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
@@ -88,14 +88,14 @@ def filter_ideas(
     _check_out(out, ideas or [])
     spool = queue_ideas(_waiting(ideas or []), filter_folder(settings))
     if spool.repeated:
-        print_message(f"Left out: {count(spool.repeated, 'idea')} that stood there before, word for word.")
+        print_message(f"Left out: {count(spool.repeated, 'idea')} identical to an earlier one.")
     task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
 
     show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
 
 
 def show(done: FilterResult, output: OutputOptions) -> None:
-    """Writes the kept and the dropped ideas of a run, and shows the best. `out`: a JSONL file, or a folder for it."""
+    """Writes the kept and the dropped ideas of a run, and shows the best."""
     files = write_sorted(done, output.table(done.account.run_id, "kept.jsonl", (".jsonl",)))
     if output.as_json:
         told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
@@ -125,9 +125,7 @@ def _say(done: FilterResult) -> None:
     if done.account.demonstration:
         print_line(demonstration(done.account))
     if tally.unfounded:
-        print_line(
-            f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing that stands in the idea."
-        )
+        print_line(f"{tally.unfounded:,} of {count(tally.criticisms, 'criticism')} quote nothing from the idea.")
     if tally.cut:
         print_line(f"Longer than the {READ_OF_IDEA:,} characters of an idea that are read: {count(tally.cut, 'idea')}.")
     if tally.torn:
@@ -136,9 +134,9 @@ def _say(done: FilterResult) -> None:
         print_line(missing(tally.failures))
 
 
-def read_keep(told: str | None, *, accept_only: bool) -> KeepRule:
+def read_keep(given: str | None, *, accept_only: bool) -> KeepRule:
     """`5%`, `0.5%` or `20`. Raises BadInput."""
-    text = (told or "").strip()
+    text = (given or "").strip()
     try:
         if text.endswith("%"):
             return KeepRule(share=float(text[:-1]) / 100, accepted_only=accept_only)
@@ -158,6 +156,6 @@ def _check_out(out: Path | None, sources: Sequence[str]) -> None:
     if out is None:
         return
     if out.suffix.lower() != ".jsonl":
-        raise BadInput(f"--out {out} is no JSONL file: let its name end in .jsonl.")
+        raise BadInput(f"--out {out} is not a JSONL file. Name a file: --out {out.with_suffix('.jsonl')}")
     if any(out.resolve() == Path(name).resolve() for name in sources):
-        raise BadInput(f"--out {out} would take the place of the ideas that are filtered: name another file.")
+        raise BadInput(f"--out {out} would overwrite the ideas to filter: name another file.")

@@ -1,4 +1,4 @@
-"""`novum ideate`: from a topic to a report of ranked ideas."""
+"""`novum ideate`: generates ideas on a topic and writes a report, or many ideas as a table."""
 
 from __future__ import annotations
 
@@ -45,52 +45,50 @@ from novum.settings import load_settings
 _METHOD, _BULK = "Method", "In bulk"
 
 
-Topic = Annotated[
-    str | None, typer.Argument(help="What the ideas should be about: a phrase or a paragraph.", show_default=False)
-]
-Method = Annotated[str, panel_option(_METHOD, "How ideas are made (`novum methods list`).")]
+Topic = Annotated[str | None, typer.Argument(help="Topic of the ideas: a phrase or a paragraph.", show_default=False)]
+Method = Annotated[str, panel_option(_METHOD, "Method of generating ideas (`novum methods list`).")]
 Branches = Annotated[int | None, panel_option(_METHOD, "Perspectives on the topic, each with a chain of papers.")]
 Length = Annotated[int | None, panel_option(_METHOD, "Papers in a chain, at most.")]
-Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, while it is found known.")]
-Before = Annotated[
-    str | None, panel_option(_METHOD, "Read and cite nothing published on or after this day.", metavar=A_DATE)
-]
+Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, as long as it is not novel.")]
+Before = Annotated[str | None, panel_option(_METHOD, "Use only papers published before this date.", metavar=A_DATE)]
 FromOpportunities = Annotated[
     int | None,
     panel_option(
-        _METHOD, "Start from the N best openings of the topic, one branch or idea each, 10 at most: pairs of concepts "
-        "that papers have not joined, computed without a model (`novum opportunities`).", metavar="N",
+        _METHOD, "Start from the N best opportunities of the topic, at most 10: pairs of concepts that no paper links "
+        "yet, computed without a language model (`novum opportunities`).", metavar="N",
     ),
 ]  # fmt: skip
 Options = Annotated[
-    list[str] | None, panel_option(_METHOD, "Any option of `novum methods show METHOD`; repeatable.", metavar=A_PAIR)
+    list[str] | None,
+    panel_option(_METHOD, "An option of the method (`novum methods show METHOD`); repeatable.", metavar=A_PAIR),
 ]
 Number = Annotated[
     int | None,
     typer.Option(
         "--count", "-n", min=1, metavar="N", rich_help_panel=_BULK,
-        help="So many different ideas in all, as a table that `novum filter`, `score` and `select` read. Else one for "
-        "each question.",
+        help="Number of different ideas, as a table that `novum filter`, `score` and `select` read. Default: one for "
+        "each topic.",
     ),
 ]  # fmt: skip
 Questions = Annotated[
     Path | None,
-    panel_option(_BULK, "Topics to spread the ideas over: one a line, or JSONL or CSV with a column topic or question.",
+    panel_option(_BULK, "Topics to spread the ideas over: one per line, or JSONL or CSV with a column topic.",
                  "--topics", metavar="FILE"),
 ]  # fmt: skip
 Near = Annotated[
     float | None,
     typer.Option(
         "--max-similarity", min=-1, max=1, rich_help_panel=_BULK,
-        help="From which cosine on an idea is left out as a twin of another; 1: none is. Else as the library says.",
+        help="Cosine from which an idea is dropped as a near-duplicate of another; 1 keeps all. Default: calibrated on "
+        "the library.",
     ),
 ]  # fmt: skip
 Place = Annotated[
     Path | None,
-    panel_option(OUTPUT, "Folder of the report, in bulk the table (JSONL, CSV); else under novum-reports/RUN.",
+    panel_option(OUTPUT, "Folder of the report; in bulk the table (JSONL, CSV). Default: in novum-reports/RUN.",
                  metavar="DIR|FILE"),
 ]  # fmt: skip
-Model = Annotated[str | None, panel_option(MODELS, "Model that has the ideas.", metavar=A_MODEL)]
+Model = Annotated[str | None, panel_option(MODELS, "Model that generates the ideas.", metavar=A_MODEL)]
 Judges = Annotated[
     list[str] | None, panel_option(MODELS, "Model that judges; repeatable for a panel.", metavar=A_MODEL)
 ]
@@ -116,9 +114,9 @@ def ideate(
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Turn a topic into ranked research ideas, grounded in real papers.
+    """Generate ranked research ideas on a topic, grounded in real papers.
 
-    With --count or --topics: any number of ideas, no two alike, as a table.
+    With --count or --topics: any number of different ideas, as a table.
     """
     bulk = n is not None or questions is not None
     if not bulk:
@@ -137,7 +135,7 @@ def ideate(
     })  # fmt: skip
     check_address(settings, base_url)
     if bulk:
-        from novum.cli.ideas.bulk import Asked, ideate_in_bulk  # noqa: PLC0415  loads scikit-learn: a second
+        from novum.cli.ideas.bulk import Asked, ideate_in_bulk
 
         ideate_in_bulk(
             settings, Asked(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh

@@ -1,4 +1,4 @@
-"""`novum review`: reviewer reports on ideas, and a decision on the reports."""
+"""`novum review`: writes reviews of ideas and decides on them."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from novum.reports.reviews.text import lines
 from novum.runs.review import REVIEW, ReviewTask
 
 MOST = 200
-"""Ideas that are reviewed and shown at once; `novum filter` takes any number."""
-Text = Annotated[str | None, panel_option("Ideas", "An idea in your own words, its title on the first line.", "--text")]
+"""Ideas in one review at most; `novum filter` takes any number."""
+Text = Annotated[str | None, panel_option("Ideas", "Text of an idea, its title on the first line.", "--text")]
 Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "--topic")]
 
 
@@ -54,7 +54,7 @@ Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "
     "novum review last",
     "novum review idea.txt --judge openai:gpt-5.5,google:gemini-3.8-flash --with-papers",
     'novum review --text "Title\\nWhat is proposed, and why." --reviews 5',
-    "novum review last --rounds 3        revised for its reviews while it gets better",
+    "novum review last --rounds 3",
 )
 def review(
     ideas: Ideas = None, *, text: Text = None, topic: Topic = "",
@@ -64,10 +64,10 @@ def review(
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Have ideas reviewed: several reports, each with another eye, then ACCEPT or REJECT and a utility from 0 to 1.
+    """Review ideas: several reports with different focus, then ACCEPT or REJECT and a utility from 0 to 1.
 
-    Every criticism quotes the sentence that it is about; quotations that do not stand in the idea are marked. With
-    --rounds the idea is revised for its reviews and reviewed again, as long as its utility rises.
+    Every criticism quotes the sentence that it is about; quotations that are not in the idea are marked. With --rounds
+    the idea is revised and reviewed again, as long as its utility rises.
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
@@ -109,5 +109,5 @@ def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:
     if not found:
         raise BadInput("There is no idea to review. Name a run, a table of ideas or a text file, or use --text.")
     if len(found) > MOST:
-        raise BadInput(f"{len(found):,} ideas are more than a review shows: `novum filter` takes any number.")
+        raise BadInput(f"{len(found):,} ideas are too many for one review: `novum filter` takes any number.")
     return [each if each.topic.strip() else each.but(topic=topic) for each in found]

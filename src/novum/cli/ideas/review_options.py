@@ -1,4 +1,4 @@
-"""How ideas are reviewed, as `novum review` and `novum filter` are told."""
+"""The options of `novum review` and `novum filter`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REVIEWERS = "Reviewers"
 Ideas = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="IDEAS…", help="Runs, reports, tables of ideas (JSONL, CSV), text files; - for stdin.",
+        metavar="IDEAS", help="Runs, reports, tables of ideas (JSONL, CSV), text files; - for stdin.",
         show_default=False,
     ),
 ]  # fmt: skip
@@ -32,8 +32,8 @@ Stances = Annotated[
     str | None,
     panel_option(
         REVIEWERS,
-        "What the reviewers look at, by turns, with commas: methods, novelty, significance, feasibility, sceptic. Else "
-        "the first three. Models named judge:NAME take none.",
+        "Focus of each reviewer in turn, separated by commas: methods, novelty, significance, feasibility, sceptic. "
+        "Default: the first three. Models named judge:NAME have none.",
         metavar="NAMES",
     ),
 ]
@@ -41,20 +41,20 @@ Rounds = Annotated[
     int,
     typer.Option(
         "--rounds", min=0, max=10, rich_help_panel=REVIEWERS,
-        help="Have the idea revised for its reviews, and reviewed again, so often at most.",
+        help="Revise and review the idea again, at most N times.",
     ),
 ]  # fmt: skip
 WithPapers = Annotated[bool, panel_option(PAPERS, "Show reviewers the nearest papers of the library.", "--with-papers")]
 Judges = Annotated[
     list[str] | None,
-    panel_option(MODELS, "The reviewers; repeatable, or with commas. Reports are spread over them. judge:NAME is a "
-                 "reviewer model of your own.", "--judge", metavar=A_MODEL),
+    panel_option(MODELS, "Reviewer; repeatable, or with commas. Reports are spread over them. judge:NAME is "
+                 "a model trained here.", "--judge", metavar=A_MODEL),
 ]  # fmt: skip
 Decider = Annotated[
     str | None,
-    panel_option(MODELS, "Model that decides on the reports. Else the first judge, no judge:NAME.", metavar=A_MODEL),
+    panel_option(MODELS, "Model that decides. Default: the first judge that is not judge:NAME.", metavar=A_MODEL),
 ]
-Writer = Annotated[str | None, panel_option(MODELS, "Model that revises.", "--model", metavar=A_MODEL)]
+Writer = Annotated[str | None, panel_option(MODELS, "Model that revises the ideas.", "--model", metavar=A_MODEL)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`novum score`: ideas measured by what a library teaches, in milliseconds, without asking any model."""
+"""`novum score`: scores ideas with a fitted model, in milliseconds, without a language model."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from novum.cli.shell.output import check_writable
 from novum.cli.shell.terminal import one_line, print_heading, print_json_line, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
-from novum.idea_metrics.atypical import atypical_where_known
 from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.novelty import literature_novelty
+from novum.idea_metrics.reference_combinations import atypical_where_known
 from novum.idea_metrics.report import phrases as words
-from novum.idea_metrics.report.files import write_scoring_report
+from novum.idea_metrics.report.files import scores_csv, write_scoring_report
 from novum.idea_metrics.report.novelty import atypicality_lines
 from novum.idea_metrics.report.numbers import scoring_report
 from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoredIdea, ScoringReport
-from novum.idea_metrics.report.table import scores_csv
 from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
 from novum.literature import Library
@@ -43,7 +42,7 @@ _SHOWN = 1_000
 
 @dataclass(frozen=True)
 class Shown:
-    """How the outcome is to be shown."""
+    """How the scores are shown."""
 
     explain: bool | None
     sort: str
@@ -67,47 +66,51 @@ def score(
     ideas: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="IDEA...",
+            metavar="IDEAS",
             help="A run, a report, a table of ideas (JSONL, CSV), a text file, or `-` for a text on stdin.",
             show_default=False,
         ),
     ] = None,
     *,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="An idea in words.", show_default=False)] = None,
-    topic: Annotated[str, typer.Option(help="What it was asked for, where it does not say so itself.")] = "",
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Text of one idea.", show_default=False)] = None,
+    topic: Annotated[str, typer.Option(metavar="TEXT", help="Topic of ideas that name none.")] = "",
     metrics: MetricsName = DEFAULT,
     novelty: Annotated[
         bool,
         typer.Option(
             "--novelty",
-            help="Also how far each is from the library's papers, past and since, and how unusual the papers that it "
-            "builds on are side by side.",
+            help="Also the distance to earlier and later papers of the library, and how unusual the combination of "
+            "cited papers is.",
         ),
     ] = False,
     before: Annotated[
-        str | None, typer.Option(metavar="DATE", help="With --novelty: where the past ends; else with the library.")
+        str | None,
+        typer.Option(
+            metavar="DATE",
+            help="With --novelty: date that separates earlier from later papers. Default: the newest paper.",
+        ),
     ] = None,
     explain: Annotated[
         bool | None,
-        panel_option(OUTPUT, "Say what each number rests on; up to 3 ideas without asking.", "--explain/--no-explain"),
+        panel_option(OUTPUT, "Explain each number. Default: for up to 3 ideas.", "--explain/--no-explain"),
     ] = None,
     sort: Annotated[
         str, panel_option(OUTPUT, "Sort by this number, such as creativity; the best first.", "--by", metavar="NAME")
     ] = "",
     out: Annotated[
-        Path | None, panel_option(OUTPUT, "Write a page, the data and the charts there.", metavar="DIR")
+        Path | None, panel_option(OUTPUT, "Folder for a report: a page, the data and the charts.", metavar="DIR")
     ] = None,
-    as_json: Annotated[bool, panel_option(OUTPUT, "A line of JSON for each idea.", "--json")] = False,
-    as_csv: Annotated[bool, panel_option(OUTPUT, "A table, for spreadsheets.", "--csv")] = False,
+    as_json: Annotated[bool, panel_option(OUTPUT, "Print one line of JSON for each idea.", "--json")] = False,
+    as_csv: Annotated[bool, panel_option(OUTPUT, "Print CSV.", "--csv")] = False,
 ) -> None:
     """Score ideas: Creativity Index, User Satisfaction Score and their parts, each explained.
 
-    Hundreds of ideas a second, by what `novum metrics fit` learnt; no model is asked.
+    Uses the model of `novum metrics fit`, no language model; hundreds of ideas per second.
     """
     if as_json and as_csv:
         raise BadInput("Choose one of --json and --csv: stdout holds one of them.")
     if before and not novelty:
-        raise BadInput("--before is for --novelty: add it, or leave --before out.")
+        raise BadInput("--before needs --novelty: add it, or omit --before.")
     day = day_or_year(before, "--before")
     found = read_ideas(ideas or (), text, " ".join(topic.split()))
     if out is not None:
@@ -150,7 +153,7 @@ async def _against_the_literature(
 def _check_sort(name: str, parts: Sequence[str]) -> None:
     known = (*WHOLES, *parts)
     if name and name not in known:
-        raise BadInput(f"--by {name[:40]!r} is no number of ours. There are: {', '.join(known)}.")
+        raise BadInput(f"--by {name[:40]!r} is not a score. Scores: {', '.join(known)}.")
 
 
 def _measure(card: ModelCard) -> MeasureInfo:
@@ -213,11 +216,11 @@ def _say_one(idea: ScoredIdea) -> None:
         )
         for name, part in card.parts.items()
     ]
-    print_table(("part", "number", "better than", "what it rests on"), rows)
+    print_table(("part", "number", "better than", "explanation"), rows)
     if idea.novelty is not None:
         print_line()
         beside = f"among {idea.novelty.compared_with}" if idea.novelty.compared_with else "among papers"
-        print_table(("against the literature", "number", beside, "what it means"), words.against(idea.novelty))
+        print_table(("against the literature", "number", beside, "meaning"), words.novelty_rows(idea.novelty))
         for note in idea.novelty.notes:
             print_line(f"Note: {one_line(note)}")
     if idea.atypicality is not None:
@@ -239,8 +242,8 @@ def _say_table(report: ScoringReport) -> None:
         wholes = words.whole(card.creativity), words.whole(card.satisfaction), words.number(card.combined, 3)
         rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))
     print_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
-    if words.unknown_reason(report):
-        print_line(words.unknown_reason(report))
+    if words.not_available(report):
+        print_line(words.not_available(report))
     if len(report.ideas) > _SHOWN:
         print_line(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
 

@@ -1,4 +1,4 @@
-"""`novum select`: the best ideas of a pool that differ from each other."""
+"""`novum select`: selects the best ideas of a pool that differ from each other."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from novum.cli.ideas.idea_pool import Pooled, pool_of
 from novum.cli.shell.fitted_models import DEFAULT
 from novum.cli.shell.group import examples
+from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.core import Scorecard
@@ -50,51 +51,53 @@ class Scored:
     "novum select last --count 3",
     "novum select one.jsonl two.jsonl --count 10 --by creativity --out chosen.jsonl",
     "novum select ideas.csv --by votes --balance 0.7",
-    "novum select ideas.jsonl --balance 1        the most different ones, whatever their score",
+    "novum select ideas.jsonl --balance 1",
 )
 def select(
     ideas: Annotated[
         list[str],
         typer.Argument(
-            metavar="IDEAS…", help="Runs, reports, tables of ideas (JSONL, CSV), text files.", show_default=False
+            metavar="IDEAS", help="Runs, reports, tables of ideas (JSONL, CSV), text files.", show_default=False
         ),
     ],
     *,
-    k: Annotated[int, typer.Option("--count", "-n", min=1, max=1000, help="How many.")] = 10,
+    k: Annotated[int, typer.Option("--count", "-n", min=1, max=1000, help="Number of ideas.")] = 10,
     by: Annotated[
         str | None,
         typer.Option(
-            help="Best by what: creativity, satisfaction, combined or a part of them; `rank`, the order of the "
-            "source; or any column of the tables that holds numbers, higher being better. Else combined.",
+            metavar="NAME",
+            help="Score to rank by: creativity, satisfaction, combined or a part of them; `rank`, the order of the "
+            "source; or a column of numbers, higher is better. Default: combined.",
             show_default=False,
         ),
     ] = None,
     balance: Annotated[
-        float, typer.Option(min=0, max=1, help="0: the best, 1: the most different, and anything between.")
+        float, typer.Option(min=0, max=1, help="Trade-off from 0 (the best ideas) to 1 (the most different ideas).")
     ] = 0.5,
     metrics: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|DIR", help=f"The fitted model that scores. Else {DEFAULT}.", show_default=False
+            metavar="NAME|DIR", help=f"Fitted model that scores. Default: {DEFAULT}.", show_default=False
         ),
     ] = None,
     near: Annotated[
         float | None,
         typer.Option(
-            "--max-similarity", min=-1, max=1, help="From which cosine on two ideas are near-duplicates. Else as the library says.",
+            "--max-similarity", min=-1, max=1,
+            help="Cosine from which two ideas are near-duplicates. Default: calibrated on the library.",
             show_default=False,
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write what was chosen (JSONL or CSV), for other commands to read."),
+        typer.Option(metavar="FILE", help="Table for the selected ideas (JSONL or CSV)."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
-    """Choose the best ideas that differ from each other.
+    """Select the best ideas that differ from each other.
 
-    No two near-duplicates are taken while there is anything else. Of each idea it is told what it resembles most among
-    the chosen, and which better one was passed over for it, and why. No model is asked.
+    Near-duplicates are taken only if nothing else is left. For each idea the output names the most similar selected
+    idea, and the better idea that was passed over for it, with the reason. Uses no language model.
     """
     _check_out(out, ideas)
     pool = pool_of(ideas)
@@ -107,7 +110,7 @@ def select(
 
     selection = in_workplace(job, _STOPPED)
     if not selection.choices:
-        raise BadInput(" ".join(("No idea could be chosen.", *selection.notes)))
+        raise BadInput(" ".join(("No idea could be selected.", *selection.notes)))
     if out is not None:
         _write(out, selection, pool)
     if as_json:
@@ -172,17 +175,16 @@ async def _threshold(near: float | None, library: Library) -> DuplicateThreshold
     )
 
 
-# -- what was chosen, written down ------------------------------------------------------------------------------------
+# -- writing the selected ideas ---------------------------------------------------------------------------------------
 
 
 def _check_out(out: Path | None, sources: Sequence[str]) -> None:
     """Before anything is done. Raises BadInput."""
     if out is None:
         return
-    if out.suffix.lower() not in {".jsonl", ".csv"}:
-        raise BadInput(f"--out {out} is neither a JSONL nor a CSV file: let its name end in .jsonl.")
+    table_file(out)
     if any(out.resolve() == Path(name).resolve() for name in sources):
-        raise BadInput(f"--out {out} would take the place of the ideas that are chosen from: name another file.")
+        raise BadInput(f"--out {out} would overwrite the ideas to select from: name another file.")
 
 
 def _write(out: Path, selection: Portfolio, pool: Sequence[Pooled]) -> None:

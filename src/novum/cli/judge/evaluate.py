@@ -74,14 +74,14 @@ IdeaTexts = Annotated[
 
 @examples(
     "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
-    "novum judge evaluate data                             baselines and real referees alone: asks nobody",
+    "novum judge evaluate data                             baselines and real reviewers alone: asks nobody",
     "novum judge evaluate data --judge openai:gpt-5.5,judge:mini --limit 200 --budget-usd 5",
     "novum judge evaluate data --expected my-judge --json",
 )
 def evaluate(
     data: Annotated[
         str,
-        typer.Argument(metavar="DATA", help="A folder made by `novum data build judge`.", show_default=False),
+        typer.Argument(metavar="DIR", help="A folder made by `novum data build judge`.", show_default=False),
     ],
     *, judges: Reviewers = None, expected: Expected = None, base: Base = None, reviews: Reports = 3,
     papers: Most = None, split: Split = "test", idea_texts: IdeaTexts = False,
@@ -90,14 +90,14 @@ def evaluate(
     budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """How good are reviewers, held against what real referees said of later papers and what was decided?
+    """How good are reviewers, held against what real reviewers said of later papers and what was decided?
 
     Ratings, decisions, calibration, agreement and texts, with intervals; beside them always the mean of the training
-    papers, a ridge regression on embeddings, one real referee, and for trained reviewers their untuned base.
+    papers, a ridge regression on embeddings, one real reviewer, and for trained reviewers their untuned base.
     """
     from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
     from novum.cli.judge.evaluate_session import announcement, deliver
-    from novum.cli.liveidea.options import listed
+    from novum.cli.shell.arguments import comma_separated
     from novum.cli.shell.durable import start_run
     from novum.cli.shell.output import REPORTS_FOLDER, check_writable
     from novum.cli.shell.terminal import print_message
@@ -108,7 +108,7 @@ def evaluate(
         "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
     wanted = Wanted(
-        data, tuple(dict.fromkeys(listed(judges))), tuple(dict.fromkeys(listed(expected))), base or "", _split(split),
+        data, tuple(dict.fromkeys(comma_separated(judges))), tuple(dict.fromkeys(comma_separated(expected))), base or "", _split(split),
         papers, idea_texts, reviews, decider or "", compare_by or "",
     )  # fmt: skip
     check_writable(out or REPORTS_FOLDER)

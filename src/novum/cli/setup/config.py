@@ -1,4 +1,4 @@
-"""`novum config`: what is set, and where each value came from."""
+"""`novum config`: all settings, and where each value comes from."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from novum.settings import LoadedSettings, Settings, load_settings
 
 
 @examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
-def show_config(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Each setting with its value, where that came from, and what it is for. Keys are masked."""
+def show_config(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show each setting with its value, where the value comes from, and what it is for. Keys are masked."""
     settings = load_settings()
     rows = [
         (name, _value(settings, name), settings.origins[name], field.description or "")
@@ -28,19 +28,18 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="For progra
             {"settings": {name: {"value": value, "origin": origin} for name, value, origin, _ in rows}, "keys": keys}
         )
         return
-    print_table(("setting", "value", "from", "what it is for"), rows)
+    print_table(("setting", "value", "from", "description"), rows)
     print_heading("\nKeys in the environment")
     print_line(
-        "\n".join(f"{name}  {key}" for name, key in keys.items())
-        or "none (`novum models list` and `novum doctor` tell their names)"
+        "\n".join(f"{name}  {key}" for name, key in keys.items()) or "none (`novum models list` shows their names)"
     )
     cast = ", ".join(f"{role}: {model}" for role, model in settings.cast().names().items())
-    print_heading("\nSo these models are asked")
+    print_heading("\nModels in use")
     print_line(cast)
 
 
 def masked(key: str) -> str:
-    """Enough of a key to recognise it: `sk-…3f9a`; of a short one nothing."""
+    """Enough of a key to recognise it: `sk-…3f9a`; nothing of a short one."""
     return f"{key[:3]}…{key[-4:]}" if len(key) >= 16 else "…"
 
 

@@ -1,4 +1,4 @@
-"""`novum doctor`: is everything in place, and what to do where it is not."""
+"""`novum doctor`: checks the installation and says what to do about problems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novum.cli.shell.terminal import one_line, print_json, print_line
 
 @examples(
     "novum doctor", "novum doctor --model openai:gpt-5.5", "novum doctor --json",
-    note="The exit code is 1 when something needed is broken.",
+    note="The exit code is 1 if something that is needed is broken.",
 )  # fmt: skip
 def doctor(
     model: Annotated[
@@ -23,9 +23,9 @@ def doctor(
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="OpenAI-compatible server of a model named server:MODEL.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check versions, keys, models, disk, library and ledger, and say what to do."""
+    """Check versions, keys, models, disk, library and ledger, and say what to do about problems."""
     findings = asyncio.run(examine({"writer": model, "base_url": base_url}))
     broken = [finding for finding in findings if finding.state == "broken"]
     if as_json:
@@ -37,9 +37,9 @@ def doctor(
             if finding.advice:
                 print_line(f"  {'':<{width}}  → {one_line(finding.advice)}")
         print_line(
-            "\nSomething needed is broken: see the arrows."
+            "\nSomething that is needed is broken: see the lines with an arrow."
             if broken
-            else '\nAll that is needed is in place. Try: novum ideate "your topic"'
+            else '\nEverything that is needed is in place. Try: novum ideate "your topic"'
         )
     if broken:
         raise typer.Exit(1)

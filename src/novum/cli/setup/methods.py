@@ -1,4 +1,4 @@
-"""`novum methods`: which generators there are, and their options."""
+"""`novum methods`: the methods of generating ideas, and their options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novum.methods import get_method, method_names
 
 @examples("novum methods list")
 def list_methods() -> None:
-    """Every method with its first line."""
+    """List all methods with a description of one line."""
     methods = [get_method(name) for name in method_names()]
     options = [", ".join(method.options.model_fields) for method in methods]
     print_table(
@@ -27,7 +27,7 @@ def list_methods() -> None:
 def show_method(
     name: Annotated[str, typer.Argument(help="Name of a method, from `novum methods list`.", show_default=False)],
 ) -> None:
-    """What a method does, with its options, their types and defaults."""
+    """Show what a method does, with its options, their types and defaults."""
     method = get_method(name)
     print_line(f"{method.name}\n\n{method.doc}\n")
     print_table(

@@ -1,4 +1,4 @@
-"""`novum models`: who can be asked, the small models that run on this machine, and those that were trained here."""
+"""`novum models`: providers, small models that run on this machine, and models trained here."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from novum.settings import LoadedSettings, load_settings
 
 
 @examples("novum models list", "novum models list --json")
-def list_models(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Providers with their keys and usual models, the offline models, and the models trained here."""
+def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List providers with their keys and default models, the offline models, and the models trained here."""
     settings = load_settings()
     for line in unreadable(settings.models_folder).values():
         print_message(line)
     providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
-    offline, trained = _offline_rows(settings), _trained_rows(settings)
+    local_rows, trained_rows = _offline_rows(settings), _trained_rows(settings)
     if as_json:
         known = [
             {"provider": p.name, "key": _key_state(p, settings), "writer": p.writer, "reader": p.reader}
             for p in providers
         ]
         here = {
-            "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in offline],
-            "trained": [dict(zip(_TRAINED_HEADS, row, strict=True)) for row in trained],
+            "offline": [dict(zip(_OFFLINE_HEADS, row, strict=True)) for row in local_rows],
+            "trained": [dict(zip(_TRAINED_HEADS, row, strict=True)) for row in trained_rows],
         }
         print_json({"providers": known, **here})
         return
     print_heading("Providers, named provider:model")
     print_table(
-        ("provider", "key", "writes by default", "reads by default"),
+        ("provider", "key", "default writer", "default reader"),
         ((p.name, _key_state(p, settings), p.writer, p.reader) for p in providers),
     )
     print_heading("\nOn this machine, named offline:model")
-    print_table(_OFFLINE_HEADS, offline)
-    if trained:
+    print_table(_OFFLINE_HEADS, local_rows)
+    if trained_rows:
         print_heading("\nTrained here, named judge:model")
-        print_table(_TRAINED_HEADS, trained)
+        print_table(_TRAINED_HEADS, trained_rows)
     writer, why = settings.default_writer()
     if settings.values.writer:
         writer, why = settings.values.writer, f"set by {settings.origins['writer']}"
-    print_line(f"\nWithout --model, {writer} is asked ({why}).")
+    print_line(f"\nWithout --model, {writer} is used ({why}).")
 
 
 @examples("novum models install smollm2-135m", "novum models install my-model.gguf --name my-model")
@@ -58,14 +58,14 @@ def install_model(
     model: Annotated[
         str, typer.Argument(help="Name of an offline model (`novum models list`), or a GGUF file.", show_default=False)
     ],
-    name: Annotated[str | None, typer.Option(help="What to call a GGUF file of your own.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name for your own GGUF file.")] = None,
 ) -> None:
-    """Fetch an offline model and check its hash, or register a GGUF file of your own, which stays where it is."""
+    """Download an offline model and check its hash, or register your own GGUF file, which stays where it is."""
     folder = load_settings().models_folder
     if name:
         file = offline.register(Path(model), name, folder).file(folder)
     elif model.endswith(".gguf"):
-        raise BadInput(f"Give {model} a name to be used by: novum models install {model} --name NAME")
+        raise BadInput(f"Give {model} a name: novum models install {model} --name NAME")
     else:
         name = model
         need("offline", "xllamacpp", what="A model on this machine")  # before 98 MB are fetched
@@ -80,18 +80,18 @@ def remove_model(
         str, typer.Argument(help="Name of an installed model, or judge:NAME of one trained here.", show_default=False)
     ],
 ) -> None:
-    """Delete an offline model from this machine, or forget one that was trained here: its folder stays."""
+    """Delete an offline model from this machine, or unregister a model trained here; its folder stays."""
     folder = load_settings().models_folder
     if name.startswith(_JUDGE):
         gone = forget(name.removeprefix(_JUDGE), folder)
-        print_line(f"{name} is forgotten. Its files are still in {gone.folder}.")
+        print_line(f"{name} is no longer registered. Its files are still in {gone.folder}.")
         return
     offline.remove(name.removeprefix("offline:"), folder)
     print_line(f"{name} is removed.")
 
 
 _JUDGE = "judge:"
-_PURPOSES = {"judge": "writes the reports of referees"}
+_PURPOSES = {"judge": "writes the reports of reviewers"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
 _OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 
@@ -122,7 +122,7 @@ def _trained_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
 
 
 def _key_state(provider: Provider, settings: LoadedSettings) -> str:
-    """Whether a key is there, and under which name it is looked for."""
+    """Whether a key is set, and the variables that may hold it."""
     present = next((name for name in provider.key_names if settings.keys.get(name)), "")
     if present:
         return f"{present} is set"

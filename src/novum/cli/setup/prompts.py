@@ -14,13 +14,15 @@ from novum.settings import load_settings
 
 Folder = Annotated[
     Path | None,
-    typer.Option("--prompts", metavar="DIR", help="Folder of prompt files that replace ours of the same name."),
+    typer.Option(
+        "--prompts", metavar="DIR", help="Folder of prompt files that replace built-in ones of the same name."
+    ),
 ]
 
 
 @examples("novum prompts list", "novum prompts list --prompts my-prompts")
 def list_prompts(prompts: Folder = None) -> None:
-    """Every prompt with its version, what it needs and what it returns."""
+    """List all prompts with their version, inputs and answer type."""
     own, used = PromptBook(), PromptBook(_folder(prompts))
     each = [(used.get(name), own.get(name)) for name in used.names()]
     print_table(
@@ -31,9 +33,9 @@ def list_prompts(prompts: Folder = None) -> None:
                 str(p.version),
                 p.returns,
                 ", ".join(sorted(p.needs)),
-                "yours" if p.digest != ours.digest else "ours",
+                "yours" if p.digest != built_in.digest else "built in",
             )
-            for p, ours in each
+            for p, built_in in each
         ),
     )
 
@@ -43,7 +45,7 @@ def show_prompt(
     name: Annotated[str, typer.Argument(help="Name of a prompt, from `novum prompts list`.", show_default=False)],
     prompts: Folder = None,
 ) -> None:
-    """The file of a prompt, as it is: ready to be saved and changed."""
+    """Print the file of a prompt, to save and change it."""
     typer.echo(PromptBook(_folder(prompts)).get(name).source, nl=False)
 
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
 from novum.cli.shell.progress import Progress
 from novum.cli.shell.watch import watching
@@ -15,46 +13,44 @@ from novum.errors import BadInput, BudgetSpent, NovumError
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
-from novum.runs.engine import RunKind, replay, resume, settings_of, start, task_of
+from novum.runs.engine import OutcomeType, RunKind, TaskType, replay, resume, settings_of, start, task_of
 from novum.runs.kinds import entry_of
 from novum.settings import LoadedSettings, load_settings
 
 REPLAYING = "Stopped. No model was called, and nothing is lost."
-Task = TypeVar("Task", bound=BaseModel)
-Outcome = TypeVar("Outcome")
-Recorded = TypeVar("Recorded", bound=BaseModel)
-Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Outcome]]
+Returned = TypeVar("Returned")
+Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Returned]]
 
 
 def start_run(
-    kind: RunKind[Task, Recorded], settings: LoadedSettings, task: Task, *, quiet: bool, fresh: bool = False,
+    kind: RunKind[TaskType, OutcomeType], settings: LoadedSettings, task: TaskType, *, quiet: bool, fresh: bool = False,
     command: str = "",
-) -> Recorded:  # fmt: skip
+) -> OutcomeType:  # fmt: skip
     """Starts a run and returns its outcome. `command`: shows what a stopped run has come to."""
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> OutcomeType:
         return await start(kind, workplace, task, listeners, fresh=fresh)
 
     return run_durable(settings, job, quiet=quiet, shown_by=command)
 
 
 def resume_run(
-    kind: RunKind[Any, Recorded], record: RunRecord, settings: LoadedSettings, *, quiet: bool, anyway: bool = False
-) -> Recorded:
+    kind: RunKind[Any, OutcomeType], record: RunRecord, settings: LoadedSettings, *, quiet: bool, anyway: bool = False
+) -> OutcomeType:
     """Resumes a stored run and returns its outcome."""
     task_of(kind, record)
 
-    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> Recorded:
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> OutcomeType:
         return await resume(kind, workplace, record.id, listeners, anyway=anyway)
 
     return run_durable(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
 
 
-def replay_run(kind: RunKind[Any, Recorded], record: RunRecord) -> Recorded:
+def replay_run(kind: RunKind[Any, OutcomeType], record: RunRecord) -> OutcomeType:
     """The outcome of a stored run as far as it came, from the ledger, under the settings that it was started with."""
     task_of(kind, record)
 
-    async def work() -> Recorded:
+    async def work() -> OutcomeType:
         async with Workplace(load_settings(settings_of(record))) as workplace:
             return await replay(kind, workplace, record.id)
 
@@ -68,9 +64,9 @@ def check_finished(outcome: Any, run_id: str) -> None:
 
 
 def run_durable(
-    settings: LoadedSettings, job: Job[Outcome], *, quiet: bool, run_id: str = "", shown_by: str = "",
+    settings: LoadedSettings, job: Job[Returned], *, quiet: bool, run_id: str = "", shown_by: str = "",
     drawn: bool = True,
-) -> Outcome:  # fmt: skip
+) -> Returned:  # fmt: skip
     """The outcome of `job`, watched and stoppable. Raises what it raises, with a note on how to resume.
 
     `run_id`: of a run that is resumed. `shown_by`: the command that shows what a stopped run has come to. `drawn`:
@@ -86,7 +82,7 @@ def run_durable(
 
     with watching(progress, quiet=quiet, drawn=drawn) as watcher:
 
-        async def work() -> Outcome:
+        async def work() -> Returned:
             async with Workplace(settings) as workplace:
                 return await job(workplace, [watcher])
 

@@ -1,6 +1,6 @@
-"""The one door through which every error leaves: one line on stderr, the right exit code, no traceback.
+"""Every error ends here: one line on stderr, the right exit code, no traceback.
 
-`NOVUM_DEBUG=1` shows the traceback as well. What nobody foresaw is written to a crash log.
+`NOVUM_DEBUG=1` shows the traceback as well. Unexpected errors are written to a crash log.
 """
 
 from __future__ import annotations
@@ -24,19 +24,21 @@ from novum.errors import NovumError
 
 BROKEN_PIPE = 1
 INTERRUPTED = 128 + signal.SIGINT
-DISK_FULL = "The disk is full. Free some space and run the same command again: answers that the ledger holds are kept."
+DISK_FULL = (
+    "The disk is full. Free some space and run the same command again: recorded answers are not requested again."
+)
 
 
 @dataclass(frozen=True)
-class Farewell:
-    """What is said at the door (empty: nothing) and the exit code."""
+class LastLine:
+    """The last line on stderr (empty: none) and the exit code."""
 
     line: str
     code: int
 
 
 def exit_code_of(work: Callable[[], int | None]) -> int:
-    """The exit code of `work`, after every error has been told in one line."""
+    """The exit code of `work`, after any error has been printed in one line."""
     try:
         code = work() or 0
         sys.stdout.flush()
@@ -45,27 +47,27 @@ def exit_code_of(work: Callable[[], int | None]) -> int:
     except BaseException as error:
         if os.environ.get("NOVUM_DEBUG"):
             traceback.print_exc()
-        return _say(farewell(error))
-    return _say(Farewell("Stopped.", code)) if code == INTERRUPTED else code
+        return _print(last_line_of(error))
+    return _print(LastLine("Stopped.", code)) if code == INTERRUPTED else code
 
 
-def farewell(error: BaseException) -> Farewell:
-    """What an error means for the user. Writes a crash log for one that nobody foresaw."""
+def last_line_of(error: BaseException) -> LastLine:
+    """The last line and exit code for an error. Writes a crash log for an unexpected one."""
     if isinstance(error, NovumError):
-        return Farewell(" ".join([str(error), *getattr(error, "__notes__", ())]), error.exit_code)
+        return LastLine(" ".join([str(error), *getattr(error, "__notes__", ())]), error.exit_code)
     if isinstance(error, typer.TyperException):
-        return Farewell(_usage(error), error.exit_code)
+        return LastLine(_usage(error), error.exit_code)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
-        return Farewell("Stopped.", INTERRUPTED)
+        return LastLine("Stopped.", INTERRUPTED)
     if _number(error) == errno.EPIPE:
-        return Farewell("", BROKEN_PIPE)
+        return LastLine("", BROKEN_PIPE)
     if any(_number(each) in {errno.ENOSPC, errno.EDQUOT} for each in _chain(error)):
-        return Farewell(DISK_FULL, NovumError.exit_code)
-    return Farewell(_unforeseen(error), 1)
+        return LastLine(DISK_FULL, NovumError.exit_code)
+    return LastLine(_unexpected(error), 1)
 
 
-def _say(last: Farewell) -> int:
-    """Speaks, and lets go of a stdout that cannot be written, lest Python complain of it while ending."""
+def _print(last: LastLine) -> int:
+    """Prints the line, and replaces a stdout that cannot be written, as Python would complain about it at exit."""
     if last.line:
         print(f"novum: {one_line(last.line)}", file=sys.stderr, flush=True)
     try:
@@ -78,19 +80,19 @@ def _say(last: Farewell) -> int:
 def _usage(error: typer.TyperException) -> str:
     """A mistyped command: what is wrong, and whose help to read."""
     context = getattr(error, "ctx", None)
-    told = error.format_message().strip() or "The command is not complete"
+    message = error.format_message().strip() or "The command is not complete"
     command = getattr(context, "command_path", "") or "novum"
-    return f"{told.rstrip('.?')}{'?' if told.endswith('?') else '.'} See `{command} --help`."
+    return f"{message.rstrip('.?')}{'?' if message.endswith('?') else '.'} See `{command} --help`."
 
 
-def _unforeseen(error: BaseException) -> str:
-    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def _unexpected(error: BaseException) -> str:
+    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     try:
         where = f"The details are in {_write_crash_log(error)}; please report them."
     except OSError:
         where = "Run it again with NOVUM_DEBUG=1 for the details, and please report them."
     resume = "`novum runs list` shows what can be resumed."
-    return f"Something went wrong that should not have ({one_line(told, 300)}). {where} {resume}"
+    return f"Unexpected error ({one_line(message, 300)}). {where} {resume}"
 
 
 def _write_crash_log(error: BaseException) -> Path:
@@ -105,7 +107,7 @@ def _write_crash_log(error: BaseException) -> Path:
 
 
 def _home() -> Path:
-    """NOVUM_HOME as well as it can be told when nothing may be relied on any more."""
+    """NOVUM_HOME, or a substitute if even that cannot be found."""
     if given := os.environ.get("NOVUM_HOME"):
         return Path(given)
     try:

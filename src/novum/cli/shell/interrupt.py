@@ -1,6 +1,6 @@
-"""Ctrl-C within a second: the work is cancelled and put away; what will not be put away in time is left as it is.
+"""Ctrl-C ends a command within a second: the work is cancelled, and what does not end in time is abandoned.
 
-Leaving is safe at any moment, as every answer is in the ledger before it is used.
+That is safe at any moment, as every answer is in the ledger before it is used.
 """
 
 from __future__ import annotations

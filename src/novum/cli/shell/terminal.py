@@ -1,4 +1,4 @@
-"""Words to people: results on stdout, messages on stderr, foreign text stripped of what a terminal would obey."""
+"""Output for people: results on stdout, messages on stderr, foreign text without terminal control characters."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from rich.text import Text
 
 Printer = Callable[[str], None]
 _WIDE = 1000
-"""Columns of a table that no terminal shows: a program reading it wants whole lines."""
+"""Width of a table for programs, in columns: they want whole lines."""
 
 
 def print_line(text: str = "") -> None:
-    """One result for the user, on stdout."""
+    """Prints one line of results on stdout."""
     print(printable(text))
 
 
 def print_message(text: str) -> None:
-    """One message, on stderr."""
+    """Prints one message on stderr."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
 def print_nothing(_: str) -> None:
-    """What `--quiet` speaks with."""
+    """Prints nothing, for `--quiet`."""
 
 
 def print_json(value: object) -> None:
-    """JSON on stdout and nothing else. Half surrogate pairs, which UTF-8 cannot hold, become question marks."""
+    """Prints JSON on stdout. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
@@ -44,7 +44,7 @@ def print_json_line(value: object) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on stdout: fitted to a terminal, or one whole line per row for a program."""
+    """Prints a table on stdout: fitted to a terminal, or one whole line per row for a program."""
     table = Table(box=SIMPLE_HEAD if sys.stdout.isatty() else None, pad_edge=False, header_style="bold")
     for head in heads:
         table.add_column(head, overflow="fold")
@@ -54,7 +54,7 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def print_heading(text: str) -> None:
-    """A line that opens a section of what follows."""
+    """Prints the heading of a section."""
     _stdout().print(Text(printable(text), style="bold"))
 
 

@@ -1,4 +1,4 @@
-"""Work in the working place that the settings tell, stoppable by Ctrl-C."""
+"""A job in the workplace of the settings, stoppable with Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from novum.lab import Workplace
 from novum.settings import load_settings
 
 Result = TypeVar("Result")
-STOPPED = "Stopped. What was brought in is kept, and the same command goes on from there."
+STOPPED = "Stopped. What was added is stored; the same command continues from there."
 
 
 def in_workplace(
     job: Callable[[Workplace], Awaitable[Result]], stopped: str = STOPPED, given: Mapping[str, Any] | None = None
 ) -> Result:
-    """What `job` brings. Ctrl-C ends it within a second with the words `stopped`; whole batches are kept.
+    """The result of `job`. Ctrl-C ends it within a second with the message `stopped`.
 
     `given`: settings from the command line.
     """
