@@ -62,7 +62,7 @@ def test_nothing_that_comes_after_the_year_moves_what_is_expected(tmp_path):
 def test_the_forecast_of_a_year_is_the_same_whatever_comes_after_it(tmp_path):
     entries = list(literature(500))
     past = [entry for entry in entries if entry.paper.year <= YEAR]
-    alone, later = (forecast(tmp_path / name, some) for name, some in (("alone", past), ("later", entries)))
+    alone, later = (fit(tmp_path / name, some) for name, some in (("alone", past), ("later", entries)))
     np.testing.assert_array_equal(alone.link_forecast.calibration.at, later.link_forecast.calibration.at)
     np.testing.assert_array_equal(alone.link_forecast.calibration.chance, later.link_forecast.calibration.chance)
     assert alone.link_forecast.trees.file == later.link_forecast.trees.file

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from novum.benchmarks.foresight.statistics import (
-    FEWEST_PAIRS,
-    FEWEST_TOPICS,
-    calibrate,
+    MIN_PAIRS,
+    MIN_TOPICS,
+    calibrate_cosines,
     gain,
     nearness,
     over_topics,
@@ -24,7 +24,7 @@ from novum.statistics.records import Estimate
 
 FEW = settings(max_examples=30)
 COSINES = st.floats(-1, 1, allow_nan=False, width=32)
-SOME = arrays(float, st.integers(FEWEST_PAIRS, 120), elements=COSINES)
+SOME = arrays(float, st.integers(MIN_PAIRS, 120), elements=COSINES)
 
 
 @FEW
@@ -55,7 +55,7 @@ def test_an_idea_is_a_hit_from_the_threshold_on_and_unknown_where_nothing_is_kno
 @FEW
 @given(SOME, arrays(float, st.integers(0, 30), elements=COSINES), st.sampled_from([0.01, 0.05, 0.3]))
 def test_the_threshold_lets_no_more_random_pairs_pass_than_asked_and_no_fewer_than_it_must(chance, citing, share):
-    found = calibrate(chance, citing, share)
+    found = calibrate_cosines(chance, citing, share)
     passed = [value for value in chance.tolist() if value >= found.threshold]
     assert len(passed) <= share * len(chance)
     first_out = max(value for value in chance.tolist() if value < found.threshold)
@@ -71,17 +71,17 @@ def test_the_threshold_lets_no_more_random_pairs_pass_than_asked_and_no_fewer_th
 
 def test_a_threshold_by_hand():
     """100 random pairs at 0.00 to 0.99, one in a hundred may pass: the one at 0.99 does."""
-    found = calibrate(np.arange(100) / 100, np.array([0.98, 0.99, 1.0, 0.2]), 0.01)
+    found = calibrate_cosines(np.arange(100) / 100, np.array([0.98, 0.99, 1.0, 0.2]), 0.01)
     assert 0.98 < found.threshold <= 0.99
     assert (found.passed_random, found.passed_citing) == (0.01, 0.5)
 
 
-@pytest.mark.parametrize("pairs", [0, FEWEST_PAIRS - 1])
+@pytest.mark.parametrize("pairs", [0, MIN_PAIRS - 1])
 def test_too_few_pairs_set_no_threshold(pairs):
-    found = calibrate(np.zeros(pairs), np.ones(3), 0.01)
+    found = calibrate_cosines(np.zeros(pairs), np.ones(3), 0.01)
     assert (found.threshold, found.passed_random, found.citing_pairs) == (None, None, 3)
     with pytest.raises(ValueError, match="between 0 and 1"):
-        calibrate(np.zeros(pairs), np.ones(3), 1.0)
+        calibrate_cosines(np.zeros(pairs), np.ones(3), 1.0)
 
 
 @FEW
@@ -107,7 +107,7 @@ def test_the_mean_is_of_all_that_is_known_and_lies_in_its_interval(cells):
         return
     assert found.value == pytest.approx(sum(known) / len(known), abs=1e-9)
     rows = [row for row in cells.tolist() if not all(map(math.isnan, row))]
-    assert (found.low is None) == (len(rows) < FEWEST_TOPICS)
+    assert (found.low is None) == (len(rows) < MIN_TOPICS)
     if found.low is not None:
         assert min(known) - 1e-9 <= found.low <= found.high <= max(known) + 1e-9
 
@@ -132,7 +132,7 @@ def test_a_gain_is_paired_so_that_what_topics_differ_by_drops_out():
         gain(topics, topics.T)
 
 
-@pytest.mark.parametrize("topics", [FEWEST_TOPICS, 8, 40])
+@pytest.mark.parametrize("topics", [MIN_TOPICS, 8, 40])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(topics):
     """Drawing topics anew without more ado holds it in 83 of 100 studies of five topics."""
     rng = np.random.default_rng(0)
@@ -145,7 +145,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(topics):
 
 
 def test_too_few_topics_have_a_mean_and_no_interval():
-    few = np.arange(FEWEST_TOPICS - 1.0)[:, None]
+    few = np.arange(MIN_TOPICS - 1.0)[:, None]
     assert over_topics(few) == Estimate(value=1.5)
     assert over_topics(np.vstack([few, [[np.nan]]])) == Estimate(value=1.5), "what is not known is no topic"
     assert over_topics(np.vstack([few, few]), draws=0).low is None

@@ -54,14 +54,14 @@ def ablation(
 
 
 def _row(names: Sequence[str], table: Floats, share: Floats, out: int | None, aim: Floats | None) -> AblationRow:
-    kept = [place for place in range(len(names)) if place != out]
-    brought = (table * share)[:, kept].sum(axis=1)
-    whole, left = share.sum(axis=1), share[:, kept].sum(axis=1)
-    renewed = np.divide(brought, left, out=np.full(len(table), np.nan), where=left > 0)
-    dropped = np.divide(brought, whole, out=np.full(len(table), np.nan), where=whole > 0)
+    selected = [place for place in range(len(names)) if place != out]
+    values = (table * share)[:, selected].sum(axis=1)
+    whole, left = share.sum(axis=1), share[:, selected].sum(axis=1)
+    renewed = np.divide(values, left, out=np.full(len(table), np.nan), where=left > 0)
+    dropped = np.divide(values, whole, out=np.full(len(table), np.nan), where=whole > 0)
     return AblationRow(
         left_out=None if out is None else names[out],
-        kept=tuple(names[place] for place in kept),
+        kept=tuple(names[place] for place in selected),
         renewed=_mean(renewed),
         dropped=_mean(dropped),
         correlation=None if aim is None else pearson(renewed, aim),

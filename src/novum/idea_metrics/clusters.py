@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from novum.core.arrays import Floats, Vectors
 
@@ -58,15 +58,15 @@ def seeds(points: Vectors, count: int, rng: np.random.Generator) -> Vectors:
     distance to those chosen before, and the draw that leaves the least is kept. Fewer than `count` where fewer differ.
     """
     squares = np.einsum("ij,ij->i", points, points)
-    chosen = [int(rng.integers(len(points)))]
-    left = _apart(points, squares, chosen)[:, 0]
-    while len(chosen) < count and left.any():
+    selected = [int(rng.integers(len(points)))]
+    left = _apart(points, squares, selected)[:, 0]
+    while len(selected) < count and left.any():
         drawn = _drawn(left, 2 + int(np.log(count)), rng)
         leaves = np.minimum(left[:, None], _apart(points, squares, drawn))
         best = int(leaves.sum(axis=0).argmin())
-        chosen.append(int(drawn[best]))
+        selected.append(int(drawn[best]))
         left = leaves[:, best]
-    return points[chosen]
+    return points[selected]
 
 
 def _drawn(weights: Vectors, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -106,3 +106,40 @@ def elbow_curve(vectors: Vectors, grid: Sequence[int], seed: int) -> list[tuple[
     points for."""
     sizes = sorted({size for size in grid if 1 <= size <= len(vectors)})
     return [(size, cluster(vectors, size, seed).inertia) for size in sizes]
+
+
+SHALLOWEST = 0.02
+"""A curve that stays closer to its chord, in shares of the axes, is straight."""
+_EQUAL_DEPTH = 1e-9
+"""Depths closer than this are equal; the first of them is the knee."""
+
+
+def depths(x: ArrayLike, y: ArrayLike) -> Floats | None:
+    """How far each point lies below the chord, in shares of the y axis, shape (n,): 0 at both ends, at most 1 on a
+    convex curve, negative above the chord. The greatest says how marked the knee is.
+
+    None where there are fewer than 3 points, where something is not finite, or where the curve does not fall from its
+    least x to its greatest. Points may come in any order.
+    """
+    across, up = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
+    if across.shape != up.shape:
+        raise ValueError("a curve has as many y as x")
+    if len(across) < 3 or not (np.isfinite(across).all() and np.isfinite(up).all()):
+        return None
+    first, last = across.argmin(), across.argmax()
+    # Halves before the difference: that of two huge numbers is not finite.
+    width, fall = across[last] / 2 - across[first] / 2, up[first] / 2 - up[last] / 2
+    if width <= 0 or fall <= 0:
+        return None
+    with np.errstate(over="ignore"):
+        below = 1 - (across / 2 - across[first] / 2) / width - (up / 2 - up[last] / 2) / fall
+    return below if np.isfinite(below).all() else None
+
+
+def knee(x: ArrayLike, y: ArrayLike) -> int | None:
+    """The index of the knee of a falling convex curve; None where it is straight, bulges or rises. The same whatever
+    the units of both axes."""
+    below = depths(x, y)
+    if below is None or below.max() < SHALLOWEST:
+        return None
+    return int(np.argmax(below >= below.max() - _EQUAL_DEPTH))

@@ -50,7 +50,7 @@ class Coherence:
     @classmethod
     def fit(cls, corpus: Corpus, topics: int = TOPICS, *, papers: int = MOST_PAPERS, seed: int = 0) -> Self:
         """Without a model where the papers have too few words in common."""
-        from novum.idea_metrics.topic_fit import fit_topics  # noqa: PLC0415  a second, which scoring does without
+        from novum.idea_metrics.topic_model import fit_topics  # noqa: PLC0415  a second, which scoring does without
 
         rows = np.random.default_rng(seed).permutation(len(corpus))[:papers]
         texts = [subject.whole for subject in corpus.subjects(np.sort(rows))]
@@ -70,8 +70,8 @@ class Coherence:
         if np.isnan(raw):
             return "none of its words is known from the library's papers" if all_words else "there are no words to read"
         model = self.model
-        told = batch.once(self, lambda: _told(model, batch))
-        known, mixture = int(told.known[row]), told.mixtures[row]
+        values = batch.once(self, lambda: _told(model, batch))
+        known, mixture = int(values.known[row]), values.mixtures[row]
         main = np.argsort(-mixture, kind="stable")[:_TOLD]
         says = {int(topic): " ".join(model.top_words(int(topic))) for topic in main}
         topics = " and ".join(f"{mixture[topic]:.0%} “{said}”" for topic, said in says.items())
@@ -106,5 +106,5 @@ class Coherence:
 
 
 def _told(model: TopicModel, batch: SubjectBatch) -> _TopicMixtures:
-    found = model.counts([subject.whole for subject in batch.subjects])
-    return _TopicMixtures(found.totals, model.mixtures(found))
+    result = model.counts([subject.whole for subject in batch.subjects])
+    return _TopicMixtures(result.totals, model.mixtures(result))

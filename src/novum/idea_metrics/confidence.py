@@ -40,8 +40,8 @@ class Confidence:
         if subject.token_probability is not None:
             return "the length-normalised probability of its tokens by the model that wrote it"
         if not np.isnan(raw):
-            said = len(_said(batch.vectors[row], batch.samples[row]))
-            return f"agreement of {said} answers to the same question (mean pairwise cosine)"
+            result = len(_said(batch.vectors[row], batch.samples[row]))
+            return f"agreement of {result} answers to the same question (mean pairwise cosine)"
         if subject.samples:
             return "of the answers to the same question fewer than two have a text that can be compared"
         return "its token probabilities are not known, and it was not asked for repeatedly"

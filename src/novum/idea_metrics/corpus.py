@@ -65,33 +65,33 @@ async def read_corpus(
     Raises BadInput where too few papers have a text to learn from.
     """
     await library.embed()
-    kept: list[Paper] = []
+    selected: list[Paper] = []
     vectors: list[Vectors] = []
     page: list[Paper] = []
     for paper in library.papers(filters):
         if paper.gist.strip():
             page.append(_short(paper))
         if len(page) == _PAGE:
-            _take(library, page, kept, vectors)
-            told(len(kept))
-    _take(library, page, kept, vectors)
-    told(len(kept))
-    if len(kept) < FEWEST_PAPERS:
+            _take(library, page, selected, vectors)
+            told(len(selected))
+    _take(library, page, selected, vectors)
+    told(len(selected))
+    if len(selected) < FEWEST_PAPERS:
         raise BadInput(
-            f"The papers with an abstract are too few to learn from ({len(kept)}, and {FEWEST_PAPERS} are needed): "
+            f"The papers with an abstract are too few to learn from ({len(selected)}, and {FEWEST_PAPERS} are needed): "
             "bring more into the library (`novum library add`), or leave out filters."
         )
-    order = sorted(range(len(kept)), key=lambda row: kept[row].year or 0)
+    order = sorted(range(len(selected)), key=lambda row: selected[row].year or 0)
     stacked = np.concatenate(vectors)
-    return Corpus([kept[row] for row in order], stacked[order], library.embedder.name)
+    return Corpus([selected[row] for row in order], stacked[order], library.embedder.name)
 
 
 def _take(library: Library, page: list[Paper], kept: list[Paper], vectors: list[Vectors]) -> None:
     """Moves a page over; a paper whose vector another process has not made yet is left to the next fit."""
-    ids, made = library.vectors([paper.id for paper in page])
+    ids, result = library.vectors([paper.id for paper in page])
     by_id = {paper.id: paper for paper in page}
     kept += [by_id[paper_id] for paper_id in ids]
-    vectors.append(unit(made))
+    vectors.append(unit(result))
     page.clear()
 
 

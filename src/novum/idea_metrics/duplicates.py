@@ -71,19 +71,19 @@ def nearest_others(unit: ArrayLike) -> NearestOthers:
     """`unit`: rows of unit length or zero, shape (n, d). Memory is bounded, time grows with n²."""
     rows = np.asarray(unit)
     n = len(rows)
-    said: Bools = np.asarray(rows.any(axis=1))
+    values: Bools = np.asarray(rows.any(axis=1))
     similarity, earlier = np.full(n, np.nan), np.full(n, np.nan)
     index, earlier_index = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     step = max(1, _AT_ONCE // max(n, 1))
     for begin in range(0, n, step):
         end = min(begin + step, n)
         cosine = rows[begin:end] @ rows.T
-        cosine[:, ~said] = -np.inf
+        cosine[:, ~values] = -np.inf
         own = np.arange(begin, end)
         cosine[np.arange(end - begin), own] = -np.inf
-        similarity[begin:end], index[begin:end] = _best(cosine, said[begin:end])
+        similarity[begin:end], index[begin:end] = _best(cosine, values[begin:end])
         cosine[np.arange(n)[None, :] > own[:, None]] = -np.inf
-        earlier[begin:end], earlier_index[begin:end] = _best(cosine, said[begin:end])
+        earlier[begin:end], earlier_index[begin:end] = _best(cosine, values[begin:end])
     return NearestOthers(similarity, index, earlier, earlier_index)
 
 
@@ -91,8 +91,8 @@ def _best(cosine: NDArray[np.floating], said: Bools) -> tuple[Floats, Ints]:
     """The highest of each row and its place; NaN and -1 where nothing is left to choose from."""
     place = cosine.argmax(axis=1)
     best = cosine[np.arange(len(cosine)), place].astype(float)
-    found = said & np.isfinite(best)
-    return np.where(found, np.clip(best, -1, 1), np.nan), np.where(found, place, -1)
+    result = said & np.isfinite(best)
+    return np.where(result, np.clip(best, -1, 1), np.nan), np.where(result, place, -1)
 
 
 def rarely_exceeded(unit: ArrayLike, share: float = 0.01) -> float:

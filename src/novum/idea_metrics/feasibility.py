@@ -36,9 +36,9 @@ class Feasibility:
         counts = np.nan_to_num(corpus.citations, nan=0.0)
         most = min(top, max(1, len(corpus) // 2), int((counts > 0).sum()))
         rows = np.lexsort((np.arange(len(counts)), -counts))[:most]
-        chosen = weigh(counts[rows], weights)
-        total = chosen.sum() or 1.0
-        return cls(corpus.vectors[rows], chosen / total, [corpus.papers[row].title for row in rows])
+        selected = weigh(counts[rows], weights)
+        total = selected.sum() or 1.0
+        return cls(corpus.vectors[rows], selected / total, [corpus.papers[row].title for row in rows])
 
     def measure(self, batch: SubjectBatch) -> Floats:
         """Weighted mean cosine, -1 to 1."""

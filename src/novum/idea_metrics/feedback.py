@@ -64,8 +64,8 @@ class Feedback:
         if len(rows) < _FEWEST_CITED or np.ptp(taken_up[rows]) == 0:
             half = np.append(none, 0.5)
             return cls(half, half, "constant", 0, np.nan, 0, np.nan, sample)
-        made = ridge(corpus.vectors[rows].astype(float), taken_up[rows], none)
-        weights, error = _with_constant(made), made.error(taken_up[rows])
+        result = ridge(corpus.vectors[rows].astype(float), taken_up[rows], none)
+        weights, error = _with_constant(result), result.error(taken_up[rows])
         return cls(weights, weights, "citations", len(rows), error, len(rows), error, sample)
 
     def learn(self, vectors: Vectors, ratings: Floats) -> tuple[Self, Ridge]:
@@ -77,11 +77,15 @@ class Feedback:
         """
         if vectors.shape != (len(ratings), len(self.prior) - 1) or len(ratings) < 2:
             raise ValueError(f"ratings of shape {ratings.shape} do not belong to vectors of shape {vectors.shape}")
-        made = ridge(vectors.astype(float), ratings, self.prior[:-1])
-        learnt = dataclasses.replace(
-            self, weights=_with_constant(made), source="ratings", learnt_from=len(ratings), error=made.error(ratings)
+        result = ridge(vectors.astype(float), ratings, self.prior[:-1])
+        learned = dataclasses.replace(
+            self,
+            weights=_with_constant(result),
+            source="ratings",
+            learnt_from=len(ratings),
+            error=result.error(ratings),
         )
-        return learnt, made
+        return learned, result
 
     def untaught(self) -> Self:
         """As it was before any rating."""
@@ -147,7 +151,7 @@ class Feedback:
 def percentiles(citations: Floats, years: Floats) -> Floats:
     """For each paper the share of those of its year that are cited less, equals counting half: from 0 to 1, one half on
     average. NaN where citations or year are not known, and for the only paper of a year."""
-    found = np.full(len(citations), np.nan)
+    values = np.full(len(citations), np.nan)
     known = np.isfinite(citations) & np.isfinite(years)
     for year in np.unique(years[known]):
         rows = np.flatnonzero(known & (years == year))
@@ -155,8 +159,8 @@ def percentiles(citations: Floats, years: Floats) -> Floats:
             ranked = np.sort(citations[rows])
             below = np.searchsorted(ranked, citations[rows], side="left")
             up_to = np.searchsorted(ranked, citations[rows], side="right")
-            found[rows] = (below + up_to) / (2 * len(rows))
-    return found
+            values[rows] = (below + up_to) / (2 * len(rows))
+    return values
 
 
 def _with_constant(made: Ridge) -> Floats:
@@ -170,6 +174,6 @@ def _told(error: float) -> float | None:
 def _source(value: JsonValue) -> FeedbackSource:
     for known in get_args(FeedbackSource):
         if value == known:
-            found: FeedbackSource = known
-            return found
+            result: FeedbackSource = known
+            return result
     raise ValueError(f"feedback cannot be learnt from {value!r}")

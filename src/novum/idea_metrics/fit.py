@@ -16,11 +16,11 @@ from novum.idea_metrics.card import ModelCard, TrainingPapers
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.feasibility import Feasibility
+from novum.idea_metrics.known_titles import KnownTitles
 from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
 from novum.idea_metrics.model import FittedMetrics, embedded
 from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.registered import registered_metrics
-from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import AS_PUBLISHED, FitSettings
 from novum.literature import Embedder, Filters, Library
 from novum.literature.filters import EVERYTHING
@@ -76,25 +76,25 @@ async def fit_metrics(
     library: Library,
     settings: FitSettings = AS_PUBLISHED,
     filters: Filters = EVERYTHING,
-    told: Progress = lambda step: None,
+    progress: Progress = lambda step: None,
 ) -> FittedMetrics:
     """All parts, learnt from the papers that pass. `told` hears what is being learnt.
 
     Raises BadInput where there are too few papers, LibraryError where the library cannot be read.
     """
-    told("papers")
+    progress("papers")
     corpus = await read_corpus(library, filters)
-    return await fit_model(MetricFit(corpus, settings, filters), library.embedder, told)
+    return await fit_model(MetricFit(corpus, settings, filters), library.embedder, progress)
 
 
-async def fit_model(fitting: MetricFit, embedder: Embedder, told: Progress = lambda step: None) -> FittedMetrics:
+async def fit_model(fitting: MetricFit, embedder: Embedder, progress: Progress = lambda step: None) -> FittedMetrics:
     """The same from papers that were read already."""
     parts: dict[str, IdeaMetric] = {}
     for name, kind in registered_metrics().items():
-        told(name)
+        progress(name)
         await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
         parts[name] = fitting.part(kind)
-    told("scales")
+    progress("scales")
     batch = await sample_of(fitting.corpus, embedder, fitting.settings.seed)
     tables = {name: QuantileTable.of(_among_its_own(part, batch)) for name, part in parts.items()}
     scales = {name: table for name, table in tables.items() if table is not None}

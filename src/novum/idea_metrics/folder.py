@@ -14,7 +14,7 @@ from novum.errors import BadInput
 from novum.files.arrays import ModelState, load_json, load_state, save_state
 from novum.files.atomic import replace_folder, temporary_beside
 from novum.idea_metrics.card import FORM, ModelCard
-from novum.idea_metrics.seen_papers import KnownTitles
+from novum.idea_metrics.known_titles import KnownTitles
 from novum.statistics.quantile_table import QuantileTable
 
 CARD = "card.json"
@@ -91,14 +91,14 @@ def read_card(folder: Path) -> ModelCard:
     if not file.is_file():
         raise BadInput(f"There is no fitted model in {folder}: learn one from your library with `novum metrics fit`.")
     try:
-        told = load_json(file, dict)
-        form = told.get("form")
+        values = load_json(file, dict)
+        form = values.get("form")
         if form != FORM:
             raise BadInput(
                 f"The model in {folder} is of form {form}, and this version of Novum reads form {FORM}: "
                 "fit it anew with `novum metrics fit`."
             )
-        return ModelCard.model_validate(told)
+        return ModelCard.model_validate(values)
     except (OSError, ValueError, ValidationError, RecursionError) as error:
         raise damaged(folder, error) from error
 
@@ -123,7 +123,7 @@ def read_scales(folder: Path) -> dict[str, QuantileTable]:
 def read_known(folder: Path) -> KnownTitles:
     """The titles that it learnt from. Raises BadInput likewise."""
     try:
-        return KnownTitles.kept(read_state(folder, _KNOWN).arrays)
+        return KnownTitles.from_arrays(read_state(folder, _KNOWN).arrays)
     except (KeyError, ValueError) as error:
         raise damaged(folder, error) from error
 

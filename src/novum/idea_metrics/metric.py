@@ -39,11 +39,11 @@ class SubjectBatch:
     def once(self, part: object, find: Callable[[], Result]) -> Result:
         """What `find` says, which is asked the first time only: what a part needs to explain one subject, it finds
         for all of them together, since a hundred one by one take longer than a thousand at once."""
-        owner, found = self._found.get(type(part), (None, None))
+        owner, result = self._found.get(type(part), (None, None))
         if owner is not part:
-            found = find()
-            self._found[type(part)] = part, found
-        answer: Result = found
+            result = find()
+            self._found[type(part)] = part, result
+        answer: Result = result
         return answer
 
     def __len__(self) -> int:

@@ -17,9 +17,9 @@ from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighted_composite
 from novum.idea_metrics.corpus import LONGEST_TEXT, unit
 from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
+from novum.idea_metrics.known_titles import KnownTitles
 from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
 from novum.idea_metrics.registered import registered_metrics
-from novum.idea_metrics.seen_papers import KnownTitles
 from novum.idea_metrics.settings import OriginalityForm
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
@@ -181,9 +181,9 @@ async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0
     rows = [row for row, text in enumerate(texts) if any(map(str.isalpha, text))]
     if not rows:
         return np.zeros((len(texts), embedder.dimensions or dimensions), dtype=np.float32)
-    made = await vectors_of(embedder, [texts[row] for row in rows])
-    vectors = np.zeros((len(texts), made.shape[1]), dtype=np.float32)
-    vectors[rows] = unit(made)
+    result = await vectors_of(embedder, [texts[row] for row in rows])
+    vectors = np.zeros((len(texts), result.shape[1]), dtype=np.float32)
+    vectors[rows] = unit(result)
     return vectors
 
 
@@ -220,9 +220,9 @@ def _reliability(parts: Mapping[str, PartScore]) -> PartScore:
     if whole.value is None:
         return _part(RELIABILITY, None, None, "neither the writer's confidence nor past performance is known")
     names = {"confidence": "the writer's confidence", "past_performance": "past performance"}
-    told = " and ".join(f"{names[name]} ({parts[name].scaled:.2f})" for name in whole.weights)
+    text = " and ".join(f"{names[name]} ({parts[name].scaled:.2f})" for name in whole.weights)
     alone = ", the other being unknown" if whole.missing else ""
-    return _part(RELIABILITY, whole.value, whole.value, f"{told}{alone}")
+    return _part(RELIABILITY, whole.value, whole.value, f"{text}{alone}")
 
 
 def _part(name: str, raw: float | None, scaled: float | None, why: str) -> PartScore:

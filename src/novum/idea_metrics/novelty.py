@@ -90,10 +90,10 @@ class NoveltyMeter:
         if not around.earlier and not around.later:
             return Novelty(subject=subject, day=day, notes=(_NOTHING,))
         peers = await self._peers_of(day, _field_of(subject, around))
-        told = around.numbers
+        values = around.numbers
         stands = {
             name: NoveltyMeasure(value=value, percentile=percentile(value, [each[name] for each in peers.numbers]))
-            for name, value in told.items()
+            for name, value in values.items()
         }
         return Novelty(
             subject=subject,
@@ -101,7 +101,7 @@ class NoveltyMeter:
             earlier=around.earlier,
             later=around.later,
             compared_with=peers.told,
-            notes=tuple(_notes(around, told, peers, day, self.nearest)),
+            notes=tuple(_notes(around, values, peers, day, self.nearest)),
             **stands,
         )
 
@@ -113,11 +113,13 @@ class NoveltyMeter:
         return min(self._newest, dt.date.max - dt.timedelta(days=1)) + dt.timedelta(days=1)
 
     async def _around(self, text: str, day: dt.date, itself: str | None) -> _Around:
-        found = [await self.library.nearest(text, self.nearest + 1, when) for when in _sides(day)]
+        results = [await self.library.nearest(text, self.nearest + 1, when) for when in _sides(day)]
         # A text of which the embedder knows no word is as near to everything: nothing was found.
-        kept = [[hit for hit in hits if hit.paper.id != itself and hit.similarity][: self.nearest] for hits in found]
-        earlier, later = ([self._neighbour(hit) for hit in hits] for hits in kept)
-        fields = Counter(name for hits in kept for hit in hits for name in hit.paper.fields[:1])
+        selected = [
+            [hit for hit in hits if hit.paper.id != itself and hit.similarity][: self.nearest] for hits in results
+        ]
+        earlier, later = ([self._neighbour(hit) for hit in hits] for hits in selected)
+        fields = Counter(name for hits in selected for hit in hits for name in hit.paper.fields[:1])
         return _Around(tuple(earlier), tuple(later), fields)
 
     def _neighbour(self, hit: Hit) -> NeighbourPaper:
@@ -160,14 +162,14 @@ class NoveltyMeter:
                 if len(papers) >= FEWEST:
                     cut = day if year == day.year else since
                     around = [await self._around(Subject.of_paper(each).whole, cut, each.id) for each in papers]
-                    told = f"{len(papers):,} papers of {year}{f' in {name}' if fields else ''}"
-                    return _Peers(told, [each.numbers for each in around])
+                    text = f"{len(papers):,} papers of {year}{f' in {name}' if fields else ''}"
+                    return _Peers(text, [each.numbers for each in around])
         return _Peers()
 
     def _drawn(self, filters: Filters) -> list[Paper]:
         """A sample that depends on the seed and on what the library holds, not on the order in which it came in."""
-        told: Iterable[Paper] = (paper for paper in self.library.papers(filters) if paper.gist.strip())
-        return heapq.nsmallest(self.sample, told, key=lambda paper: _draw(self.seed, paper.id))
+        values: Iterable[Paper] = (paper for paper in self.library.papers(filters) if paper.gist.strip())
+        return heapq.nsmallest(self.sample, values, key=lambda paper: _draw(self.seed, paper.id))
 
 
 async def literature_novelty(

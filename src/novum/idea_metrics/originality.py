@@ -37,11 +37,11 @@ class Originality:
     @classmethod
     def fit(cls, corpus: Corpus, clusters: int = 150, seed: int = 0) -> Self:
         """Fewer clusters than asked for where there are not two papers for each."""
-        found = cluster(corpus.vectors, min(clusters, max(1, len(corpus) // 2)), seed)
-        which, distance = nearest(corpus.vectors, found.centroids)
-        examples = [_nearest_title(corpus, which == each, distance) for each in range(len(found.centroids))]
-        members = np.bincount(which, minlength=len(found.centroids)).astype(np.float32)
-        return cls(found.centroids, examples, members, found.inertia)
+        result = cluster(corpus.vectors, min(clusters, max(1, len(corpus) // 2)), seed)
+        which, distance = nearest(corpus.vectors, result.centroids)
+        examples = [_nearest_title(corpus, which == each, distance) for each in range(len(result.centroids))]
+        members = np.bincount(which, minlength=len(result.centroids)).astype(np.float32)
+        return cls(result.centroids, examples, members, result.inertia)
 
     def measure(self, batch: SubjectBatch) -> Floats:
         """1 / (δ + 1), from 1 on a centroid towards 0."""

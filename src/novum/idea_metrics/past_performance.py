@@ -75,22 +75,22 @@ class PastPerformance:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        return cls(PublicationHistory.kept(state.arrays))
+        return cls(PublicationHistory.from_arrays(state.arrays))
 
     def _records(self, batch: SubjectBatch) -> tuple[_Record, _Record]:
         """Of authors, and of the papers that are built on."""
         return self._authors(batch), self._papers(batch)
 
     def _authors(self, batch: SubjectBatch) -> _Record:
-        found = self.past.names([subject.authors for subject in batch.subjects])
-        years = self._years(batch)[found.rows]
-        published = self.past.published.before(found.values, years)
-        return _record(found, self.past.authors_cited.before(found.values, years), published)
+        result = self.past.names([subject.authors for subject in batch.subjects])
+        years = self._years(batch)[result.rows]
+        published = self.past.published.before(result.values, years)
+        return _record(result, self.past.authors_cited.before(result.values, years), published)
 
     def _papers(self, batch: SubjectBatch) -> _Record:
-        found = self.past.references([subject.references for subject in batch.subjects]).found()
-        cited = self.past.cited.before(found.values, self._years(batch)[found.rows])
-        return _record(found, cited, np.ones(len(cited)))
+        result = self.past.references([subject.references for subject in batch.subjects]).found()
+        cited = self.past.cited.before(result.values, self._years(batch)[result.rows])
+        return _record(result, cited, np.ones(len(cited)))
 
     def _years(self, batch: SubjectBatch) -> Floats:
         """What has no year is of today: all that the library knows came before it."""

@@ -12,12 +12,11 @@ from hashlib import blake2b
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from novum.core import Paper, normal_title
 from novum.core.arrays import Floats, Ints
 from novum.idea_metrics.corpus import Corpus
-from novum.idea_metrics.dated_counts import DatedCounts
 
 _COUNTS = ("cited", "published", "authors_cited")
 
@@ -97,19 +96,19 @@ class PublicationHistory:
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """As it is kept."""
-        kept: dict[str, NDArray[np.generic]] = {"papers": self.papers, "years": self.years, "authors": self.authors}
+        mapping: dict[str, NDArray[np.generic]] = {"papers": self.papers, "years": self.years, "authors": self.authors}
         for name in _COUNTS:
             counts: DatedCounts = getattr(self, name)
-            kept |= {f"{name}_keys": counts.keys, f"{name}_totals": counts.totals}
-        return kept
+            mapping |= {f"{name}_keys": counts.keys, f"{name}_totals": counts.totals}
+        return mapping
 
     @classmethod
-    def kept(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
         """Back from `arrays`. Raises KeyError or ValueError where they are damaged."""
         papers, years = arrays["papers"].astype(np.int64), arrays["years"].astype(float)
         if papers.shape != years.shape or papers.ndim != 1:
             raise ValueError("papers and years do not belong together")
-        counts = [DatedCounts.kept(arrays[f"{name}_keys"], arrays[f"{name}_totals"]) for name in _COUNTS]
+        counts = [DatedCounts.from_arrays(arrays[f"{name}_keys"], arrays[f"{name}_totals"]) for name in _COUNTS]
         return cls(papers, years, arrays["authors"].astype(np.int64), *counts)
 
 
@@ -147,3 +146,53 @@ def _runs(begin: Ints, many: Ints) -> Iterator[Ints]:
     """`begin`, `begin + 1`, … for each, as one array: no loop over citations."""
     before = np.concatenate([[0], np.cumsum(many)[:-1]]) if len(many) else many
     yield np.arange(int(many.sum()), dtype=np.int64) + np.repeat(begin - before, many)
+
+
+_YEARS = 1 << 14
+"""A thing and a year make one number, the thing's times this plus the year."""
+
+
+@dataclass(frozen=True)
+class DatedCounts:
+    """`keys`: the things with the years in which something happened, ascending, shape (k,); `totals`: how much had
+    happened up to each of them, to all things, shape (k + 1,)."""
+
+    keys: Ints
+    totals: Ints
+
+    @classmethod
+    def of(cls, things: ArrayLike, years: ArrayLike) -> Self:
+        """One entry for each time; `things` are numbers from 0. An entry without a year (NaN) is left out: nobody
+        knows before what it was."""
+        which, when = np.asarray(things, dtype=np.int64), np.asarray(years, dtype=float)
+        known = ~np.isnan(when)
+        keys, counts = np.unique(which[known] * _YEARS + _in_range(when[known]), return_counts=True)
+        return cls(keys, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+    @classmethod
+    def from_arrays(cls, keys: NDArray[np.generic], totals: NDArray[np.generic]) -> Self:
+        """Back from arrays. Raises ValueError where they do not belong together."""
+        result = cls(keys.astype(np.int64), totals.astype(np.int64))
+        if (
+            result.totals.shape != (len(result.keys) + 1,)
+            or (np.diff(result.keys) <= 0).any()
+            or (result.totals < 0).any()
+        ):
+            raise ValueError("counts by year are damaged")
+        return result
+
+    def __len__(self) -> int:
+        """All that ever happened."""
+        return int(self.totals[-1])
+
+    def before(self, things: ArrayLike, years: ArrayLike) -> Ints:
+        """How often it happened to each of `things` before the year beside it; 0 for an unknown thing (-1)."""
+        which = np.asarray(things, dtype=np.int64)
+        first = np.searchsorted(self.keys, which * _YEARS)
+        until = np.searchsorted(self.keys, which * _YEARS + _in_range(np.asarray(years, dtype=float)))
+        counted: Ints = np.where(which < 0, 0, self.totals[until] - self.totals[first])
+        return counted
+
+
+def _in_range(years: Floats) -> Ints:
+    return np.clip(years, 0, _YEARS - 1).astype(np.int64)

@@ -54,9 +54,9 @@ def ridge(
         level = float(rest.mean())
         part = basis.T @ (rest - level)
         for penalty in penalties:
-            kept = size / (size + penalty)
-            leverage = squares @ kept + 1 / len(x)
-            residual = rest - level - basis @ (kept * part)
+            selected = size / (size + penalty)
+            leverage = squares @ selected + 1 / len(x)
+            residual = rest - level - basis @ (selected * part)
             # A target that alone decides its own value says nothing of what the others foretell.
             wrong = residual / np.maximum(1 - leverage, 1e-9)
             if best is None or wrong @ wrong < least:

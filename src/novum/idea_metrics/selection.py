@@ -40,30 +40,30 @@ def select(
     balance outside 0 to 1.
     """
     scored = np.array([entry.score is not None for entry in pool], dtype=bool)
-    said = np.array(np.any(vectors, axis=1), dtype=bool)
-    open_rows: list[int] = np.flatnonzero(said & (scored | (balance == 1))).tolist()
+    has_text = np.array(np.any(vectors, axis=1), dtype=bool)
+    open_rows: list[int] = np.flatnonzero(has_text & (scored | (balance == 1))).tolist()
     # Where some have no score, they stand behind all that have one.
-    told = (pool[row].score for row in open_rows)
-    scores = np.array([-np.inf if score is None else score for score in told])
+    known = (pool[row].score for row in open_rows)
+    scores = np.array([-np.inf if score is None else score for score in known])
     unit = vectors[open_rows]
     steps = portfolio(unit, quality_of(scores), k, balance=balance, threshold=threshold.cosine)
     entries = [pool[row] for row in open_rows]
-    chosen = [step.row for step in steps]
+    selected = [step.row for step in steps]
     return Portfolio(
         by=by,
         balance=balance,
         threshold=threshold,
         choices=_choices(steps, entries, unit),
         pool=set_summary(vectors, threshold),
-        chosen=set_summary(unit[chosen], threshold),
-        notes=tuple(_notes(len(pool), said, scored, len(steps), k, needs_score=balance < 1)),
+        chosen=set_summary(unit[selected], threshold),
+        notes=tuple(_notes(len(pool), has_text, scored, len(steps), k, needs_score=balance < 1)),
     )
 
 
 def _choices(steps: Sequence[SelectionStep], entries: Sequence[PoolIdea], unit: Vectors) -> tuple[PortfolioIdea, ...]:
     rank_of = {step.row: rank for rank, step in enumerate(steps, 1)}
-    chosen = unit[[step.row for step in steps]]
-    cosine = np.clip(chosen @ chosen.T, -1, 1)
+    selected = unit[[step.row for step in steps]]
+    cosine = np.clip(selected @ selected.T, -1, 1)
     np.fill_diagonal(cosine, -np.inf)
     nearest = cosine.argmax(axis=1) if len(steps) > 1 else ()
     return tuple(

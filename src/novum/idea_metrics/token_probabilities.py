@@ -21,12 +21,12 @@ def token_probability_of(idea: Idea, calls: Iterable[tuple[str, float | None]]) 
     wanted = [plain for text in (idea.title, idea.summary) if (plain := _plain(text))]
     if not wanted:
         return None
-    found: float | None = None
+    result: float | None = None
     for answer, probability in calls:
-        said = _plain(_spoken(answer))
-        if all(text in said for text in wanted):
-            found = probability
-    return found
+        plain_answer = _plain(_spoken(answer))
+        if all(text in plain_answer for text in wanted):
+            result = probability
+    return result
 
 
 def _spoken(answer: str) -> str:

@@ -29,7 +29,7 @@ from novum.idea_metrics.preference_agreement import (
     matching_differences,
     preferences,
 )
-from novum.idea_metrics.rated_columns import RatedIdeas
+from novum.idea_metrics.rated_ideas import RatedIdeas
 from novum.statistics.correlation import pearson
 from novum.statistics.records import Correlation
 

@@ -43,10 +43,10 @@ def counts(texts: Iterable[str], vocabulary: Mapping[str, int]) -> WordCounts:
     """Of each text; words that the vocabulary (word to place) does not have are passed over."""
     starts, word, times = [0], list[int](), list[int]()
     for text in texts:
-        found = Counter(map(vocabulary.get, words(text)))
-        found.pop(None, None)
-        word.extend(place for place in found if place is not None)
-        times.extend(found.values())
+        result = Counter(map(vocabulary.get, words(text)))
+        result.pop(None, None)
+        word.extend(place for place in result if place is not None)
+        times.extend(result.values())
         starts.append(len(word))
     return WordCounts(np.array(starts), np.array(word, dtype=np.int32), np.array(times, dtype=np.float32))
 

@@ -15,8 +15,8 @@ from novum.files.arrays import ModelState
 from novum.idea_metrics.impact.trees_file import FILE
 from novum.opportunities.boosted_trees import BoostedTrees
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.pairs import LinkOutcomes
 from novum.opportunities.paper_columns import DatedPapers
+from novum.opportunities.unlinked_pairs import LinkOutcomes
 from novum.statistics.correlation import mean_ranks
 
 FEWEST = 100
@@ -35,7 +35,7 @@ class AttentionForecast:
     None where there were too few."""
 
     @classmethod
-    def learnt(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
+    def fit(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
         """From joined pairs, `standing` of shape (n,) with NaN where it is not known; None where that says too
         little."""
         known = np.isfinite(standing)
@@ -45,8 +45,8 @@ class AttentionForecast:
 
     def predict(self, table: Vectors) -> Floats:
         """The expected standing, 0 to 1, shape (n,)."""
-        told: Floats = np.clip(self.trees.predict(table), 0, 1)
-        return told
+        values: Floats = np.clip(self.trees.predict(table), 0, 1)
+        return values
 
     def state(self) -> ModelState:
         """As it is kept."""
@@ -58,7 +58,7 @@ class AttentionForecast:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was learnt from other columns")
-        trees = BoostedTrees.kept(state.files[FILE], state.number("base"), len(COLUMNS))
+        trees = BoostedTrees.from_stored(state.files[FILE], state.number("base"), len(COLUMNS))
         if "errors" not in state.arrays:
             return cls(trees)
         errors = state.arrays["errors"].astype(float)
@@ -91,13 +91,13 @@ def citation_ranks(shelf: DatedPapers) -> Floats:
     counts[counts < 0] = np.nan
     if not np.isfinite(counts).any() and len(shelf.cites):
         counts = np.bincount(shelf.cites, minlength=len(shelf)).astype(float)
-    made = np.full(len(shelf), np.nan)
+    values = np.full(len(shelf), np.nan)
     years = np.asarray(shelf.years)
     for year in np.unique(years[np.isfinite(counts)]):
         rows = np.flatnonzero((years == year) & np.isfinite(counts))
         if len(rows) >= _OF_A_YEAR and np.ptp(counts[rows]) > 0:
-            made[rows] = (mean_ranks(counts[rows]) - 0.5) / len(rows)
-    return made
+            values[rows] = (mean_ranks(counts[rows]) - 0.5) / len(rows)
+    return values
 
 
 def citation_rank_of(found: LinkOutcomes, standing: Floats) -> Floats:

@@ -51,7 +51,7 @@ class BoostedTrees:
         return cls(read_trees(file, table.shape[1]), file, base)
 
     @classmethod
-    def kept(cls, file: bytes, base: float, columns: int) -> Self:
+    def from_stored(cls, file: bytes, base: float, columns: int) -> Self:
         """Back from what was kept. Raises ValueError where it is damaged."""
         if not np.isfinite(base):
             raise ValueError("the trees begin nowhere")

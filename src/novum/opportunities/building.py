@@ -14,9 +14,9 @@ from novum.literature import Library
 from novum.literature.changes import current_change, last_change
 from novum.literature.search.locking import exclusive
 from novum.opportunities import folder as kept
-from novum.opportunities.candidate_pairs import Evaluation
 from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
 from novum.opportunities.evaluation import summarise_trials, testable_years, try_out_year
+from novum.opportunities.evaluation_records import Evaluation
 from novum.opportunities.features.table import PairFeatures
 from novum.opportunities.folder import BuildFolder, ConceptMapCard
 from novum.opportunities.graph import DatedConceptGraph
@@ -39,7 +39,7 @@ class BuildResult:
     shelf: DatedPapers
     concepts: ConceptNames
     graph: DatedConceptGraph
-    learnt: FittedForecast | None
+    forecast: FittedForecast | None
     unlearnt: str
     """Why there is no model."""
 
@@ -49,7 +49,7 @@ class BuildInProgress(BadInput):
 
 
 async def build_concept_map(
-    library: Library, settings: OpportunitySettings, told: Progress = ignore_progress, *, anew: bool = False
+    library: Library, settings: OpportunitySettings, progress: Progress = ignore_progress, *, anew: bool = False
 ) -> ConceptMapCard:
     """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
 
@@ -60,14 +60,16 @@ async def build_concept_map(
     with exclusive(place) as alone:
         if not alone:
             raise BuildInProgress(f"Another process is building {place}: wait until it is done, and run this again.")
-        await library.embed(lambda done: told("embedding papers", done))  # a change of the library, so before all else
+        await library.embed(
+            lambda done: progress("embedding papers", done)
+        )  # a change of the library, so before all else
         before = None if anew else kept.read_card(place)
         if before and _in_step(before, library, settings, place):
             return before
         own = edits(place)
-        made = await _made(library, settings, own, _papers(place, before), told)
-        told("writing", 0)
-        return await asyncio.to_thread(_keep, place, library, settings, made, own)
+        result = await _made(library, settings, own, _papers(place, before), progress)
+        progress("writing", 0)
+        return await asyncio.to_thread(_keep, place, library, settings, result, own)
 
 
 def _in_step(card: ConceptMapCard, library: Library, settings: OpportunitySettings, place: Path) -> bool:
@@ -92,12 +94,12 @@ async def _made(
     settings: OpportunitySettings,
     own: tuple[Synonym, ...],
     before: PaperColumns | None,
-    told: Progress,
+    progress: Progress,
 ) -> BuildResult:
-    papers = await asyncio.to_thread(read_columns, library, before, told)
+    papers = await asyncio.to_thread(read_columns, library, before, progress)
     shelf = DatedPapers.of(papers)
     year = last_year(shelf)
-    told("concepts", 0)
+    progress("concepts", 0)
     concepts = await extract_concepts(papers, shelf, year, settings, library.embedder, own)
     if len(concepts.names) < FEWEST_CONCEPTS:
         merged = f", or take lines of yours out of {FILE}" if own else ""
@@ -106,13 +108,13 @@ async def _made(
             f"papers or more, and {FEWEST_CONCEPTS} are needed: bring in more papers (`novum library add`), or lower "
             f"`--min-papers`{merged}."
         )
-    told(f"graph of {len(concepts.names):,} concepts", 0)
+    progress(f"graph of {len(concepts.names):,} concepts", 0)
     graph = await asyncio.to_thread(DatedConceptGraph.of, concepts, shelf)
     try:
-        learnt = await asyncio.to_thread(fit_forecast, graph, concepts.units, year, settings, told)
+        forecast = await asyncio.to_thread(fit_forecast, graph, concepts.units, year, settings, progress)
     except BadInput as problem:
         return BuildResult(papers, shelf, concepts, graph, None, str(problem))
-    return BuildResult(papers, shelf, concepts, graph, learnt, "")
+    return BuildResult(papers, shelf, concepts, graph, forecast, "")
 
 
 def last_year(shelf: DatedPapers) -> int:
@@ -132,11 +134,13 @@ def _keep(
     try:
         write_papers(build, made.papers)
         write_graph(build, _now(made, settings), NearPapers.of(library, made.shelf))
-        if made.learnt:
-            build.state("joining", made.learnt.joining.state())
-        if made.learnt and made.learnt.attention:
-            build.state("attention", made.learnt.attention.state())
-        for name, found in (("fared", made.learnt.fared), ("lapsed", made.learnt.inactive)) if made.learnt else ():
+        if made.forecast:
+            build.state("joining", made.forecast.link_forecast.state())
+        if made.forecast and made.forecast.attention:
+            build.state("attention", made.forecast.attention.state())
+        for name, found in (
+            (("fared", made.forecast.score_bins), ("lapsed", made.forecast.inactive)) if made.forecast else ()
+        ):
             if found:
                 build.columns(name, {"bins": found.table()})
         listed = written(made.concepts.synonyms, own)
@@ -152,8 +156,8 @@ def _keep(
 
 def _now(made: BuildResult, settings: OpportunitySettings) -> PairFeatures:
     """Features of the last year: those that were made for learning, if something was learnt."""
-    if made.learnt:
-        return made.learnt.now
+    if made.forecast:
+        return made.forecast.now
     return features_at(made.graph, made.concepts.units, last_year(made.shelf), settings)
 
 
@@ -175,9 +179,9 @@ def _card(build: str, library: Library, settings: OpportunitySettings, made: Bui
         variants=made.concepts.variants,
         synonyms=len(made.concepts.synonyms),
         idle=len(made.concepts.idle),
-        pairs_learnt=made.learnt.pairs if made.learnt else 0,
-        joined_learnt=made.learnt.joined if made.learnt else 0,
-        attention=bool(made.learnt and made.learnt.attention),
+        pairs_learnt=made.forecast.pairs if made.forecast else 0,
+        joined_learnt=made.forecast.joined if made.forecast else 0,
+        attention=bool(made.forecast and made.forecast.attention),
         unlearnt=made.unlearnt,
     )
 
@@ -189,29 +193,33 @@ async def evaluate_forecast(
     years: int | Sequence[int],
     most: int,
     draws: int,
-    told: Progress = ignore_progress,
+    progress: Progress = ignore_progress,
 ) -> Evaluation:
     """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
     `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is
     skipped and told. Raises BadInput where that is all of them, or one that was named."""
     place = kept.map_folder(library.folder)
     card = kept.read_card(place)
-    papers = await asyncio.to_thread(read_columns, library, _papers(place, card), told)
+    papers = await asyncio.to_thread(read_columns, library, _papers(place, card), progress)
     shelf = DatedPapers.of(papers)
-    chosen = testable_years(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
+    selected = (
+        testable_years(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
+    )
     own = edits(place)
     tried, skipped = [], dict[int, str]()
-    for year in chosen:
+    for year in selected:
         try:
             tried.append(
-                await try_out_year(papers, shelf, year, settings, library.embedder, most=most, edits=own, told=told)
+                await try_out_year(
+                    papers, shelf, year, settings, library.embedder, most=most, edits=own, progress=progress
+                )
             )
         except BadInput as problem:
-            if isinstance(years, Sequence) or (year == chosen[-1] and not tried):
+            if isinstance(years, Sequence) or (year == selected[-1] and not tried):
                 raise
             skipped[year] = str(problem)
-    found = await asyncio.to_thread(summarise_trials, tried, settings, draws=draws, shelf=shelf, told=told)
-    return found.model_copy(update={"skipped": skipped})
+    result = await asyncio.to_thread(summarise_trials, tried, settings, draws=draws, shelf=shelf, progress=progress)
+    return result.model_copy(update={"skipped": skipped})
 
 
 def _years_named(shelf: DatedPapers, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:

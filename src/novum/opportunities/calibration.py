@@ -34,7 +34,7 @@ class LogOddsCalibration:
     chance: Floats
 
     @classmethod
-    def learnt(cls, scores: Floats, happened: ArrayLike) -> Self:
+    def fit(cls, scores: Floats, happened: ArrayLike) -> Self:
         """Of pairs of the base rate that forecasts will meet."""
         from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  seconds to load
 
@@ -53,27 +53,27 @@ class LogOddsCalibration:
 
     @classmethod
     def _shifted(cls, scores: Floats, rate: float) -> Self:
-        said = 1 / (1 + np.exp(-scores))
-        ratio = rate / max(float(said.mean()), 1e-9) if len(scores) else 1.0
+        result = 1 / (1 + np.exp(-scores))
+        ratio = rate / max(float(result.mean()), 1e-9) if len(scores) else 1.0
         at = np.linspace(-12, 6, 37)
         chance = np.clip(ratio / (1 + np.exp(-at)), 1e-6, 1 - 1e-6)
         return cls(at, np.maximum.accumulate(chance))
 
     @classmethod
-    def kept(cls, at: Floats, chance: Floats) -> Self:
+    def from_stored(cls, at: Floats, chance: Floats) -> Self:
         """Back from arrays. Raises ValueError where these are damaged."""
-        made = cls(np.asarray(at, float), np.asarray(chance, float))
-        fine = made.at.ndim == 1 and made.at.shape == made.chance.shape and len(made.at) > 0
-        if not fine or not np.isfinite(made.at).all() or (np.diff(made.at) <= 0).any():
+        result = cls(np.asarray(at, float), np.asarray(chance, float))
+        fine = result.at.ndim == 1 and result.at.shape == result.chance.shape and len(result.at) > 0
+        if not fine or not np.isfinite(result.at).all() or (np.diff(result.at) <= 0).any():
             raise ValueError("the calibration is damaged")
-        if (np.diff(made.chance) < 0).any() or made.chance[0] < 0 or made.chance[-1] > 1:
+        if (np.diff(result.chance) < 0).any() or result.chance[0] < 0 or result.chance[-1] > 1:
             raise ValueError("the calibration holds no probabilities")
-        return made
+        return result
 
     def probability(self, scores: Floats) -> Floats:
         """Shape (n,), 0 to 1."""
-        told: Floats = np.interp(scores, self.at, self.chance)
-        return told
+        values: Floats = np.interp(scores, self.at, self.chance)
+        return values
 
     def moved(self, by: float) -> Self:
         """With all log odds moved by as much: the order of pairs stays."""
@@ -92,14 +92,14 @@ class LogOddsCalibration:
 def odds_moved(chance: Floats, by: float) -> Floats:
     """Probabilities whose log odds are moved; 0 and 1 stay."""
     times = np.exp(by)
-    made: Floats = chance * times / (1 - chance + chance * times)
-    return made
+    result: Floats = chance * times / (1 - chance + chance * times)
+    return result
 
 
 def _wide_enough(begins: NDArray[np.intp], whole: int) -> NDArray[np.intp]:
     """Steps joined with those before them until each holds enough."""
-    kept = [0]
+    selected = [0]
     for begin in begins[1:].tolist():
-        if begin - kept[-1] >= _STEP and whole - begin >= _STEP:
-            kept.append(begin)
-    return np.array(kept, np.intp)
+        if begin - selected[-1] >= _STEP and whole - begin >= _STEP:
+            selected.append(begin)
+    return np.array(selected, np.intp)

@@ -13,13 +13,14 @@ from novum.core.arrays import Floats, Ints
 from novum.errors import BadInput
 from novum.literature import Library
 from novum.literature.changes import current_change, last_change
+from novum.literature.search.ranking.keywords import runs
 from novum.opportunities import folder as kept
 from novum.opportunities.attention import AttentionForecast
 from novum.opportunities.features.table import COLUMNS, PairFeatures
 from novum.opportunities.folder import ConceptMapCard
 from novum.opportunities.link_forecast import LinkForecast
-from novum.opportunities.nearness import common_words
 from novum.opportunities.paper_columns import PaperColumns
+from novum.opportunities.plain_text import plain_text
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.stored_map import StoredGraph, StoredModels, read_graph, read_models, read_papers
@@ -69,14 +70,14 @@ class ConceptMap:
     """Opens in a moment however large the library; heavier tables are made when first asked for."""
 
     def __init__(
-        self, library: Library, card: ConceptMapCard, papers: PaperColumns, found: StoredGraph, learnt: StoredModels
+        self, library: Library, card: ConceptMapCard, papers: PaperColumns, stored: StoredGraph, forecast: StoredModels
     ) -> None:
         self.card = card
         self.words, self.filed = papers.words, papers.filed
         self._library = library
-        self.found = found
-        self._learnt = learnt
-        self.place: dict[str, int] = {name: number for number, name in enumerate(found.graph.names)}
+        self.stored = stored
+        self._learnt = forecast
+        self.place: dict[str, int] = {name: number for number, name in enumerate(stored.graph.names)}
 
     @classmethod
     def open(cls, library: Library) -> Self:
@@ -111,7 +112,7 @@ class ConceptMap:
     @property
     def names(self) -> tuple[str, ...]:
         """All concepts, alphabetical."""
-        return self.found.graph.names
+        return self.stored.graph.names
 
     # Concepts
 
@@ -124,16 +125,16 @@ class ConceptMap:
 
     def concept(self, name: str) -> ConceptCounts:
         """Raises KeyError for a name that is no concept's."""
-        years = self.found.graph.years_of(self.found.graph.by_concept.of(self.place[name]))
+        years = self.stored.graph.years_of(self.stored.graph.by_concept.of(self.place[name]))
         return ConceptCounts(name=name, first_year=min(years), papers=years)
 
     def papers_of(self, name: str, k: int = 5) -> tuple[str, ...]:
         """Ids of the `k` latest papers that hold it, the most cited of a year first. Raises KeyError likewise."""
-        return self._ids(self.found.graph.by_concept.of(self.place[name]), k)
+        return self._ids(self.stored.graph.by_concept.of(self.place[name]), k)
 
     def joint(self, one: str, other: str, k: int = 5) -> JointPapers:
         """What holds both. Raises KeyError likewise."""
-        graph = self.found.graph
+        graph = self.stored.graph
         ends = np.array([self.place[one]]), np.array([self.place[other]])
         edge = int(graph.edges.find(*ends)[0])
         rows = graph.edges.papers_of(edge) if edge >= 0 else np.zeros(0, np.int32)
@@ -145,7 +146,7 @@ class ConceptMap:
         if not topic.strip():
             return []
         wanted = min(_MOST_HITS, max(_FEWEST_HITS, self.card.papers // 50))
-        rows = await self.found.near.nearest(self._library, topic, wanted)
+        rows = await self.stored.near.nearest(self._library, topic, wanted)
         spoken, common = self._spoken_of(rows), common_words(topic, self.names)
         score = np.maximum(spoken * (1 + common) / 2, common / 10)
         if (exact := self.named(topic)) is not None:
@@ -155,17 +156,17 @@ class ConceptMap:
 
     def _spoken_of(self, rows: Ints) -> Floats:
         """How much more these papers hold each concept than chance, 0 to 1 for the most."""
-        made = np.zeros(len(self.names))
+        values = np.zeros(len(self.names))
         if not len(rows):
-            return made
-        members = np.asarray(self.found.graph.by_concept.members)
-        owner = np.repeat(np.arange(len(self.names)), np.diff(self.found.graph.by_concept.starts))
+            return values
+        members = np.asarray(self.stored.graph.by_concept.members)
+        owner = np.repeat(np.arange(len(self.names)), np.diff(self.stored.graph.by_concept.starts))
         held = np.bincount(owner[np.isin(members, rows)], minlength=len(self.names))
-        papers = np.diff(self.found.graph.by_concept.starts)
-        expected = papers * len(rows) / max(len(self.found.graph.shelf), 1)
+        papers = np.diff(self.stored.graph.by_concept.starts)
+        expected = papers * len(rows) / max(len(self.stored.graph.shelf), 1)
         lift = held * np.log(np.maximum(held, 1e-9) / np.maximum(expected, 1e-9))
-        made[held > 1] = np.maximum(lift[held > 1], 0)
-        share: Floats = made / max(float(made.max()), 1e-9)
+        values[held > 1] = np.maximum(lift[held > 1], 0)
+        share: Floats = values / max(float(values.max()), 1e-9)
         return share
 
     # Pairs
@@ -173,16 +174,16 @@ class ConceptMap:
     def candidates(self, names: Iterable[str], k: int = 100) -> list[tuple[str, str]]:
         """Pairs of these concepts with others that no paper joins: for each the `k` that share most company with it
         (resource allocation), and the `k` that the map expects most. Raises KeyError for an unknown name."""
-        found: dict[tuple[int, int], None] = {}
+        mapping: dict[tuple[int, int], None] = {}
         for at in [self.place[name] for name in names]:
             for other in self.beside(at, k).tolist():
-                found[min(at, other), max(at, other)] = None
-        return [(self.names[one], self.names[other]) for one, other in found]
+                mapping[min(at, other), max(at, other)] = None
+        return [(self.names[one], self.names[other]) for one, other in mapping]
 
     def beside(self, at: int, k: int) -> Ints:
         """Numbers of the concepts that one of these pairs would join with number `at`."""
-        known = self.features.company.known
-        weight = 1 / np.maximum(self.features.company.degree, 1)
+        known = self.features.neighbourhood.known
+        weight = 1 / np.maximum(self.features.neighbourhood.degree, 1)
         shared = np.asarray(((known[at].multiply(weight)) @ known).todense()).ravel().astype(float)
         expected = self.features.position.map @ self.features.position.map[at]
         out = np.ones(len(self.names), bool)
@@ -200,9 +201,9 @@ class ConceptMap:
             return []
         ends = np.array([[self.place[name] for name in pair] for pair in pairs], np.int64)
         table = self.features.of(ends[:, 0], ends[:, 1])
-        scores = self.joining.scores(table)
-        chances = self.joining.calibration.probability(scores)
-        shares = self.joining.shares(table)
+        scores = self.link_forecast.scores(table)
+        chances = self.link_forecast.calibration.probability(scores)
+        shares = self.link_forecast.shares(table)
         attention = self.attention.predict(table) if self.attention else None
         strongest = np.argsort(-np.abs(shares), axis=1)[:, :reasons]
         return [
@@ -220,19 +221,19 @@ class ConceptMap:
     @cached_property
     def snapshot(self) -> Snapshot:
         """The graph at the end of the year."""
-        made = Snapshot(self.found.graph, self.card.year, np.asarray(self.found.units))
-        self.found.prepared.lay_out_snapshot(made)
-        return made
+        result = Snapshot(self.stored.graph, self.card.year, np.asarray(self.stored.units))
+        self.stored.prepared.lay_out_snapshot(result)
+        return result
 
     @cached_property
     def features(self) -> PairFeatures:
         """Features of pairs at the end of the year."""
-        made = PairFeatures(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.found.drawn)
-        self.found.prepared.lay_out(made)
-        return made
+        result = PairFeatures(self.snapshot, self.card.settings.fewest, self.card.settings.seed, self.stored.drawn)
+        self.stored.prepared.lay_out(result)
+        return result
 
     @cached_property
-    def joining(self) -> LinkForecast:
+    def link_forecast(self) -> LinkForecast:
         """The model. Raises BadInput where too little could be learnt from."""
         if self.card.unlearnt:
             raise BadInput(self.card.unlearnt)
@@ -254,25 +255,25 @@ class ConceptMap:
     @property
     def specificity(self) -> Floats:
         """How particular the company of each concept is, in nats, shape (concepts,)."""
-        return self.found.prepared.specificity
+        return self.stored.prepared.specificity
 
     @property
     def word_counts(self) -> Ints:
         """How often the library's dated papers use each word of `words`; of later ones none uses any."""
-        return self.found.used
+        return self.stored.used
 
     @cached_property
-    def fared(self) -> tuple[ScoreBins | None, ScoreBins | None]:
+    def score_bins(self) -> tuple[ScoreBins | None, ScoreBins | None]:
         """How pairs of such scores fared: those that no paper had joined, and those that one or two had, long before;
         None where too few came to be joined."""
-        return self._learnt.fared.get("fared"), self._learnt.fared.get("lapsed")
+        return self._learnt.score_bins.get("fared"), self._learnt.score_bins.get("lapsed")
 
     @cached_property
     def _by_spelling(self) -> dict[str, str]:
         return {_plain(name): name for name in reversed(self.names)}
 
     def _ids(self, rows: np.ndarray, k: int) -> tuple[str, ...]:
-        tokens = self.found.graph.shelf.tokens
+        tokens = self.stored.graph.shelf.tokens
         order = np.lexsort((rows, -np.asarray(tokens.citations)[rows], -np.asarray(tokens.year)[rows].astype(int)))[:k]
         return tuple(each.decode() for each in np.asarray(tokens.paper_id)[rows[order]].tolist())
 
@@ -287,3 +288,14 @@ def _damaged(error: Exception) -> BadInput:
     return BadInput(
         f"What is kept of the library's concepts is damaged ({what}): run `novum opportunities build --fresh`."
     )
+
+
+def common_words(topic: str, names: Sequence[str]) -> Floats:
+    """For each name the share of its words that the topic has, shape (n,): plural aside, stop words out."""
+    asked = {_stem(word) for run in runs(plain_text(topic)) for word in run}
+    shares = ([_stem(word) in asked for word in name.split()] for name in names)
+    return np.array([sum(found) / len(found) for found in shares])
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("s").replace("-", "")

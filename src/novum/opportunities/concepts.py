@@ -89,8 +89,8 @@ def _settled(
     synonyms = apply_decisions(propose_synonyms(named, units, settings.alike), edits)
     head = heads(named.names, synonyms)
     merged = _merged(named.names, synonyms, head)
-    kept = np.unique(head)
-    order = kept[np.argsort(np.array(named.names)[kept])] if len(kept) else kept
+    selected = np.unique(head)
+    order = selected[np.argsort(np.array(named.names)[selected])] if len(selected) else selected
     place = np.full(len(named.names), -1)
     place[order] = np.arange(len(order))
     concept, concept_to = _rarest(held[0], place[head[held[1]]], papers, known, len(order))
@@ -141,8 +141,8 @@ def _named(
     text = TokenText(shelf.tokens, forms, _weak(papers.words), unread)
     phrases = PhraseTable.found(text, settings.fewest)
     picked = select_phrases(phrases, known, words, settings)
-    shown = _shown(forms, counts)
-    names = [_spelled(parts, words, shown) for parts in words_of(picked.keys).tolist()]
+    selected = _shown(forms, counts)
+    names = [_spelled(parts, words, selected) for parts in words_of(picked.keys).tolist()]
     head = _squeezed_heads(names)
     row, name = _entries(phrases, picked, head)
     held = _table(row, name, known, len(names))
@@ -174,9 +174,9 @@ def _shown(forms: NDArray[np.int32], counts: Ints) -> list[int]:
     order = np.lexsort((np.arange(len(forms)), -counts, forms))
     first = np.ones(len(order), bool)
     first[1:] = forms[order][1:] != forms[order][:-1]
-    made = np.arange(len(forms))
-    made[forms[order][first]] = order[first]
-    return [int(each) for each in made]
+    values = np.arange(len(forms))
+    values[forms[order][first]] = order[first]
+    return [int(each) for each in values]
 
 
 def _spelled(parts: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
@@ -204,9 +204,9 @@ def _table(row: NDArray[np.int32], name: Ints, papers: int, names: int) -> Table
     """Papers × names, 1 where one holds the other, of the first so many papers."""
     early = row < papers
     ones = np.ones(int(early.sum()), np.float32)
-    made = csr((ones, (row[early], name[early])), shape=(papers, names))
-    made.data[:] = 1
-    return made
+    result = csr((ones, (row[early], name[early])), shape=(papers, names))
+    result.data[:] = 1
+    return result
 
 
 def _rarest(
@@ -219,5 +219,5 @@ def _rarest(
     order = np.lexsort((concept, counts[concept], row))
     first = np.searchsorted(row, np.arange(papers))
     within = np.arange(len(row)) - first[row]
-    kept = np.sort(order[within < _MOST_IN_ONE])
-    return concept[kept].astype(np.int32), np.cumsum(np.bincount(row[kept], minlength=papers))
+    selected = np.sort(order[within < _MOST_IN_ONE])
+    return concept[selected].astype(np.int32), np.cumsum(np.bincount(row[selected], minlength=papers))

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novum.core.arrays import Bools, Floats, Ints
+from novum.core.arrays import Bools, Floats, Ints, Vectors
 from novum.errors import BadInput
 from novum.literature.embedding import Embedder
 from novum.opportunities.attention import citation_rank_of, citation_ranks
-from novum.opportunities.baselines import BASELINES, baseline
-from novum.opportunities.candidate_pairs import (
+from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
+from novum.opportunities.evaluation_calibration import evaluate_attention, evaluate_calibration
+from novum.opportunities.evaluation_fields import ConceptFields, by_field, thin_fields
+from novum.opportunities.evaluation_records import (
     MODEL,
     Evaluation,
     ModelMargin,
     ScoreEvaluation,
     YearEvaluation,
 )
-from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
-from novum.opportunities.evaluation_fields import ConceptFields, by_field, thin_fields
-from novum.opportunities.evaluation_worth import evaluate_attention, evaluate_calibration
+from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.paper_columns import DatedPapers, PaperColumns, Progress, ignore_progress
 from novum.opportunities.settings import OpportunitySettings
@@ -66,12 +66,12 @@ async def try_out_year(
     *,
     most: int,
     edits: tuple[Synonym, ...] = (),
-    told: Progress = ignore_progress,
+    progress: Progress = ignore_progress,
 ) -> YearTrial:
     """Forecasts at the end of `year`, with what came of them. Raises BadInput where too little is known."""
-    told(f"concepts of {year}", 0)
+    progress(f"concepts of {year}", 0)
     concepts = await extract_concepts(papers, shelf, year, settings, embedder, edits)
-    return await asyncio.to_thread(_year_trial, papers, shelf, year, settings, concepts, most, told)
+    return await asyncio.to_thread(_year_trial, papers, shelf, year, settings, concepts, most, progress)
 
 
 def _year_trial(
@@ -81,30 +81,30 @@ def _year_trial(
     settings: OpportunitySettings,
     concepts: ConceptNames,
     most: int,
-    told: Progress,
+    progress: Progress,
 ) -> YearTrial:
     graph = DatedConceptGraph.of(concepts, shelf)
-    learnt = fit_forecast(graph, concepts.units, year, settings, told)
-    told(f"forecasting from {year}", 0)
-    found = training_window(learnt.now, settings, most)
-    if not found.outcomes.joined.any():
+    forecast = fit_forecast(graph, concepts.units, year, settings, progress)
+    progress(f"forecasting from {year}", 0)
+    result = training_window(forecast.now, settings, most)
+    if not result.outcomes.joined.any():
         raise BadInput(
             f"No pair of concepts was joined in the {settings.horizon} years after {year}: nothing can be evaluated "
             "there. Bring in more papers of those years, or name another year (`--year`)."
         )
-    simple = {name: baseline(found.table, name) for name in BASELINES}
-    scores = learnt.joining.scores(found.table)
+    simple = {name: baseline(result.table, name) for name in BASELINES}
+    scores = forecast.link_forecast.scores(result.table)
     return YearTrial(
         year=year,
         names=graph.names,
-        one=found.pairs.one,
-        other=found.pairs.other,
-        of=found.pairs.of,
-        joined=found.outcomes.joined,
+        one=result.pairs.one,
+        other=result.pairs.other,
+        of=result.pairs.of,
+        joined=result.outcomes.joined,
         scores={MODEL: scores} | simple,
-        probability=learnt.joining.calibration.probability(scores),
-        expected=learnt.attention.predict(found.table) if learnt.attention else None,
-        standing=citation_rank_of(found.outcomes, citation_ranks(shelf)),
+        probability=forecast.link_forecast.calibration.probability(scores),
+        expected=forecast.attention.predict(result.table) if forecast.attention else None,
+        standing=citation_rank_of(result.outcomes, citation_ranks(shelf)),
         filing=ConceptFields.of(graph, shelf.until(year), papers.filed.names),
     )
 
@@ -115,8 +115,8 @@ def testable_years(shelf: DatedPapers, settings: OpportunitySettings, count: int
     if not len(years):
         raise BadInput("No paper of the library has a year: nothing can be forecast. Bring in papers that have one.")
     last, first = int(years[-1]), int(years[0])
-    found = [last - settings.horizon - back for back in range(count)]
-    fit = [year for year in found if year - 2 * settings.horizon >= first]
+    results = [last - settings.horizon - back for back in range(count)]
+    fit = [year for year in results if year - 2 * settings.horizon >= first]
     if not fit:
         raise BadInput(
             f"The library's papers are of {first} to {last}; to learn, to calibrate and to test over "
@@ -132,10 +132,10 @@ def summarise_trials(
     *,
     draws: int,
     shelf: DatedPapers,
-    told: Progress = ignore_progress,
+    progress: Progress = ignore_progress,
 ) -> Evaluation:
     """All years together."""
-    told("intervals", 0)
+    progress("intervals", 0)
     names = sorted(set().union(*(each.names for each in tried)))
     ends = [_ends(each, names) for each in tried]
     weights = (
@@ -185,8 +185,8 @@ def _all_measures(
 
 
 def _judged(name: str, points: Floats, drawn: Floats) -> ScoreEvaluation:
-    found = {measure: estimate(points[at], drawn[:, at]) for at, measure in enumerate(MEASURES)}
-    return ScoreEvaluation(name=name, **found)
+    mapping = {measure: estimate(points[at], drawn[:, at]) for at, measure in enumerate(MEASURES)}
+    return ScoreEvaluation(name=name, **mapping)
 
 
 def _best(points: dict[str, Floats], at: int) -> str:
@@ -206,3 +206,19 @@ def _year(tried: YearTrial, ends: PairEnds) -> YearEvaluation:
         joined=int(tried.joined.sum()), told=float(tried.probability.sum()),
         auc=auc, average_precision=precision, precision_at_k=at_k,
     )  # fmt: skip
+
+
+BASELINES = {
+    "preferential attachment": "attachment",
+    "common neighbours": "common",
+    "Jaccard": "jaccard",
+    "Adamic–Adar": "adamic_adar",
+    "resource allocation": "allocation",
+    "names alike (embedding)": "names_alike",
+}
+"""By the name that people know, and the column of it."""
+
+
+def baseline(table: Vectors, name: str) -> Floats:
+    """The score of each pair, shape (n,). Raises KeyError for an unknown name."""
+    return table[:, COLUMNS.index(BASELINES[name])].astype(float)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.arrays import Bools, Floats, Ints
-from novum.opportunities.candidate_pairs import MODEL, FieldEvaluation
+from novum.opportunities.evaluation_records import MODEL, FieldEvaluation
 from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.snapshot import Snapshot
 from novum.statistics.bootstrap import estimate
@@ -79,8 +79,8 @@ def by_field(
 ) -> tuple[FieldEvaluation, ...]:
     """Those in which enough pairs were joined, the largest first. `best`: the simple score to stand beside."""
     names = (name for name in _names(tried) if _joined(tried, name) >= _FEWEST_JOINED)
-    found = (_one_field(name, tried, ends, weights, best) for name in names)
-    return tuple(sorted((each for each in found if each), key=lambda each: -each.pairs))
+    result = (_one_field(name, tried, ends, weights, best) for name in names)
+    return tuple(sorted((each for each in result if each), key=lambda each: -each.pairs))
 
 
 def _one_field(

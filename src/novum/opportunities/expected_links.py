@@ -50,19 +50,19 @@ class Span:
         )
 
 
-def share_to_come(now: Snapshot, before: Snapshot, unjoined: int, settings: OpportunitySettings) -> float | None:
+def share_to_come(now: Snapshot, before: Snapshot, unlinked: int, settings: OpportunitySettings) -> float | None:
     """Of the `unjoined` pairs of `now`, what share will be joined within the horizon; `before`: one horizon earlier,
     whose outcome `now` knows. None where too little happened to say."""
     here, there = Span.around(now, settings), Span.around(before, settings)
     met_lately, _ = here.met(_large(now, settings))
     met_then, met_after = there.met(_large(before, settings))
-    if min(met_lately, met_then, met_after) < _FEWEST or not unjoined:
+    if min(met_lately, met_then, met_after) < _FEWEST or not unlinked:
         return None
     papers_then, papers_after = np.diff(there.papers).tolist()
     papers_lately = here.papers[1] - here.papers[0]
     coming = papers_to_come(np.asarray(now.graph.shelf.years)[: now.papers], now.year, settings.horizon)
     a_paper_joins = (met_after / papers_after) / (met_then / papers_then)
-    return float(min(a_paper_joins * met_lately * coming / papers_lately / unjoined, 0.5))
+    return float(min(a_paper_joins * met_lately * coming / papers_lately / unlinked, 0.5))
 
 
 def _large(snapshot: Snapshot, settings: OpportunitySettings) -> Bools:

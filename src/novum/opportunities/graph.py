@@ -163,11 +163,11 @@ def _block(concepts: ConceptNames, owner: Ints, places: Ints, partners: Ints) ->
     by_edge = np.argsort(keys, kind="stable")
     keys = keys[by_edge]
     new = np.flatnonzero(np.diff(keys, prepend=-1))
-    found = keys[new]
+    result = keys[new]
     sizes = np.diff(np.append(new, len(keys)))
     return EdgeBlock(
-        (found // max(len(concepts.names), 1)).astype(np.int32),
-        (found % max(len(concepts.names), 1)).astype(np.int32),
+        (result // max(len(concepts.names), 1)).astype(np.int32),
+        (result % max(len(concepts.names), 1)).astype(np.int32),
         sizes,
         paper[by_edge],
     )
@@ -188,6 +188,6 @@ def joined(blocks: Iterable[EdgeBlock], concepts: int) -> Edges:
 
 
 def _together(pieces: list[NDArray[Number]]) -> NDArray[Number]:
-    made = np.concatenate(pieces)
+    values = np.concatenate(pieces)
     pieces.clear()
-    return made
+    return values

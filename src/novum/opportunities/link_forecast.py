@@ -37,7 +37,7 @@ class LogisticModel:
     base: float
 
     @classmethod
-    def learnt(cls, table: Vectors, happened: Floats) -> Self:
+    def fit(cls, table: Vectors, happened: Floats) -> Self:
         """From columns, shape (n, p), and what happened, 0 or 1."""
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  seconds to load
 
@@ -51,10 +51,10 @@ class LogisticModel:
 
     def predict(self, table: Vectors) -> Floats:
         """Log odds, shape (n,)."""
-        told = np.empty(len(table))
+        values = np.empty(len(table))
         for begin in range(0, len(table), _AT_ONCE):
-            told[begin : begin + _AT_ONCE] = self.base + self.shares(table[begin : begin + _AT_ONCE]).sum(axis=1)
-        return told
+            values[begin : begin + _AT_ONCE] = self.base + self.shares(table[begin : begin + _AT_ONCE]).sum(axis=1)
+        return values
 
     def shares(self, table: Vectors) -> Floats:
         """What each column adds to the log odds of the usual pair, shape (n, p)."""
@@ -71,14 +71,14 @@ class LinkForecast:
     calibration: LogOddsCalibration
 
     @classmethod
-    def learnt(cls, table: Vectors, joined: Bools, between: Vectors, joined_between: Bools, seed: int) -> Self:
+    def fit(cls, table: Vectors, joined: Bools, between: Vectors, joined_between: Bools, seed: int) -> Self:
         """From pairs of earlier years, and calibrated on others, which must come at the rate at which they occur. Both
         kinds must be among the first: whoever calls sees to it."""
         happened = joined.astype(float)
-        straight = LogisticModel.learnt(table, happened)
+        straight = LogisticModel.fit(table, happened)
         trees = BoostedTrees.grown(table, happened, "binary:logistic", seed)
         raw = cls(straight, trees, LogOddsCalibration(np.zeros(1), np.zeros(1)))
-        return cls(straight, trees, LogOddsCalibration.learnt(raw.scores(between), joined_between))
+        return cls(straight, trees, LogOddsCalibration.fit(raw.scores(between), joined_between))
 
     def scores(self, table: Vectors) -> Floats:
         """By which pairs are ranked: log odds before calibration, shape (n,)."""
@@ -109,6 +109,8 @@ class LinkForecast:
         straight, steps = state.arrays["straight"].astype(float), state.arrays["calibration"].astype(float)
         if straight.shape != (3, len(COLUMNS)) or not np.isfinite(straight).all() or (straight[1] <= 0).any():
             raise ValueError("its weights are damaged")
-        trees = BoostedTrees.kept(state.files[FILE], state.number("trees_base"), len(COLUMNS))
+        trees = BoostedTrees.from_stored(state.files[FILE], state.number("trees_base"), len(COLUMNS))
         middle, spread, weights = straight
-        return cls(LogisticModel(middle, spread, weights, state.number("base")), trees, LogOddsCalibration.kept(*steps))
+        return cls(
+            LogisticModel(middle, spread, weights, state.number("base")), trees, LogOddsCalibration.from_stored(*steps)
+        )

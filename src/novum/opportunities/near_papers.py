@@ -43,7 +43,7 @@ class NearPapers:
         return cls(whitening, np.concatenate(rows), np.concatenate(units))
 
     @classmethod
-    def kept(cls, columns: Mapping[str, NDArray[np.generic]], papers: int) -> Self:
+    def from_stored(cls, columns: Mapping[str, NDArray[np.generic]], papers: int) -> Self:
         """Back from columns. Raises ValueError where they are damaged."""
         rows, units = columns["rows"].astype(np.int32), columns["vectors"]
         mean, basis = columns["mean"].astype(np.float32), columns["basis"].astype(np.float32)

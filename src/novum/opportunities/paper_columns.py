@@ -36,7 +36,7 @@ class PaperColumns:
 
 
 def read_columns(
-    library: Library, before: PaperColumns | None = None, told: Progress = ignore_progress
+    library: Library, before: PaperColumns | None = None, progress: Progress = ignore_progress
 ) -> PaperColumns:
     """The library as it is now. `before`: as it was; only papers written since are read. Raises LibraryError."""
     change, whose = last_change(library), current_change(library)
@@ -49,11 +49,11 @@ def read_columns(
     for page in written_since(library, before.change, change):
         parts.append(reader.read(page))
         done += len(page)
-        told("reading papers", done)
+        progress("reading papers", done)
     news = _together(parts)
     replaced = np.concatenate([news.number, np.array(removed_since(library, before.change), np.int64)])
-    kept = np.flatnonzero(~np.isin(before.tokens.number, replaced))
-    tokens = (before.tokens.chosen(kept) if len(before.tokens) else before.tokens).joined(news)
+    selected = np.flatnonzero(~np.isin(before.tokens.number, replaced))
+    tokens = (before.tokens.chosen(selected) if len(before.tokens) else before.tokens).joined(news)
     del before, news, parts
     tokens = tokens.chosen(np.lexsort((tokens.number, tokens.year)))
     words, filed, venues = tokens.renumber(reader.words, reader.filed, reader.venues)
@@ -87,7 +87,7 @@ class DatedPapers:
         return cls(dated, cites, cites_to, undated)
 
     @classmethod
-    def kept(cls, papers: PaperColumns, cites: NDArray[np.int32], cites_to: Ints) -> DatedPapers:
+    def from_stored(cls, papers: PaperColumns, cites: NDArray[np.int32], cites_to: Ints) -> DatedPapers:
         """The same with links that were kept. Raises ValueError where these are damaged."""
         dated, undated = _dated(papers)
         if cites.ndim != 1 or cites_to.shape != (len(dated),) or {cites.dtype.kind, cites_to.dtype.kind} != {"i"}:

@@ -135,11 +135,11 @@ def _groups(text: TokenText, block: slice) -> Iterator[tuple[Ints, Ints, Flags]]
     place = _place(raw[: len(owner)], counts)
     read = (place & text.unread) == 0
     for size in range(1, _LONGEST + 1):
-        inside, told = is_word[: len(owner)] & read, ~weakness[: len(owner)]
+        inside, values = is_word[: len(owner)] & read, ~weakness[: len(owner)]
         for step in range(1, size):
             inside &= is_word[step : len(owner) + step]
-            told |= ~weakness[step : len(owner) + step]
-        at = np.flatnonzero(inside & told)
+            values |= ~weakness[step : len(owner) + step]
+        at = np.flatnonzero(inside & values)
         closed = ends[at + size - 1]
         marks = place[at] | np.where(closed, CLOSED, 0) | np.where(closed & begins[at], WHOLE, 0)
         keys = packed(np.stack([words[at + step] for step in range(size)], axis=1))
@@ -158,11 +158,11 @@ def _place(raw: NDArray[np.int32], counts: Ints) -> NDArray[np.uint8]:
 
 def _kept(text: TokenText, block: slice, enough: Bools) -> tuple[Ints, NDArray[np.int32], Flags]:
     """Each phrase once a paper, its marks together."""
-    found = []
+    results = []
     for all_keys, all_owners, all_marks in _groups(text, block):
         may = enough[_slot(all_keys, len(enough).bit_length() - 1)]
-        found.append((all_keys[may], all_owners[may], all_marks[may]))
-    keys, owner, marks = (np.concatenate(column) for column in zip(*found, strict=True))
+        results.append((all_keys[may], all_owners[may], all_marks[may]))
+    keys, owner, marks = (np.concatenate(column) for column in zip(*results, strict=True))
     order = np.lexsort((keys, owner))
     keys, owner, marks = keys[order], owner[order], marks[order]
     new = np.ones(len(keys), bool)

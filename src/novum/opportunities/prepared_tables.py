@@ -40,16 +40,16 @@ class PreparedTables:
         """The same of features."""
         vars(features)["alone"] = self.alone
         vars(features.position)["density"] = self.density
-        vars(features.company)["surprising"] = self.tables["surprising"]
+        vars(features.neighbourhood)["surprising"] = self.tables["surprising"]
         vars(features.overlap)["cited"] = self.tables["cited"]
 
 
 def write_prepared_tables(build: BuildFolder, features: PairFeatures) -> None:
     """Of the last year."""
     snapshot = features.snapshot
-    company = (surprise(snapshot), features.company.surprising)
-    made = (snapshot.joint, snapshot.recent, *company, features.overlap.cited)
-    for name, table in zip(_TABLES, made, strict=True):
+    neighbourhood = (surprise(snapshot), features.neighbourhood.surprising)
+    result = (snapshot.joint, snapshot.recent, *neighbourhood, features.overlap.cited)
+    for name, table in zip(_TABLES, result, strict=True):
         table.sort_indices()
         build.columns(name, {part: getattr(table, part) for part in _PARTS})
     alone, density = features.alone, features.position.density
@@ -69,7 +69,7 @@ def read_prepared_tables(inside: Path, concepts: int, papers: int) -> PreparedTa
 
 
 def _table(folder: Path, rows: int, width: int) -> Table:
-    found: dict[str, NDArray[np.generic]] = columns(folder, _PARTS)
-    made = csr(tuple(np.asarray(found[part]) for part in _PARTS), shape=(rows, width))
-    made.check_format(full_check=True)
-    return made
+    parts: dict[str, NDArray[np.generic]] = columns(folder, _PARTS)
+    result = csr(tuple(np.asarray(parts[part]) for part in _PARTS), shape=(rows, width))
+    result.check_format(full_check=True)
+    return result

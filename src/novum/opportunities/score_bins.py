@@ -28,7 +28,7 @@ class ScoreBins:
     joined: Floats
 
     @classmethod
-    def learnt(cls, scores: Floats, happened: ArrayLike) -> Self | None:
+    def fit(cls, scores: Floats, happened: ArrayLike) -> Self | None:
         """None where too few came true to tell two bins apart."""
         truth = np.asarray(happened, float)
         bins = min(_MOST_BINS, int(truth.sum()) // _PER_BIN)
@@ -44,12 +44,12 @@ class ScoreBins:
         return cls(np.add.reduceat(scores[order], begins) / pairs, pairs, np.add.reduceat(truth[order], begins))
 
     @classmethod
-    def kept(cls, table: NDArray[np.generic]) -> Self:
+    def from_stored(cls, table: NDArray[np.generic]) -> Self:
         """Back from an array. Raises ValueError where it is damaged."""
-        made = np.asarray(table, float)
-        if made.ndim != 2 or made.shape[0] != 3 or not made.shape[1] or not np.isfinite(made).all():
+        values = np.asarray(table, float)
+        if values.ndim != 2 or values.shape[0] != 3 or not values.shape[1] or not np.isfinite(values).all():
             raise ValueError("how pairs fared is damaged")
-        at, pairs, joined = made
+        at, pairs, joined = values
         if (np.diff(at) < 0).any() or (pairs < 1).any() or (joined < 0).any() or (joined > pairs).any():
             raise ValueError("how pairs fared holds no shares")
         return cls(at, pairs, joined)
@@ -70,8 +70,8 @@ class ScoreBins:
     def chance(self, scores: Floats) -> Floats:
         """The share that was joined, not falling as scores rise, shape (n,)."""
         share = np.maximum.accumulate((self.joined + 0.5) / (self.pairs + 1))
-        told: Floats = np.interp(scores, self.at, share)
-        return told
+        values: Floats = np.interp(scores, self.at, share)
+        return values
 
     def bounds(self, scores: Floats) -> tuple[Floats, Floats]:
         """Wilson's 95 % bounds of that share, between bins in straight lines; each of shape (n,)."""
@@ -90,9 +90,9 @@ def _rising(begins: list[int], upto: Floats, whole: int) -> list[int]:
     def share(begin: int, end: int) -> float:
         return float(upto[end - 1] - (upto[begin - 1] if begin else 0)) / (end - begin)
 
-    made: list[int] = []
+    results: list[int] = []
     for begin, end in zip(begins, [*begins[1:], whole], strict=True):
-        made.append(begin)
-        while len(made) > 1 and share(made[-2], made[-1]) > share(made[-1], end):
-            made.pop()
-    return made
+        results.append(begin)
+        while len(results) > 1 and share(results[-2], results[-1]) > share(results[-1], end):
+            results.pop()
+    return results

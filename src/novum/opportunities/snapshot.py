@@ -93,12 +93,12 @@ class Snapshot:
         """Years since the first and since the last paper of each concept; NaN where there is none."""
         years = np.asarray(self.graph.shelf.years)[: self.papers].astype(float)
         starts, counts = self.held.indptr[:-1], np.diff(self.held.indptr)
-        made = np.full((2, self.concepts), np.nan)
+        values = np.full((2, self.concepts), np.nan)
         some = counts > 0
         if some.any():
-            made[0, some] = self.year - years[self.held.indices[starts[some]]]
-            made[1, some] = self.year - years[self.held.indices[(starts + counts - 1)[some]]]
-        return made[0], made[1]
+            values[0, some] = self.year - years[self.held.indices[starts[some]]]
+            values[1, some] = self.year - years[self.held.indices[(starts + counts - 1)[some]]]
+        return values[0], values[1]
 
     @cached_property
     def cites(self) -> Table:

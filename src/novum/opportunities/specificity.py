@@ -26,14 +26,14 @@ def specificity(held: Table) -> Floats:
     others = np.asarray(held.sum(axis=1), float).ravel() - 1
     meetings = np.asarray(of_concept @ others, float)
     upto = np.cumsum(meetings)
-    made = [np.zeros(0)]
+    results = [np.zeros(0)]
     begin = 0
     while begin < len(meetings):
         before = upto[begin - 1] if begin else 0
         end = max(int(np.searchsorted(upto, before + _AT_ONCE, side="right")), begin + 1)
-        made.append(_told(_beside(of_concept, held, begin, end), meetings[begin:end], meetings))
+        results.append(_told(_beside(of_concept, held, begin, end), meetings[begin:end], meetings))
         begin = end
-    return np.concatenate(made)
+    return np.concatenate(results)
 
 
 def _beside(of_concept: Table, held: Table, begin: int, end: int) -> Table:
@@ -57,14 +57,14 @@ def _told(beside: Table, mine: Floats, meetings: Floats) -> Floats:
     usual = meetings / max(meetings.sum(), 1)
     row = np.repeat(np.arange(beside.shape[0]), np.diff(beside.indptr))
     share = beside.data / np.maximum(mine[row], 1)
-    found = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(mine))
+    values = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(mine))
     by_chance: Floats = np.diff(beside.indptr) / (2 * np.maximum(mine, 1))
-    return found - by_chance
+    return values - by_chance
 
 
 def specificity_rank(held: Table, several: Bools) -> Bools:
     """Which concepts are not just words that go with anything. `several`: those of several words, which all are."""
     if several.sum() < _FEWEST:
         return np.ones(len(several), bool)
-    found = specificity(held)
-    return np.asarray(several | (found >= np.quantile(found[several], _LEAST)))
+    result = specificity(held)
+    return np.asarray(several | (result >= np.quantile(result[several], _LEAST)))

@@ -33,9 +33,9 @@ def write_papers(build: BuildFolder, papers: PaperColumns) -> None:
 
 def read_papers(inside: Path, library: str, change: int) -> PaperColumns:
     """Raises OSError or ValueError where it is damaged."""
-    found = columns(inside / "tokens", (*_TOKENS, "links"))
-    links = found.pop("links")
-    tokens = Tokens(**found)
+    result = columns(inside / "tokens", (*_TOKENS, "links"))
+    links = result.pop("links")
+    tokens = Tokens(**result)
     words, filed, venues = (Lexicon(lines(inside / f"{name}.json")) for name in ("words", "filed", "venues"))
     tokens.check(len(words), len(filed))
     years = np.asarray(tokens.year)
@@ -80,16 +80,16 @@ class StoredGraph:
 def read_graph(inside: Path, papers: PaperColumns) -> StoredGraph:
     """Raises OSError or ValueError where it is damaged."""
     beside = columns(inside / "shelf", ("cites", "cites_to", "used"))
-    shelf = DatedPapers.kept(papers, beside["cites"], beside["cites_to"])
+    shelf = DatedPapers.from_stored(papers, beside["cites"], beside["cites_to"])
     if beside["used"].ndim != 1 or beside["used"].dtype.kind != "i" or len(beside["used"]) > len(papers.words):
         raise ValueError("the counts of its words are damaged")
     names = tuple(lines(inside / "names.json"))
     edges = Edges(**columns(inside / "edges", _EDGES))
-    found = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
-    by_concept = GroupedIndices(found["starts"], found["members"])
+    result = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
+    by_concept = GroupedIndices(result["starts"], result["members"])
     whole = (
         len(edges.starts) == len(by_concept.starts) == len(names) + 1
-        and len(found["units"]) == len(found["map"]) == len(found["community"]) == len(names)
+        and len(result["units"]) == len(result["map"]) == len(result["community"]) == len(names)
         and edges.starts[-1] == len(edges.other)
         and len(edges.papers_from) == len(edges.other) + 1
         and edges.papers_from[-1] == len(edges.paper)
@@ -101,12 +101,12 @@ def read_graph(inside: Path, papers: PaperColumns) -> StoredGraph:
     )
     if not whole:
         raise ValueError("the columns of the graph do not belong together")
-    near = NearPapers.kept(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
+    near = NearPapers.from_stored(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
     graph = DatedConceptGraph(names, by_concept, edges, shelf)
     prepared = read_prepared_tables(inside, len(names), len(shelf))
-    if not _inside(found["community"], len(prepared.density)):
+    if not _inside(result["community"], len(prepared.density)):
         raise ValueError("the communities of its map are damaged")
-    return StoredGraph(graph, found["units"], (found["map"], found["community"]), near, prepared, beside["used"])
+    return StoredGraph(graph, result["units"], (result["map"], result["community"]), near, prepared, beside["used"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class StoredModels:
     """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
 
     states: Mapping[str, ModelState]
-    fared: Mapping[str, ScoreBins]
+    score_bins: Mapping[str, ScoreBins]
 
 
 def read_models(inside: Path, card: ConceptMapCard) -> StoredModels:
@@ -123,7 +123,7 @@ def read_models(inside: Path, card: ConceptMapCard) -> StoredModels:
     written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
     return StoredModels(
         {name: state(inside, name) for name in wanted},
-        {name: ScoreBins.kept(columns(inside / name, ["bins"])["bins"]) for name in written},
+        {name: ScoreBins.from_stored(columns(inside / name, ["bins"])["bins"]) for name in written},
     )
 
 

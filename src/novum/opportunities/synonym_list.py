@@ -41,8 +41,8 @@ def _numbered(file: Path) -> dict[int, Synonym]:
         lines = file.read_text("utf-8-sig").splitlines()  # some editors begin a file with a mark
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read as text ({error}): save it as UTF-8, or put it aside.") from error
-    told = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    read = {number: _line(file, number, line) for number, line in told}
+    results = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    read = {number: _line(file, number, line) for number, line in results}
     seen: dict[str, int] = {}
     for number, each in read.items():
         if seen.setdefault(each.name, number) != number:

@@ -54,8 +54,8 @@ def whitened(vectors: Vectors) -> Vectors:
 
 def propose_synonyms(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     """What may be merged, the rarer name into the more frequent. `units`: whitened vectors of the names."""
-    found = {each.name: each for each in (*_near(named, units, alike), *_short_forms(named))}
-    return [found[name] for name in sorted(found)]
+    mapping = {each.name: each for each in (*_near(named, units, alike), *_short_forms(named))}
+    return [mapping[name] for name in sorted(mapping)]
 
 
 def _short_forms(named: NamedConcepts) -> list[Synonym]:
@@ -65,14 +65,14 @@ def _short_forms(named: NamedConcepts) -> list[Synonym]:
         if len(words) > 1:
             by_initials["".join(word[0] for word in words)].append(number)
     columns, papers = named.held.tocsc(), named.papers
-    made = []
+    results = []
     for short, name in enumerate(named.names):
         plain = name.replace("-", "")
         longer = by_initials.get(plain) or by_initials.get(plain.removesuffix("s"), [])
         shares = [(_overlap(columns, short, long) / max(min(papers[short], papers[long]), 1), -long) for long in longer]
         if shares and max(shares)[0] >= _TOGETHER:
-            made.append(Synonym(name=name, concept=named.names[-max(shares)[1]], why="its initials, side by side"))
-    return made
+            results.append(Synonym(name=name, concept=named.names[-max(shares)[1]], why="its initials, side by side"))
+    return results
 
 
 def _overlap(columns: Table, one: int, other: int) -> int:
@@ -82,17 +82,17 @@ def _overlap(columns: Table, one: int, other: int) -> int:
 
 def _near(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     """Nearest names that keep the same company and share a word: a whitened vector alone takes opposites for one."""
-    found = _alike(named, units, alike)
-    if not found:
+    result = _alike(named, units, alike)
+    if not result:
         return []
-    company = _company(named.held, np.unique([(each.rarer, each.other) for each in found]))
-    made = []
-    for each in found:
-        same = float(company[each.rarer].multiply(company[each.other]).sum())
+    neighbourhood = _company(named.held, np.unique([(each.rarer, each.other) for each in result]))
+    results = []
+    for each in result:
+        same = float(neighbourhood[each.rarer].multiply(neighbourhood[each.other]).sum())
         if same >= _SAME_COMPANY:
             why = f"likeness {each.cosine:.2f}, company {same:.2f}"
-            made.append(Synonym(name=named.names[each.rarer], concept=named.names[each.other], why=why))
-    return made
+            results.append(Synonym(name=named.names[each.rarer], concept=named.names[each.other], why=why))
+    return results
 
 
 class _Alike(NamedTuple):
@@ -104,15 +104,15 @@ class _Alike(NamedTuple):
 
 
 def _alike(named: NamedConcepts, units: Vectors, alike: float) -> list[_Alike]:
-    papers, made = named.papers, []
+    papers, results = named.papers, []
     for begin in range(0, len(units), _BLOCK):
         cosines = units[begin : begin + _BLOCK] @ units.T
         rows, others = np.nonzero(cosines >= alike)
         for row, other in zip((rows + begin).tolist(), others.tolist(), strict=True):
             rarer = (papers[row], -row) < (papers[other], -other)
             if rarer and _share_all_but_one(named.names[row], named.names[other]):
-                made.append(_Alike(row, other, float(cosines[row - begin, other])))
-    return made
+                results.append(_Alike(row, other, float(cosines[row - begin, other])))
+    return results
 
 
 def _share_all_but_one(one: str, other: str) -> bool:
@@ -139,13 +139,13 @@ def apply_decisions(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[
     """What the user says goes before what was found: of that nothing counts which would go round with it."""
     own = [each for each in edits if each.concept != KEPT_APART]
     goes = {each.name: each.concept for each in own}
-    told = {each.name for each in edits}
-    kept = []
+    names = {each.name for each in edits}
+    selected = []
     for each in found:
-        if each.name not in told and each.name not in chain(each.concept, goes):
+        if each.name not in names and each.name not in chain(each.concept, goes):
             goes[each.name] = each.concept
-            kept.append(each)
-    return [*kept, *own]
+            selected.append(each)
+    return [*selected, *own]
 
 
 def chain(name: str, goes: Mapping[str, str]) -> list[str]:
@@ -161,12 +161,12 @@ def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> Ints:
     goes round."""
     place = {name: number for number, name in enumerate(names)}
     goes = {each.name: each.concept for each in synonyms}
-    made = np.arange(len(names))
+    values = np.arange(len(names))
     for name in goes:
         passed = chain(name, goes)
         if name in place and passed[-1] not in goes:
-            made[place[name]] = next(place[each] for each in reversed(passed) if each in place)
-    return made
+            values[place[name]] = next(place[each] for each in reversed(passed) if each in place)
+    return values
 
 
 def idle(names: Sequence[str], edits: Iterable[Synonym]) -> tuple[Synonym, ...]:

@@ -17,7 +17,6 @@ from novum.literature.changes import ChangedPaper
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
-from novum.opportunities.stop_words import FOREIGN
 
 BREAK, GIST, KEYWORDS, FIRST = 0, 1, 2, 3
 """Among the words of a paper: nothing goes on here; its abstract begins; what it is filed under begins. The first word
@@ -45,10 +44,10 @@ class Lexicon:
 
     def number(self, name: str) -> int:
         """That of a string, given on first sight."""
-        found = self._number.setdefault(name, len(self.names))
-        if found == len(self.names):
+        result = self._number.setdefault(name, len(self.names))
+        if result == len(self.names):
             self.names.append(name)
-        return found
+        return result
 
     def known(self, name: str) -> int | None:
         """None for one that was never seen."""
@@ -111,15 +110,15 @@ class Tokens:
 
     def joined(self, other: Tokens) -> Tokens:
         """These papers and then the others."""
-        made = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
+        mapping = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
         for name, base in (("words_to", len(self.words)), ("fields_to", len(self.fields))):
-            made[name][len(self) :] += base
-        return Tokens(**made)
+            mapping[name][len(self) :] += base
+        return Tokens(**mapping)
 
     def renumber(self, words: Lexicon, filed: Lexicon, venues: Lexicon) -> tuple[Lexicon, Lexicon, Lexicon]:
         """Number words, fields and venues, in place, as if these papers were all that was ever read: whatever goes by
         numbers is then the same, in whichever order papers arrived and were changed. Gives the new lexicons."""
-        made = []
+        results = []
         for column, lexicon, first in ((self.words, words, FIRST), (self.fields, filed, 0), (self.venue, venues, 0)):
             blocks = [column[begin : begin + _IN_PLACE] for begin in range(0, len(column), _IN_PLACE)]
             used = np.zeros(len(lexicon), bool)
@@ -129,8 +128,8 @@ class Tokens:
             for some in blocks:
                 known = some >= first
                 some[known] = place[some[known] - first] + first
-            made.append(fresh)
-        return made[0], made[1], made[2]
+            results.append(fresh)
+        return results[0], results[1], results[2]
 
     def check(self, words: int, filed: int) -> None:
         """Raises ValueError where columns do not belong together: they may come from a damaged disk."""
@@ -154,12 +153,12 @@ def chosen_groups(members: NDArray[np.int32], to: Ints, rows: NDArray[np.intp]) 
     """The members of some groups one after the other, and up to where each group goes."""
     counts = np.diff(to, prepend=0)[rows]
     begins, upto = to[rows] - counts, np.cumsum(counts)
-    made = np.empty(int(upto[-1]) if len(upto) else 0, members.dtype)
+    values = np.empty(int(upto[-1]) if len(upto) else 0, members.dtype)
     for begin in range(0, len(rows), _AT_ONCE):
         some = slice(begin, begin + _AT_ONCE)
         there = int(upto[begin] - counts[begin])
-        made[there : int(upto[some][-1])] = members[ragged(begins[some], counts[some])]
-    return made, upto
+        values[there : int(upto[some][-1])] = members[ragged(begins[some], counts[some])]
+    return values, upto
 
 
 def ragged(begins: Ints, counts: Ints) -> Ints:
@@ -231,3 +230,42 @@ def _year(paper: ChangedPaper) -> int:
 
 def _citations(paper: ChangedPaper) -> int:
     return UNKNOWN if paper.citations is None else min(max(paper.citations, 0), 2**31 - 1)
+
+
+_FRENCH = """
+au aux avec ce ces cette comme dans de des du elle en est et etre être ils je la le les leur leurs mais nous ont ou où
+par pas plus pour que qui sa se ses son sont sur un une vers
+"""
+_GERMAN = """
+als am an auch auf aus bei beim bis das dass dem den der des die durch ein eine einem einen einer eines es für haben hat
+ihre im ist kann können mit nach nicht oder sich sind über und unter vom von vor wenn werden wie wird wurde zu zum zur
+zwischen
+"""
+_SPANISH = """
+al como con cual cuando de del desde donde el ella en entre es esta este estos ha han hay la las lo los más muy o para
+pero por que se sin sobre son su sus también un una y
+"""
+_PORTUGUESE = """
+ao aos as até com como da das de do dos e é em entre essa este foi mais mas na nas no nos não o os ou para pela pelo por
+que se sem sobre são um uma
+"""
+_ITALIAN = """
+al alla alle che come con da dal dalla degli dei del della delle di e è gli i il in la le lo nel nella non per più quale
+questa questo se si sono su sul sulla tra un una uno
+"""
+_DUTCH = """
+aan als bij dat de die dit door een en er het hij hoe in is kan maar met naar niet of om onder ook op over te tot tussen
+uit van voor waarin wat we wordt worden zijn zoals
+"""
+_RUSSIAN = """
+без был была были было быть в во все для до его ее если за и из или их как к ко который которые между мы на над не но
+о об он они от по под при с со так также то только у что эта эти этих это этой этом этот является являются
+"""
+_ARABIC = """
+أن أو إلى التي الذي إن بعد بين ثم حيث على عن عند في قد كان كانت كما لا لم ما مع من منذ هذا هذه هو هي و
+"""
+_LATIN = "novo silico situ vitro vivo"
+"""Of which the first words (de novo, in vivo) are parted: what is left of them would begin names."""
+FOREIGN = frozenset(
+    f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN} {_DUTCH} {_RUSSIAN} {_ARABIC} {_LATIN}".split()
+)

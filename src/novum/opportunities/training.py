@@ -20,11 +20,11 @@ from novum.opportunities.features.table import PairFeatures
 from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.inactive_links import inactive_links, linked_again
 from novum.opportunities.link_forecast import LinkForecast
-from novum.opportunities.pairs import LinkOutcomes, UnlinkedPairs, link_outcomes, unlinked_pairs
 from novum.opportunities.paper_columns import Progress, ignore_progress
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.unlinked_pairs import LinkOutcomes, UnlinkedPairs, link_outcomes, unlinked_pairs
 
 _MOST = 250_000
 """Pairs learnt from in each span; of more, so many are drawn."""
@@ -52,11 +52,11 @@ class FittedForecast:
     """The models, how much they learnt from, and how pairs of such scores fared: those that no paper had joined, and
     those that one or two had, long before. `now`: features of the year itself, made on the way."""
 
-    joining: LinkForecast
+    link_forecast: LinkForecast
     attention: AttentionForecast | None
     pairs: int
     joined: int
-    fared: ScoreBins | None
+    score_bins: ScoreBins | None
     inactive: ScoreBins | None
     now: PairFeatures
 
@@ -77,39 +77,43 @@ def training_window(features: PairFeatures, settings: OpportunitySettings, most:
 
 
 def fit_forecast(
-    graph: DatedConceptGraph, units: Vectors, year: int, settings: OpportunitySettings, told: Progress = ignore_progress
+    graph: DatedConceptGraph,
+    units: Vectors,
+    year: int,
+    settings: OpportunitySettings,
+    progress: Progress = ignore_progress,
 ) -> FittedForecast:
     """For forecasts at the end of `year`. Raises BadInput where the years before do not hold enough to learn from."""
     horizon = settings.horizon
     _check_years(graph, year, settings)
-    told(f"learning from {year - 2 * horizon} to {year - horizon}", 0)
+    progress(f"learning from {year - 2 * horizon} to {year - horizon}", 0)
     early = training_window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
     _check_joined(early, settings)
-    told(f"learning from {year - horizon} to {year}", 0)
-    late, let_be = _late(features_at(graph, units, year - horizon, settings), settings)
+    progress(f"learning from {year - horizon} to {year}", 0)
+    late, inactive = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
     table = np.concatenate([early.table, late.table[half]])
     joined = np.concatenate([early.outcomes.joined, late.outcomes.joined[half]])
-    told("growing trees", 0)
-    joining = LinkForecast.learnt(table, joined, late.table[~half], late.outcomes.joined[~half], settings.seed)
-    fared = ScoreBins.learnt(joining.scores(late.table[~half]), late.outcomes.joined[~half])
-    again = ScoreBins.learnt(joining.scores(let_be.table), let_be.joined) if len(let_be.table) else None
+    progress("growing trees", 0)
+    link_forecast = LinkForecast.fit(table, joined, late.table[~half], late.outcomes.joined[~half], settings.seed)
+    score_bins = ScoreBins.fit(link_forecast.scores(late.table[~half]), late.outcomes.joined[~half])
+    again = ScoreBins.fit(link_forecast.scores(inactive.table), inactive.joined) if len(inactive.table) else None
     attention = _attention(graph, (early, late), settings)
-    told("how many will be joined", 0)
+    progress("how many will be joined", 0)
     now = features_at(graph, units, year, settings)
-    by = _distance(now, settings, joining)
+    by = _distance(now, settings, link_forecast)
     return FittedForecast(
-        joining=replace(joining, calibration=joining.calibration.moved(by)),
+        link_forecast=replace(link_forecast, calibration=link_forecast.calibration.moved(by)),
         attention=attention,
         pairs=len(joined),
         joined=int(joined.sum()),
-        fared=fared and fared.moved(by),
+        score_bins=score_bins and score_bins.moved(by),
         inactive=again and again.moved(by),
         now=now,
     )
 
 
-def _distance(features: PairFeatures, settings: OpportunitySettings, joining: LinkForecast) -> float:
+def _distance(features: PairFeatures, settings: OpportunitySettings, link_forecast: LinkForecast) -> float:
     """By how much all log odds must move for the pairs that are unjoined at the end of the features' year to be joined
     in the share that is expected of them."""
     now = features.snapshot
@@ -118,7 +122,7 @@ def _distance(features: PairFeatures, settings: OpportunitySettings, joining: Li
     share = share_to_come(now, before, pairs.of, settings)
     if share is None:
         return 0.0
-    return joining.calibration.distance_to(share, joining.scores(features.of(pairs.one, pairs.other)))
+    return link_forecast.calibration.distance_to(share, link_forecast.scores(features.of(pairs.one, pairs.other)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +136,13 @@ class _InactivePairs:
 def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[TrainingWindow, _InactivePairs]:
     """Both of one year: its tables are large, so they are made once, and let go before trees are grown."""
     snapshot = features.snapshot
-    found = training_window(features, settings, _MOST)
+    result = training_window(features, settings, _MOST)
     pairs = inactive_links(snapshot, settings.fewest)
     if len(pairs) > _MOST_LAPSED:
         drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
         pairs = pairs.chosen(np.sort(drawn))
     again = linked_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
-    return found, _InactivePairs(features.of(pairs.one, pairs.other), again)
+    return result, _InactivePairs(features.of(pairs.one, pairs.other), again)
 
 
 def _attention(
@@ -147,8 +151,8 @@ def _attention(
     standing = citation_ranks(graph.shelf)
     rows = [each.outcomes.joined for each in windows]
     tables = [each.table[those] for each, those in zip(windows, rows, strict=True)]
-    found = [citation_rank_of(each.outcomes, standing)[those] for each, those in zip(windows, rows, strict=True)]
-    return AttentionForecast.learnt(np.concatenate(tables), np.concatenate(found), settings.seed)
+    results = [citation_rank_of(each.outcomes, standing)[those] for each, those in zip(windows, rows, strict=True)]
+    return AttentionForecast.fit(np.concatenate(tables), np.concatenate(results), settings.seed)
 
 
 def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySettings) -> None:

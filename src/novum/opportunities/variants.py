@@ -25,27 +25,27 @@ def usual_forms(words: Sequence[str], counts: Ints) -> NDArray[np.int32]:
     `counts`: how often each number occurs in the papers that may be known. A form that does not occur there stands for
     nothing, so that no later paper decides how words are merged.
     """
-    made = np.arange(len(words) + FIRST, dtype=np.int32)
+    values = np.arange(len(words) + FIRST, dtype=np.int32)
     occurring = {words[place]: place + FIRST for place in np.flatnonzero(counts[FIRST:]).tolist()}
     hyphens = _hyphens(occurring, counts)
     for word, number in occurring.items():
         usual = word
         for step in (_singular, _american):
             usual = next((form for form in step(usual) if form in occurring and _alike(form, usual)), usual)
-        made[number] = occurring[hyphens.get(without_separators(usual), usual)]
-    return made
+        values[number] = occurring[hyphens.get(without_separators(usual), usual)]
+    return values
 
 
 def _hyphens(occurring: Mapping[str, int], counts: Ints) -> dict[str, str]:
     """By the word without them, the spelling that is used most: what a broken line has joined (`parameterefficient`)
     shall not stand for what it was."""
-    made: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     for word in (word for word in occurring if "-" in word and _alike(word, without_separators(word))):
         plain = without_separators(word)
         if plain in occurring:
-            rivals = (made.get(plain, plain), word)
-            made[plain] = max(rivals, key=lambda each: (counts[occurring[each]], each == plain, each))
-    return made
+            rivals = (mapping.get(plain, plain), word)
+            mapping[plain] = max(rivals, key=lambda each: (counts[occurring[each]], each == plain, each))
+    return mapping
 
 
 def _alike(one: str, other: str) -> bool:

@@ -46,8 +46,8 @@ def build(
     async def job(place: Workplace) -> tuple[ConceptMapCard, str]:
         await fill(place, source)
         settings = asked.settings(place.library.size().papers, place.settings.values.seed)
-        with shown_steps() as told:
-            card = await make(place.library, settings, told, anew=anew)
+        with shown_steps() as progress:
+            card = await make(place.library, settings, progress, anew=anew)
         return card, str(place_of(place.library.folder))
 
     card, folder = in_workplace(job, _STOPPED, {"library": source.library})

@@ -11,7 +11,7 @@ from novum.cli.shell.group import examples
 
 if TYPE_CHECKING:
     from novum.lab import Workplace
-    from novum.opportunities.candidate_pairs import Evaluation
+    from novum.opportunities.evaluation_records import Evaluation
     from novum.statistics.records import Estimate
 
 _STOPPED = "Stopped. An evaluation keeps nothing."
@@ -59,69 +59,79 @@ def evaluate(
     async def job(place: Workplace) -> Evaluation:
         await fill(place, source)
         settings = asked.settings(place.library.size().papers, place.settings.values.seed)
-        with shown_steps() as told:
+        with shown_steps() as progress:
             return await evaluate_forecast(
-                place.library, settings, years=year or years, most=pairs, draws=draws, told=told
+                place.library, settings, years=year or years, most=pairs, draws=draws, progress=progress
             )
 
-    found = in_workplace(job, _STOPPED, {"library": source.library})
+    result = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(result.model_dump(mode="json"))
     else:
-        _say(found)
+        _say(result)
 
 
-def _say(found: Evaluation) -> None:
+def _say(evaluation: Evaluation) -> None:
     from novum.cli.shell.terminal import print_line, print_message, print_table
 
-    if found.titles_only:
+    if evaluation.titles_only:
         print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")
-    for year, why in found.skipped.items():
+    for year, why in evaluation.skipped.items():
         print_message(f"{year} was skipped. {why}")
-    heads = ("from", "concepts", "pairs", "of", "joined", "told", "AUC", "average precision", f"precision@{found.k}")
+    heads = (
+        "from",
+        "concepts",
+        "pairs",
+        "of",
+        "joined",
+        "told",
+        "AUC",
+        "average precision",
+        f"precision@{evaluation.k}",
+    )
     print_table(heads, (
         (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
          f"{each.told:,.0f}", *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
-        for each in found.years
+        for each in evaluation.years
     ))  # fmt: skip
     print_line()
-    print_table(("mean of the years", "AUC", "average precision", f"precision@{found.k}"), (
+    print_table(("mean of the years", "AUC", "average precision", f"precision@{evaluation.k}"), (
         (each.name, _told(each.auc), _told(each.average_precision), _told(each.precision_at_k))
-        for each in found.scores
+        for each in evaluation.scores
     ))  # fmt: skip
     print_line()
-    for margin in found.margins:
-        what = margin.measure.replace("_at_k", f"@{found.k}").replace("_", " ")
+    for margin in evaluation.margins:
+        what = margin.measure.replace("_at_k", f"@{evaluation.k}").replace("_", " ")
         verdict = f", {margin.verdict}" if margin.verdict else ""
         print_line(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
-    ratio, error = _told(found.calibration.ratio), found.calibration.error
+    ratio, error = _told(evaluation.calibration.ratio), evaluation.calibration.error
     print_line(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
-    if found.attention:
+    if evaluation.attention:
         print_line(
-            f"attention: rank correlation {_told(found.attention.model)} over {found.attention.pairs:,} joined pairs "
-            f"(preferential attachment {_told(found.attention.attachment)})"
+            f"attention: rank correlation {_told(evaluation.attention.model)} over {evaluation.attention.pairs:,} joined pairs "
+            f"(preferential attachment {_told(evaluation.attention.attachment)})"
         )
-    _say_fields(found)
+    _say_fields(evaluation)
 
 
-def _say_fields(found: Evaluation) -> None:
+def _say_fields(evaluation: Evaluation) -> None:
     from novum.cli.shell.terminal import print_line, print_table
 
-    if found.fields:
-        best = found.fields[0].best
+    if evaluation.fields:
+        best = evaluation.fields[0].best
         print_line()
         heads = ("AUC", f"{best}: AUC", "average precision", f"{best}: average precision")
         print_table(("field", "pairs", "joined", *heads), (
             (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.best_auc),
              _told(each.average_precision), _told(each.best_average_precision))
-            for each in found.fields
+            for each in evaluation.fields
         ))  # fmt: skip
-    if found.thin:
-        shown = [f"{name} ({joined})" for name, joined in found.thin.items()][:_FIELDS_SHOWN]
-        rest = len(found.thin) - len(shown)
+    if evaluation.thin:
+        selected = [f"{name} ({joined})" for name, joined in evaluation.thin.items()][:_FIELDS_SHOWN]
+        rest = len(evaluation.thin) - len(selected)
         print_line()
         print_line(
-            f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(shown)}"
+            f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(selected)}"
             + (f", and {rest} more." if rest else ".")
         )
 

@@ -85,15 +85,15 @@ def find(
 
     async def job(place: Workplace) -> OpportunityList:
         await fill(place, source)
-        with shown_steps() as told:
-            return await find_opportunities(place.library, topic, wishes, count, told)
+        with shown_steps() as progress:
+            return await find_opportunities(place.library, topic, wishes, count, progress)
 
-    found = in_workplace(job, _STOPPED, {"library": source.library})
-    written = _written(found, out) if out is not None else ""  # before all words, of which a pipe may want only some
+    result = in_workplace(job, _STOPPED, {"library": source.library})
+    written = _written(result, out) if out is not None else ""  # before all words, of which a pipe may want only some
     if as_json:
-        print_json(openings_data(found))
+        print_json(openings_data(result))
     else:
-        print_opportunities(found, why=why)
+        print_opportunities(result, why=why)
     if written:
         print_message(written)
 
@@ -115,22 +115,22 @@ def _wishes(
     )  # fmt: skip
 
 
-def _refuse(topic: str, wishes: OpportunityQuery, out: Path | None) -> None:
+def _refuse(topic: str, query: OpportunityQuery, out: Path | None) -> None:
     """What can be told to be wrong before any work is done."""
     from novum.errors import BadInput
     from novum.reports.opportunities.files import refuse_folder
 
-    if not topic.strip() and not wishes.with_concept:
+    if not topic.strip() and not query.with_concept:
         raise BadInput('The topic is empty. Name one: novum opportunities "graph neural networks".')
-    if wishes.since is not None and wishes.until is not None and wishes.since > wishes.until:
-        raise BadInput(f"--since {wishes.since} is later than --until {wishes.until}. Exchange them.")
+    if query.since is not None and query.until is not None and query.since > query.until:
+        raise BadInput(f"--since {query.since} is later than --until {query.until}. Exchange them.")
     if out is not None:
         refuse_folder(out)
 
 
-def _written(found: OpportunityList, folder: Path) -> str:
+def _written(opportunities: OpportunityList, folder: Path) -> str:
     from novum.reports.opportunities.files import write_openings
 
-    files = write_openings(found, folder)
+    files = write_openings(opportunities, folder)
     rest = ", ".join(path.name for path in (files.json, *files.others))
     return f"Written: {files.html}, the page; beside it {rest}."

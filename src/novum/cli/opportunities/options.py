@@ -48,8 +48,8 @@ Alike = Annotated[
         "--synonym-similarity", min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none."
     ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Of every draw; else the setting `seed`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Random seed. Default: the setting `seed`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
         asked = SettingsOptions(**{option.name: given.pop(option.name) for option in options})
         command(asked=asked, **given)
 
-    shown = [part for each in own.parameters.values() for part in (options if each.name == "asked" else [each])]
-    taken.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    selected = [part for each in own.parameters.values() for part in (options if each.name == "asked" else [each])]
+    taken.__signature__ = own.replace(parameters=selected)  # type: ignore[attr-defined]
     return taken
 
 

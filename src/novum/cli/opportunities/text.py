@@ -24,51 +24,61 @@ MEANING = (
 )
 
 
-def print_opportunities(found: OpportunityList, *, why: bool) -> None:
+def print_opportunities(opportunities: OpportunityList, *, why: bool) -> None:
     """All that is found, on stdout; notes on stderr, or, where they are the answer, on stdout."""
     tabled = _width() is None or (_width() or 0) >= _TABLE
-    if found.openings:
-        _say(f"“{found.topic}” is about {', '.join(found.near)}." if found.topic.strip() else "")
+    if opportunities.openings:
+        _say(
+            f"“{opportunities.topic}” is about {', '.join(opportunities.near)}." if opportunities.topic.strip() else ""
+        )
         if tabled:
-            _table(found)
+            _table(opportunities)
         if why or not tabled:
-            papers = {paper.id: f"{paper.short_citation}: {paper.title}" for paper in found.papers}
-            beside = {gloss.concept: gloss.beside for gloss in found.concepts}
-            for place, each in enumerate(found.openings, 1):
-                _one(place, each, found)
+            papers = {paper.id: f"{paper.short_citation}: {paper.title}" for paper in opportunities.papers}
+            beside = {gloss.concept: gloss.beside for gloss in opportunities.concepts}
+            for place, each in enumerate(opportunities.openings, 1):
+                _one(place, each, opportunities)
                 if why:
                     _why(each, papers, beside)
         _say(MEANING)
-    for note in found.notes:
-        if found.openings:
+    for note in opportunities.notes:
+        if opportunities.openings:
             print_message(_wrapped(note, "", "") if sys.stderr.isatty() else note)
         else:
             _say(note)
 
 
-def _table(found: OpportunityList) -> None:
+def _table(opportunities: OpportunityList) -> None:
     from novum.reports.opportunities.phrases import percent
 
-    heads = ("", "opening", "kind", f"joined by {found.until + found.horizon}", "95%", "attention", "unusual")
+    heads = (
+        "",
+        "opening",
+        "kind",
+        f"joined by {opportunities.until + opportunities.horizon}",
+        "95%",
+        "attention",
+        "unusual",
+    )
     print_table(heads, (
         (str(place), each.name, each.kind, percent(each.probability), _span(each.probability_interval),
          percent(each.attention), percent(each.unusual))
-        for place, each in enumerate(found.openings, 1)
+        for place, each in enumerate(opportunities.openings, 1)
     ))  # fmt: skip
 
 
-def _one(place: int, opening: Opportunity, found: OpportunityList) -> None:
+def _one(place: int, opening: Opportunity, opportunities: OpportunityList) -> None:
     """Its name and its numbers."""
     from novum.reports.opportunities.phrases import percent
 
     print_heading(f"{place}. {opening.name} ({opening.kind})")
     chance, attention = _span(opening.probability_interval), _span(opening.attention_interval)
-    told = [
-        f"joined by {found.until + found.horizon}: {percent(opening.probability)}{f' ({chance})' if chance else ''}",
+    results = [
+        f"joined by {opportunities.until + opportunities.horizon}: {percent(opening.probability)}{f' ({chance})' if chance else ''}",
         f"attention: {percent(opening.attention)}{f' ({attention})' if attention else ''}",
         f"unusual: {percent(opening.unusual)}",
     ]
-    _say("; ".join(told), "   ")
+    _say("; ".join(results), "   ")
 
 
 def _why(opening: Opportunity, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:

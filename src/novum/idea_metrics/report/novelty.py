@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.core import shorten
-from novum.idea_metrics.atypicality import Atypicality
 from novum.idea_metrics.dissimilarity import NeighbourPaper, Novelty, NoveltyMeasure
+from novum.idea_metrics.reference_pair_counts import Atypicality
 from novum.reports.phrases import cosine
 
 _LONGEST = 90

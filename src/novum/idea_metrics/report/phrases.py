@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from novum.core.scorecard import Composite, PartScore, Scorecard
 from novum.core.text import shorten
-from novum.idea_metrics.atypicality import Atypicality, ReferencePair
 from novum.idea_metrics.dissimilarity import Novelty, NoveltyMeasure
+from novum.idea_metrics.reference_pair_counts import Atypicality, ReferencePair
 from novum.idea_metrics.report.records import MeasureInfo, ScoringReport
 from novum.reports import phrases
 from novum.reports.phrases import NONE, interval, number
 from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
-    "NONE", "against", "heading", "headline", "interval", "joined_list", "label", "meaning", "measure", "met", "missing",
-    "number", "out_of_five", "raw", "short", "standing", "unknown_reason", "weights", "whole",
+    "NONE", "novelty_rows", "heading", "headline", "interval", "combination_summary", "label", "meaning", "model_sentence", "pair_counts", "missing",
+    "number", "out_of_five", "raw", "short", "standing", "not_available", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
 _WHOLES = {
@@ -67,8 +67,8 @@ def raw(part: PartScore) -> str:
     if value is None:
         return NONE
     size = abs(value)
-    told = f"{value:,.0f}" if size >= 1000 else f"{value:.1f}" if size >= 10 else f"{value:.3f}"
-    return told.replace("-", "−")
+    text = f"{value:,.0f}" if size >= 1000 else f"{value:.1f}" if size >= 10 else f"{value:.3f}"
+    return text.replace("-", "−")
 
 
 def standing(share: float | None) -> str:
@@ -97,8 +97,8 @@ def missing(of: Composite) -> str:
     if not of.missing or not of.weights:
         return ""
     names = [short(name) for name in of.missing]
-    told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return f"without {told}, {'their weights' if len(names) > 1 else 'its weight'} shared among the others"
+    text = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"without {text}, {'their weights' if len(names) > 1 else 'its weight'} shared among the others"
 
 
 _AGAINST = (
@@ -109,7 +109,7 @@ _AGAINST = (
 )
 
 
-def against(novelty: Novelty) -> list[tuple[str, str, str, str]]:
+def novelty_rows(novelty: Novelty) -> list[tuple[str, str, str, str]]:
     """Novelty against the literature in rows: what it is, its number, where it stands, what it means."""
     rows = []
     for name, title, meant in _AGAINST:
@@ -119,7 +119,7 @@ def against(novelty: Novelty) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def joined_list(found: Atypicality) -> str:
+def combination_summary(found: Atypicality) -> str:
     """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
     if found.tail is None or found.median is None:
         return f"Whether it joins what is seldom joined cannot be said: {clean_line(found.why)}."
@@ -132,12 +132,12 @@ def joined_list(found: Atypicality) -> str:
     )
 
 
-def met(pair: ReferencePair) -> str:
+def pair_counts(pair: ReferencePair) -> str:
     """`met 3 times, 7.2 by chance`."""
     return f"met {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
 
 
-def measure(by: MeasureInfo) -> str:
+def model_sentence(by: MeasureInfo) -> str:
     """What was learnt from, in a sentence."""
     years = f" of {by.years[0]} to {by.years[1]}" if by.years else ""
     way = _WEIGHED.get(by.originality, by.originality)
@@ -147,13 +147,13 @@ def measure(by: MeasureInfo) -> str:
     )
 
 
-def unknown_reason(report: ScoringReport) -> str:
+def not_available(report: ScoringReport) -> str:
     """`Model confidence and reliability can be said of none of them.`; empty where nothing is missing everywhere."""
     names = [short(name) for name in report.parts if name not in report.known]
     if not names:
         return ""
-    told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return f"{told[:1].upper()}{told[1:]} can be said of none of them."
+    text = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{text[:1].upper()}{text[1:]} can be said of none of them."
 
 
 def headline(report: ScoringReport) -> str:

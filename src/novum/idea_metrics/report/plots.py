@@ -26,23 +26,23 @@ def plots(report: ScoringReport) -> tuple[Plot, ...]:
 
 def elbow_plot(curve: Sequence[tuple[int, float]], knee: int | None) -> Plot:
     """`curve`: numbers of clusters with what is left within them; `knee`: the number found, where there is one."""
-    found = f"The knee lies at {knee:,} clusters." if knee else "The curve has no knee."
+    text = f"The knee lies at {knee:,} clusters." if knee else "The curve has no knee."
     return Plot(
         "elbow",
         "How many clusters?",
-        f"Within-cluster sum of squares at {phrases.count(len(curve), 'number')} of clusters. {found}",
-        f"Squared distances of papers to the centre of their cluster. {found} It is the point deepest below the line "
+        f"Within-cluster sum of squares at {phrases.count(len(curve), 'number')} of clusters. {text}",
+        f"Squared distances of papers to the centre of their cluster. {text} It is the point deepest below the line "
         "from the first to the last.",
         _elbow(curve, knee),
     )
 
 
 def _parts(report: ScoringReport) -> Iterator[Plot]:
-    shown = report.ideas[:_MOST_DRAWN]
+    selected = report.ideas[:_MOST_DRAWN]
     rows = [
         {"part": words.heading(name), "at": at}
         for name in report.known
-        for each in shown
+        for each in selected
         if (at := standing(each.card, name)) is not None
     ]
     if not rows or len(report.ideas) == 1:
@@ -56,8 +56,8 @@ def _parts(report: ScoringReport) -> Iterator[Plot]:
         "Each tick is an idea, at the share of the library's papers that it does better than; the point is their mean "
         "with its 95% interval."
         + (
-            f" Only the first {len(shown):,} of {len(report.ideas):,} are shown."
-            if len(shown) < len(report.ideas)
+            f" Only the first {len(selected):,} of {len(report.ideas):,} are shown."
+            if len(selected) < len(report.ideas)
             else ""
         ),
         _strips(rows, report, known),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from novum.core.record import Value
 from novum.core.scorecard import Scorecard
-from novum.idea_metrics.atypicality import Atypicality
 from novum.idea_metrics.dissimilarity import Novelty
+from novum.idea_metrics.reference_pair_counts import Atypicality
 from novum.statistics.records import Estimate
 
 WHOLES = ("creativity", "satisfaction", "combined")

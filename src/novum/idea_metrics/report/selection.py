@@ -35,17 +35,17 @@ def _choice(choice: PortfolioIdea, by: str) -> Iterator[str]:
 
 
 def _passed(passed: PassedOverIdea) -> str:
-    told = f"{shorten(_flat(passed.title), _LONGEST)} ({number(passed.score)})"
+    text = f"{shorten(_flat(passed.title), _LONGEST)} ({number(passed.score)})"
     likeness = f"{passed.like} ({cosine(passed.similarity)})"
-    return f"{told}, nearly repeats {likeness}" if passed.duplicate else f"{told}, for its score too like {likeness}"
+    return f"{text}, nearly repeats {likeness}" if passed.duplicate else f"{text}, for its score too like {likeness}"
 
 
 def _variety(of: SetSummary) -> str:
     effective = UNKNOWN if of.effective is None else f"{of.effective:.1f}"
-    told = f"{count(of.ideas, 'idea')}, as diverse as {effective} wholly different ones"
+    text = f"{count(of.ideas, 'idea')}, as diverse as {effective} wholly different ones"
     if of.ideas < 2:
-        return told
-    return f"{told}; {percent(of.duplicate_rate)} ({of.duplicates:,}) have a near-duplicate among them"
+        return text
+    return f"{text}; {percent(of.duplicate_rate)} ({of.duplicates:,}) have a near-duplicate among them"
 
 
 def _curve(of: SetSummary) -> str:

@@ -64,12 +64,12 @@ class Neighbourhood:
         mine, theirs = self.degree[one], self.degree[other]
         met = self.known[one].multiply(self.known[other]).tocsr()
         common, adamic_adar, allocation = (np.asarray(met @ self._weights)).T
-        lately = self.known_recently[one].multiply(self.known_recently[other])
+        recent_papers = self.known_recently[one].multiply(self.known_recently[other])
         surprising = self.surprising[one].multiply(self.surprising[other])
         columns = {
             "attachment": np.log1p(mine * theirs),
             "common": np.log1p(common),
-            "common_recent": np.log1p(np.asarray(lately.sum(axis=1), float).ravel()),
+            "common_recent": np.log1p(np.asarray(recent_papers.sum(axis=1), float).ravel()),
             "jaccard": common / np.maximum(mine + theirs - common, 1),
             "cosine": common / np.sqrt(np.maximum(mine * theirs, 1)),
             "adamic_adar": adamic_adar,
@@ -82,7 +82,7 @@ class Neighbourhood:
 
     def _distance(self, one: Ints, other: Ints, common: Floats) -> Floats:
         """Steps of the shortest way between two that are not joined: 2, 3, or more."""
-        made = np.where(common > 0, 2.0, _FAR)
+        values = np.where(common > 0, 2.0, _FAR)
         fewer = self.degree[one] <= self.degree[other]
         begins, ends = np.where(fewer, one, other), np.where(fewer, other, one)
         apart = np.flatnonzero(common == 0)
@@ -90,8 +90,8 @@ class Neighbourhood:
             some = apart[begin : begin + _WAYS]
             reached = _pattern(self.known[begins[some]] @ self.known)
             met = reached.multiply(self.known[ends[some]]).getnnz(axis=1) > 0
-            made[some[met]] = 3
-        return made
+            values[some[met]] = 3
+        return values
 
 
 def surprise(snapshot: Snapshot) -> Table:
@@ -101,15 +101,15 @@ def surprise(snapshot: Snapshot) -> Table:
     row = np.repeat(np.arange(joint.shape[0], dtype=np.int32), np.diff(joint.indptr))
     for begin in range(0, joint.nnz, _ENTRIES):
         some = slice(begin, begin + _ENTRIES)
-        told = np.log(joint.data[some] * snapshot.papers / (papers[row[some]] * papers[joint.indices[some]]))
-        joint.data[some] = np.maximum(told, 0)
+        values = np.log(joint.data[some] * snapshot.papers / (papers[row[some]] * papers[joint.indices[some]]))
+        joint.data[some] = np.maximum(values, 0)
     joint.eliminate_zeros()
     return joint
 
 
 def _pattern(table: Table) -> Table:
-    made = csr((np.ones(len(table.data), np.float32), table.indices, table.indptr), shape=table.shape)
-    if not made.has_sorted_indices:
-        made = made.copy()  # the indices are the table's own
-        made.sort_indices()
-    return made
+    result = csr((np.ones(len(table.data), np.float32), table.indices, table.indptr), shape=table.shape)
+    if not result.has_sorted_indices:
+        result = result.copy()  # the indices are the table's own
+        result.sort_indices()
+    return result

@@ -47,9 +47,9 @@ class Overlap:
             taken = np.zeros(cites.shape[0], np.float32)
             taken[:: self._step] = 1
             cites = diagonal(taken) @ cites
-        made = (self.snapshot.held @ cites).tocsr()
-        made.eliminate_zeros()
-        return made
+        result = (self.snapshot.held @ cites).tocsr()
+        result.eliminate_zeros()
+        return result
 
     def of(self, one: Ints, other: Ints) -> Floats:
         """Shape (pairs, len(OVERLAP))."""

@@ -70,9 +70,9 @@ class GraphPosition:
             shape=(joint.shape[0], count),
         )
         joined = csr((np.ones(joint.nnz, np.float32), joint.indices, joint.indptr), shape=joint.shape)
-        made = (of.T @ (joined @ of)).toarray()
+        result = (of.T @ (joined @ of)).toarray()
         possible = np.outer(sizes, sizes) - np.diag(sizes)
-        density: Floats = made / np.maximum(possible, 1)
+        density: Floats = result / np.maximum(possible, 1)
         return density
 
     def of(self, one: Ints, other: Ints) -> Floats:

@@ -41,7 +41,7 @@ class PairFeatures:
         return single_features(self.snapshot, self.fewest)
 
     @cached_property
-    def company(self) -> Neighbourhood:
+    def neighbourhood(self) -> Neighbourhood:
         """Common neighbours."""
         return Neighbourhood(self.snapshot)
 
@@ -57,14 +57,14 @@ class PairFeatures:
 
     def of(self, one: Ints, other: Ints) -> Vectors:
         """Shape (pairs, len(COLUMNS)), single precision; NaN where nothing is known. Memory is bounded but for it."""
-        made = np.empty((len(one), len(COLUMNS)), np.float32)
+        values = np.empty((len(one), len(COLUMNS)), np.float32)
         for some in self._blocks(one, other):
-            made[some] = self._block(one[some], other[some])
-        return made
+            values[some] = self._block(one[some], other[some])
+        return values
 
     def _blocks(self, one: Ints, other: Ints) -> Iterator[slice]:
         """Pairs whose rows of the tables fit into memory together; one at least."""
-        tables = (self.company.known, self.overlap.cited, self.snapshot.held)
+        tables = (self.neighbourhood.known, self.overlap.cited, self.snapshot.held)
         sizes = sum(np.diff(table.indptr).astype(np.int64) for table in tables)
         upto = np.cumsum(sizes[one] + sizes[other])
         begin = 0
@@ -78,5 +78,5 @@ class PairFeatures:
     def _block(self, one: Ints, other: Ints) -> Floats:
         mine, theirs = self.alone[one], self.alone[other]
         ends = np.stack([np.minimum(mine, theirs), np.maximum(mine, theirs)], axis=2).reshape(len(one), -1)
-        parts = (part.of(one, other) for part in (self.company, self.position, self.overlap))
+        parts = (part.of(one, other) for part in (self.neighbourhood, self.position, self.overlap))
         return np.concatenate([ends, *parts], axis=1)

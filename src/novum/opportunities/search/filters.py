@@ -20,30 +20,30 @@ FIELD_SHARE = 0.2
 _NAMED = 12
 
 
-def allowed_concepts(scene: OpportunityFeatures, wishes: OpportunityQuery) -> Bools:
+def allowed_concepts(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
     """Shape (concepts,). Raises BadInput for a field that no paper is filed under, and for years without papers."""
-    made = np.ones(len(scene.map.names), bool)
-    for excluded in wishes.exclude:
+    values = np.ones(len(features.map.names), bool)
+    for excluded in query.exclude:
         words = set(stems(excluded.lower()))
-        made &= np.array([not words or not words.issubset(stems(name)) for name in scene.map.names])
-    if wishes.fields:
-        made &= _in_fields(scene, wishes.fields)
-    if wishes.since is not None or wishes.until is not None:
-        made &= _of_years(scene, wishes)
-    return made
+        values &= np.array([not words or not words.issubset(stems(name)) for name in features.map.names])
+    if query.fields:
+        values &= _in_fields(features, query.fields)
+    if query.since is not None or query.until is not None:
+        values &= _of_years(features, query)
+    return values
 
 
-def _in_fields(scene: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
-    lexicon = scene.map.filed
+def _in_fields(features: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
+    lexicon = features.map.filed
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
         some = ", ".join(_nearest(missing[0], lexicon.names))
         has = f"it has {some}{' and more' if len(lexicon) > _NAMED else ''}" if some else "its papers have no fields"
         raise BadInput(f"No paper of the library is filed under “{missing[0]}”: {has}.")
-    filed, rows = scene.map.found.graph.shelf.filed()
-    inside = np.zeros(scene.of_paper.shape[0], np.float32)
+    filed, rows = features.map.stored.graph.shelf.filed()
+    inside = np.zeros(features.concepts_of_paper.shape[0], np.float32)
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
-    share = np.asarray(scene.map.snapshot.held @ inside, float) / np.maximum(scene.papers, 1)
+    share = np.asarray(features.map.snapshot.held @ inside, float) / np.maximum(features.papers, 1)
     return np.asarray(share >= FIELD_SHARE)
 
 
@@ -54,20 +54,20 @@ def _nearest(field: str, names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
 
 
-def _of_years(scene: OpportunityFeatures, wishes: OpportunityQuery) -> Bools:
-    since, until = wishes.since or 0, wishes.until or 9999
-    years = np.asarray(scene.map.found.graph.shelf.years)
+def _of_years(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
+    since, until = query.since or 0, query.until or 9999
+    years = np.asarray(features.map.stored.graph.shelf.years)
     inside = ((years >= since) & (years <= until)).astype(np.float32)
     if since > until or not inside.any():
         raise BadInput(
             f"The library has no papers of the years asked for: its papers are of {int(years[0])} to {int(years[-1])}."
         )
-    return np.asarray(np.asarray(scene.map.snapshot.held @ inside[: scene.of_paper.shape[0]]) > 0)
+    return np.asarray(np.asarray(features.map.snapshot.held @ inside[: features.concepts_of_paper.shape[0]]) > 0)
 
 
-def requested_concept(found: ConceptMap, text: str, near: list[str]) -> str:
+def requested_concept(concept_map: ConceptMap, text: str, near: list[str]) -> str:
     """The concept that a user names. Raises BadInput with the nearest where there is none."""
-    name = found.named(text)
+    name = concept_map.named(text)
     if name is None:
         offered = f" The nearest are {', '.join(near)}." if near else ""
         raise BadInput(f"The library has no concept “{text}”.{offered}")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.search.results import CandidatePair
+from novum.opportunities.search.candidates import CandidatePair
 from novum.opportunities.settings import SMALL_LIBRARY
 from novum.opportunities.tokens import FIRST
 
@@ -31,19 +31,19 @@ only one concept has it."""
 class ShortForms:
     """Reads words of papers as they are asked for, each concept once."""
 
-    def __init__(self, found: ConceptMap) -> None:
-        self._map = found
+    def __init__(self, concept_map: ConceptMap) -> None:
+        self._map = concept_map
         self._words: dict[tuple[int, int], NDArray[np.int32]] = {}
         self._shorts: dict[int, NDArray[np.int32]] = {}
-        self._often = Counter(form for name in found.names for form in _forms(name))
+        self._often = Counter(form for name in concept_map.names for form in _forms(name))
 
-    def join(self, found: CandidatePair) -> bool:
+    def join(self, candidate: CandidatePair) -> bool:
         """Whether a paper of one concept has the initials of the other; of what was joined before, a later paper."""
-        after = max(found.rows, default=-1) + 1
-        ends = (found.pair, found.pair[::-1])
-        return any(bool(np.isin(self.shorts(at), self._said(other, after)).any()) for at, other in ends)
+        after = max(candidate.rows, default=-1) + 1
+        ends = (candidate.pair, candidate.pair[::-1])
+        return any(bool(np.isin(self.short_forms(at), self._said(other, after)).any()) for at, other in ends)
 
-    def shorts(self, at: int) -> NDArray[np.int32]:
+    def short_forms(self, at: int) -> NDArray[np.int32]:
         """Numbers of the words that stand for concept `at`, or for a longer name that ends in it: initials, and
         compounds with these or with a name of one word."""
         if at not in self._shorts:
@@ -60,12 +60,12 @@ class ShortForms:
     @cached_property
     def _compounds(self) -> Mapping[str, Sequence[int]]:
         """Numbers of words with a hyphen, by their parts."""
-        made: dict[str, list[int]] = {}
+        mapping: dict[str, list[int]] = {}
         for number, word in enumerate(self._map.words.names):
             if "-" in word and word not in self._map.place:
                 for part in set(word.split("-")):
-                    made.setdefault(part, []).append(number + FIRST)
-        return made
+                    mapping.setdefault(part, []).append(number + FIRST)
+        return mapping
 
     def _number(self, form: str) -> int | None:
         known = self._map.words.known(form)
@@ -77,7 +77,7 @@ class ShortForms:
 
     def _usual(self, number: int, at: int) -> bool:
         """Whether the papers of concept `at` use this word, and others far less."""
-        graph, counts = self._map.found.graph, self._map.word_counts
+        graph, counts = self._map.stored.graph, self._map.word_counts
         rows = np.asarray(graph.by_concept.of(at))[-_READ:]
         used = sum(bool((self._of_paper(row) == number).any()) for row in rows.tolist())
         everywhere = float(counts[number - FIRST]) / len(graph.shelf) if number - FIRST < len(counts) else 0.0
@@ -86,13 +86,13 @@ class ShortForms:
     def _said(self, at: int, after: int) -> NDArray[np.int32]:
         """All words of the latest papers of concept `at` from row `after` on."""
         if (at, after) not in self._words:
-            rows = np.asarray(self._map.found.graph.by_concept.of(at))
+            rows = np.asarray(self._map.stored.graph.by_concept.of(at))
             some = [self._of_paper(row) for row in rows[rows >= after][-_READ:].tolist()]
             self._words[at, after] = np.unique(np.concatenate(some)) if some else np.zeros(0, np.int32)
         return self._words[at, after]
 
     def _of_paper(self, row: int) -> NDArray[np.int32]:
-        tokens = self._map.found.graph.shelf.tokens
+        tokens = self._map.stored.graph.shelf.tokens
         return np.asarray(tokens.words[int(tokens.words_to[row - 1]) if row else 0 : int(tokens.words_to[row])])
 
 

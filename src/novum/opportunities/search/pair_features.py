@@ -15,7 +15,7 @@ from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.features.single import ranked
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.search.plain_words import GENERIC_ENDINGS, is_generic, stems
-from novum.opportunities.search.topic_match import TitleShares
+from novum.opportunities.search.titles import TitleShares
 from novum.opportunities.settings import SMALL_LIBRARY
 from novum.opportunities.snapshot import RECENT
 from novum.opportunities.sparse import Table
@@ -44,8 +44,8 @@ class PairTable:
 
     def of(self, column: str) -> Floats:
         """One feature of all."""
-        told: Floats = np.nan_to_num(self.table[:, COLUMNS.index(column)].astype(float))
-        return told
+        values: Floats = np.nan_to_num(self.table[:, COLUMNS.index(column)].astype(float))
+        return values
 
     def chosen(self, rows: NDArray[np.intp] | Bools) -> PairTable:
         """Some of them."""
@@ -59,8 +59,8 @@ class _WordsOf(dict[int, frozenset[str]]):
         self._names = names
 
     def __missing__(self, at: int) -> frozenset[str]:
-        self[at] = found = frozenset(stems(self._names[at])) - GENERIC_ENDINGS
-        return found
+        self[at] = result = frozenset(stems(self._names[at])) - GENERIC_ENDINGS
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class OpportunityFeatures:
         return self.map.snapshot.held_by().astype(float)
 
     @cached_property
-    def lately(self) -> Floats:
+    def recent_papers(self) -> Floats:
         """Papers of each concept in the recent years."""
         return self.papers - self.map.snapshot.held_by(RECENT)
 
@@ -97,8 +97,8 @@ class OpportunityFeatures:
     @cached_property
     def growth(self) -> Floats:
         """Of each, by year: 0.4 is 40 % more papers every year; half a paper is added to either side."""
-        told: Floats = ((self.lately + 0.5) / (self.earlier + 0.5)) ** (1 / RECENT) - 1
-        return told
+        values: Floats = ((self.recent_papers + 0.5) / (self.earlier + 0.5)) ** (1 / RECENT) - 1
+        return values
 
     @cached_property
     def library_growth(self) -> float:
@@ -107,12 +107,12 @@ class OpportunityFeatures:
         return float(((now - before + 0.5) / (before - long_before + 0.5)) ** (1 / RECENT) - 1)
 
     @cached_property
-    def silent(self) -> Floats:
+    def years_inactive(self) -> Floats:
         """Years since the last paper of each; infinite without one."""
         return np.nan_to_num(self.map.snapshot.first_and_last[1], nan=np.inf)
 
     @cached_property
-    def particular(self) -> Floats:
+    def specificity_rank(self) -> Floats:
         """How particular the company of each is, as a share of concepts whose company is less so: 0 to 1."""
         return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
 
@@ -121,19 +121,19 @@ class OpportunityFeatures:
         """How much papers are about each."""
         return TitleShares(self.map)
 
-    def sound(self, at: int) -> bool:
+    def is_valid(self, at: int) -> bool:
         """Whether a concept can be one of the two of an opening: it names something that papers are about."""
         name = self.map.names[at]
         if is_generic(name):
             return False
         if " " in name:
             return True
-        least = _ABOUT if self.particular[at] >= _OF_ITS_OWN else _SURELY_ABOUT
+        least = _ABOUT if self.specificity_rank[at] >= _OF_ITS_OWN else _SURELY_ABOUT
         return self.about.share(at) >= least and self._in_longer(at) < _MOSTLY
 
     def _in_longer(self, at: int) -> float:
         """The share of papers of a single word that hold it in a longer name too: *message* in *message passing*."""
-        of = self.map.found.graph.by_concept.of
+        of = self.map.stored.graph.by_concept.of
         word = next(stems(self.map.names[at]))
         begins = word.removesuffix("y")  # theory, theories
         names = enumerate(self.map.names)
@@ -141,69 +141,69 @@ class OpportunityFeatures:
         return float(np.isin(of(at), np.concatenate(longer)).mean()) if longer else 0.0
 
     @cached_property
-    def telling(self) -> Bools:
+    def informative(self) -> Bools:
         """Which concepts say something of a pair when they stand beside both."""
         named = np.array([not is_generic(name) for name in self.map.names], bool)
-        return named & (self.particular >= _TELLING)
+        return named & (self.specificity_rank >= _TELLING)
 
-    def gone_on(self, at: int, year: int) -> bool:
+    def is_studied_after(self, at: int, year: int) -> bool:
         """Whether papers after this year hold it: two, or one in a small library."""
-        rows = np.asarray(self.map.found.graph.by_concept.of(at))
-        later = int((rows >= self.map.found.graph.shelf.until(year)).sum())
+        rows = np.asarray(self.map.stored.graph.by_concept.of(at))
+        later = int((rows >= self.map.stored.graph.shelf.until(year)).sum())
         return later >= (1 if self.map.card.papers < SMALL_LIBRARY else 2)
 
     def between(self, pairs: PairTable) -> Floats:
         """How many telling concepts stand beside both of each."""
-        known = self.map.features.company.known
+        known = self.map.features.neighbourhood.known
         both = known[pairs.one].multiply(known[pairs.other])
-        return np.asarray(both @ self.telling.astype(float), float).ravel()
+        return np.asarray(both @ self.informative.astype(float), float).ravel()
 
     @cached_property
     def surprise(self) -> Table:
         """Positive pointwise mutual information, concepts × concepts."""
-        return self.map.found.prepared.tables["surprise"]
+        return self.map.stored.prepared.tables["surprise"]
 
     @cached_property
-    def of_paper(self) -> Table:
+    def concepts_of_paper(self) -> Table:
         """Papers × concepts."""
         return self.map.snapshot.held.T.tocsr()
 
-    def joined_lately(self, some: Ints) -> Table:
+    def recently_linked(self, some: Ints) -> Table:
         """Some rows of a table of concepts: 1 where two papers or more of the recent years joined two, and none before;
         in a small library one paper of twice as many years."""
         small = self.map.card.papers < SMALL_LIBRARY
-        recent = self._of_late[some]
+        recent = self._recent_joint[some]
         older = (self.map.snapshot.joint[some] - recent) > 0
         enough = (recent > (0 if small else 1)).astype(np.float32)
-        made = (enough - enough.multiply(older)).tocsr()
-        made.eliminate_zeros()
-        return made
+        result = (enough - enough.multiply(older)).tocsr()
+        result.eliminate_zeros()
+        return result
 
     @cached_property
-    def _of_late(self) -> Table:
+    def _recent_joint(self) -> Table:
         snapshot = self.map.snapshot
         return snapshot.joint_since(2 * RECENT) if self.map.card.papers < SMALL_LIBRARY else snapshot.recent
 
     @cached_property
     def references(self) -> Floats:
         """References of the papers of each concept to papers of the library."""
-        made = np.asarray(self.map.snapshot.cites.sum(axis=1)).ravel()
-        return np.asarray(self.map.snapshot.held @ made[: self.map.snapshot.held.shape[1]], float)
+        values = np.asarray(self.map.snapshot.cites.sum(axis=1)).ravel()
+        return np.asarray(self.map.snapshot.held @ values[: self.map.snapshot.held.shape[1]], float)
 
     @cached_property
     def standing(self) -> Floats:
         """Of each paper the share of those of its year that are cited less; NaN where that is not known."""
-        return citation_ranks(self.map.found.graph.shelf)
+        return citation_ranks(self.map.stored.graph.shelf)
 
     @cached_property
-    def words_of(self) -> Mapping[int, frozenset[str]]:
+    def name_stems(self) -> Mapping[int, frozenset[str]]:
         """The words of each name, plural aside, without those that many names end in."""
         return _WordsOf(self.map.names)
 
     @cached_property
     def _usual(self) -> Floats:
         """How alike the company is of pairs that recent papers hold, ascending; a pair as often as papers hold it."""
-        graph = self.map.found.graph
+        graph = self.map.stored.graph
         entries = np.flatnonzero(np.asarray(graph.edges.paper) >= self.map.snapshot.back(RECENT))
         drawn = np.random.default_rng(0).choice(entries, min(len(entries), _REAL_PAIRS), replace=False)
         edge = np.searchsorted(np.asarray(graph.edges.papers_from), drawn, side="right") - 1
@@ -220,9 +220,9 @@ class OpportunityFeatures:
         if not len(self._usual):
             return np.full(len(pairs), np.nan)
         below = np.searchsorted(self._usual, self._alike(pairs.one, pairs.other), side="right")
-        told: Floats = 1 - below / len(self._usual)
-        return told
+        values: Floats = 1 - below / len(self._usual)
+        return values
 
     def _alike(self, one: Ints, other: Ints) -> Floats:
-        surprising = self.map.features.company.surprising
+        surprising = self.map.features.neighbourhood.surprising
         return np.asarray(surprising[one].multiply(surprising[other]).sum(axis=1), float).ravel()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from novum.opportunities.features.table import COLUMNS
+from novum.opportunities.search.candidates import CandidatePair
 from novum.opportunities.search.other_names import link_under_other_name
 from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
-from novum.opportunities.search.results import CandidatePair
 from novum.opportunities.snapshot import RECENT
 
 _MOST = 5
@@ -17,131 +17,137 @@ _TELLING = 3
 """Concepts that are named."""
 
 
-def reasons(scene: OpportunityFeatures, found: CandidatePair) -> tuple[str, ...]:
+def reasons(features: OpportunityFeatures, candidate: CandidatePair) -> tuple[str, ...]:
     """The strongest first."""
-    pair = scene.pairs(np.array([found.one]), np.array([found.other]))
-    first, *more = _OF_KIND[found.kind](scene, found, pair)
-    moved = [_SAID[group](scene, found, pair) for group in _groups(scene, pair)]
-    said = f"{first} {_otherwise(scene, found)}".strip()
-    return tuple(dict.fromkeys(each for each in [said, *more, *moved] if each))[:_MOST]
+    pair = features.pairs(np.array([candidate.one]), np.array([candidate.other]))
+    first, *more = _OF_KIND[candidate.kind](features, candidate, pair)
+    moved = [_SAID[group](features, candidate, pair) for group in _groups(features, pair)]
+    result = f"{first} {_otherwise(features, candidate)}".strip()
+    return tuple(dict.fromkeys(each for each in [result, *more, *moved] if each))[:_MOST]
 
 
-def _otherwise(scene: OpportunityFeatures, found: CandidatePair) -> str:
+def _otherwise(features: OpportunityFeatures, candidate: CandidatePair) -> str:
     """What would else look as if nobody had thought of it: it stands with the rule, as some readers see no more."""
-    said = link_under_other_name(scene, found)
-    if said is None:
+    result = link_under_other_name(features, candidate)
+    if result is None:
         return ""
-    one, other, name = (_name(scene, at) for at in (said.one, said.other, said.name))
-    join = "joins" if len(said.rows) == 1 else "join"
-    since = f"Since {_last(scene, found)}, " if found.rows else ""
-    return f"{since}{_papers(len(said.rows))} {join} “{one}” with “{name}”, a name like “{other}”."
+    one, other, name = (_name(features, at) for at in (result.one, result.other, result.name))
+    join = "joins" if len(result.rows) == 1 else "join"
+    since = f"Since {_last(features, candidate)}, " if candidate.rows else ""
+    return f"{since}{_papers(len(result.rows))} {join} “{one}” with “{name}”, a name like “{other}”."
 
 
-def _bridge(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
-    between, least = _between(scene, found), int(min(scene.references[found.one], scene.references[found.other]))
+def _bridge(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
+    between, least = (
+        _between(features, candidate),
+        int(min(features.references[candidate.one], features.references[candidate.other])),
+    )
     go = "1 reference goes" if between == 1 else f"{between:,} references go" if between else "no reference goes"
     return [
         f"Their papers hardly cite each other: {go} between the two sides, of {least:,} that the side with fewer has.",
-        _company(scene, found, pair),
+        _company(features, candidate, pair),
     ]
 
 
-def _transfer(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
-    one, other, through = (scene.map.names[at] for at in (found.one, found.other, found.through))
-    joint = scene.map.joint(one, through, 0).papers
+def _transfer(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
+    one, other, through = (features.map.names[at] for at in (candidate.one, candidate.other, candidate.through))
+    joint = features.map.joint(one, through, 0).papers
     papers = _papers(sum(joint.values()))
     return [
         f"“{one}” has lately been put to work on “{through}” ({papers} since {min(joint)}, none before), which keeps "
         f"much the same company as “{other}”.",
-        _company(scene, found, pair),
+        _company(features, candidate, pair),
     ]
 
 
-def _rising(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
-    one, other = (f"{100 * scene.growth[at]:+.0f}%" for at in (found.one, found.other))
+def _rising(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
+    one, other = (f"{100 * features.growth[at]:+.0f}%" for at in (candidate.one, candidate.other))
     return [
-        f"Both grow faster than the library, whose papers change by {100 * scene.library_growth:+.0f}% a year: "
-        f"“{_name(scene, found.one)}” by {one}, “{_name(scene, found.other)}” by {other}.",
-        _company(scene, found, pair),
+        f"Both grow faster than the library, whose papers change by {100 * features.library_growth:+.0f}% a year: "
+        f"“{_name(features, candidate.one)}” by {one}, “{_name(features, candidate.other)}” by {other}.",
+        _company(features, candidate, pair),
     ]
 
 
-def _dormant(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
-    when = "in" if len(found.rows) == 1 else "the last in"
+def _dormant(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
+    when = "in" if len(candidate.rows) == 1 else "the last in"
     return [
-        f"{_papers(len(found.rows))} joined them, {when} {_last(scene, found)}, and none since.",
-        _since(scene, found),
+        f"{_papers(len(candidate.rows))} joined them, {when} {_last(features, candidate)}, and none since.",
+        _since(features, candidate),
     ]
 
 
-def _follow_up(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> list[str]:
-    rows = np.array(found.rows)
-    best = float(np.nan_to_num(scene.standing[rows]).max())
+def _follow_up(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
+    rows = np.array(candidate.rows)
+    best = float(np.nan_to_num(features.standing[rows]).max())
     return [
         f"A paper that joined them is cited more than {100 * best:.0f}% of the library's papers of its year, and none "
-        f"has joined them since {_last(scene, found)}.",
-        _since(scene, found),
+        f"has joined them since {_last(features, candidate)}.",
+        _since(features, candidate),
     ]
 
 
-def _since(scene: OpportunityFeatures, found: CandidatePair) -> str:
+def _since(features: OpportunityFeatures, candidate: CandidatePair) -> str:
     """What has changed since their last joint paper."""
-    last = _last(scene, found)
-    graph = scene.map.found.graph
+    last = _last(features, candidate)
+    graph = features.map.stored.graph
     then = graph.shelf.until(last)
-    more = [int((np.asarray(graph.by_concept.of(at)) >= then).sum()) for at in (found.one, found.other)]
-    known = scene.map.features.company.known
-    both = np.intersect1d(known[found.one].indices, known[found.other].indices)
-    edges = [graph.edges.find(np.full(len(both), at), both) for at in (found.one, found.other)]
+    more = [int((np.asarray(graph.by_concept.of(at)) >= then).sum()) for at in (candidate.one, candidate.other)]
+    known = features.map.features.neighbourhood.known
+    both = np.intersect1d(known[candidate.one].indices, known[candidate.other].indices)
+    edges = [graph.edges.find(np.full(len(both), at), both) for at in (candidate.one, candidate.other)]
     new = both[np.maximum(*(graph.edges.joined_by[each] for each in edges)) >= then]
-    one, other = (_name(scene, at) for at in (found.one, found.other))
-    told = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
+    one, other = (_name(features, at) for at in (candidate.one, candidate.other))
+    text = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
     if not len(new):
-        return f"{told}."
-    return f"{told}; {_concepts(len(new))} came to be studied with both: {_named(scene, found, new)}."
+        return f"{text}."
+    return f"{text}; {_concepts(len(new))} came to be studied with both: {_named(features, candidate, new)}."
 
 
-def _company(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
-    known = scene.map.features.company.known
-    both = np.intersect1d(known[found.one].indices, known[found.other].indices)
+def _company(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
+    known = features.map.features.neighbourhood.known
+    both = np.intersect1d(known[candidate.one].indices, known[candidate.other].indices)
     if not len(both):
         return ""
     if len(both) <= _TELLING:
-        return f"Studied with both: {_named(scene, found, both)}."
-    return f"{_concepts(len(both))} are studied with both, most tellingly {_named(scene, found, both)}."
+        return f"Studied with both: {_named(features, candidate, both)}."
+    return f"{_concepts(len(both))} are studied with both, most tellingly {_named(features, candidate, both)}."
 
 
-def _named(scene: OpportunityFeatures, found: CandidatePair, some: np.ndarray) -> str:
+def _named(features: OpportunityFeatures, candidate: CandidatePair, some: np.ndarray) -> str:
     """Those that stand most surprisingly often beside both."""
-    one, other = (np.asarray(scene.surprise[at].todense(), float).ravel()[some] for at in (found.one, found.other))
-    best = some[np.argsort(-np.minimum(one, other), kind="stable")][:_TELLING]
-    return ", ".join(f"“{_name(scene, at)}”" for at in best.tolist())
-
-
-def _growth(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
-    """Of those that have more papers than before."""
-    more = [at for at in (found.one, found.other) if scene.lately[at] > scene.earlier[at]]
-    said = (f"“{_name(scene, at)}” {_papers(int(scene.lately[at]))} after {int(scene.earlier[at]):,}" for at in more)
-    return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(said)}." if more else ""
-
-
-def _size(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
-    degree = scene.map.features.company.degree
-    one, other = (int(degree[at]) for at in (found.one, found.other))
-    return (
-        f"“{_name(scene, found.one)}” stands beside {_concepts(one)}, “{_name(scene, found.other)}” beside {other:,}."
+    one, other = (
+        np.asarray(features.surprise[at].todense(), float).ravel()[some] for at in (candidate.one, candidate.other)
     )
+    best = some[np.argsort(-np.minimum(one, other), kind="stable")][:_TELLING]
+    return ", ".join(f"“{_name(features, at)}”" for at in best.tolist())
 
 
-def _cites(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
-    between = _between(scene, found)
+def _growth(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
+    """Of those that have more papers than before."""
+    more = [at for at in (candidate.one, candidate.other) if features.recent_papers[at] > features.earlier[at]]
+    result = (
+        f"“{_name(features, at)}” {_papers(int(features.recent_papers[at]))} after {int(features.earlier[at]):,}"
+        for at in more
+    )
+    return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(result)}." if more else ""
+
+
+def _size(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
+    degree = features.map.features.neighbourhood.degree
+    one, other = (int(degree[at]) for at in (candidate.one, candidate.other))
+    return f"“{_name(features, candidate.one)}” stands beside {_concepts(one)}, “{_name(features, candidate.other)}” beside {other:,}."
+
+
+def _cites(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
+    between = _between(features, candidate)
     return f"Papers of one side cite papers of the other {between:,} times." if between > 1 else ""
 
 
-def _together(scene: OpportunityFeatures, found: CandidatePair, _: PairTable) -> str:
+def _together(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
     """Each cited paper once, however many of either side cite it."""
-    held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
-    one, other = ((held[[at]][:, : cites.shape[0]] @ cites).indices for at in (found.one, found.other))
+    held, cites = features.map.snapshot.held, features.map.snapshot.cites
+    one, other = ((held[[at]][:, : cites.shape[0]] @ cites).indices for at in (candidate.one, candidate.other))
     together = len(np.intersect1d(one, other))
     return f"Both cite the same papers: {together:,} references in common." if together > 1 else ""
 
@@ -151,17 +157,17 @@ def _venues(_: OpportunityFeatures, __: CandidatePair, pair: PairTable) -> str:
     return f"They appear in much the same venues (likeness {alike:.2f} of 1)." if alike >= 0.5 else ""
 
 
-def _map(scene: OpportunityFeatures, found: CandidatePair, pair: PairTable) -> str:
-    position = scene.map.features.position
-    mine, theirs = (int(position.community[at]) for at in (found.one, found.other))
+def _map(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> str:
+    position = features.map.features.position
+    mine, theirs = (int(position.community[at]) for at in (candidate.one, candidate.other))
     share = float(position.density[mine, theirs])
     whole = "In their community" if mine == theirs else "Between their communities"
     return f"{whole} {100 * share:.0f}% of all pairs of concepts are joined already." if share >= 0.01 else ""
 
 
-def _groups(scene: OpportunityFeatures, pair: PairTable) -> list[str]:
+def _groups(features: OpportunityFeatures, pair: PairTable) -> list[str]:
     """Groups of features that raise the odds, the strongest first."""
-    shares = scene.map.joining.shares(pair.table)[0]
+    shares = features.map.link_forecast.shares(pair.table)[0]
     sums: dict[str, float] = {}
     for column, share in zip(COLUMNS, shares.tolist(), strict=True):
         group = _group(column)
@@ -195,20 +201,20 @@ _OF_KIND: dict[str, Callable[[OpportunityFeatures, CandidatePair, PairTable], li
 }  # fmt: skip
 
 
-def _between(scene: OpportunityFeatures, found: CandidatePair) -> int:
+def _between(features: OpportunityFeatures, candidate: CandidatePair) -> int:
     """References from papers of either side to those of the other; counted, as features may be of a sample."""
-    held, cites = scene.map.snapshot.held, scene.map.snapshot.cites
-    one, other = (held[[at]][:, : cites.shape[0]] for at in (found.one, found.other))
+    held, cites = features.map.snapshot.held, features.map.snapshot.cites
+    one, other = (held[[at]][:, : cites.shape[0]] for at in (candidate.one, candidate.other))
     there, back = ((mine @ cites).multiply(theirs).sum() for mine, theirs in ((one, other), (other, one)))
     return round(float(there + back))
 
 
-def _last(scene: OpportunityFeatures, found: CandidatePair) -> int:
-    return int(np.asarray(scene.map.found.graph.shelf.years)[max(found.rows)])
+def _last(features: OpportunityFeatures, candidate: CandidatePair) -> int:
+    return int(np.asarray(features.map.stored.graph.shelf.years)[max(candidate.rows)])
 
 
-def _name(scene: OpportunityFeatures, at: int) -> str:
-    return scene.map.names[at]
+def _name(features: OpportunityFeatures, at: int) -> str:
+    return features.map.names[at]
 
 
 def _papers(count: int) -> str:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from novum.core.arrays import Bools, Floats, Ints, Vectors
 from novum.core.opportunity import OpportunityKind
 from novum.opportunities.inactive_links import inactive_links
+from novum.opportunities.search.candidates import CandidatePair, forecast_pairs
 from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
-from novum.opportunities.search.results import CandidatePair, forecast_pairs
 from novum.opportunities.settings import SMALL_LIBRARY
 from novum.opportunities.snapshot import RECENT
 from novum.opportunities.sparse import Table
@@ -45,119 +45,119 @@ SIMILAR = 0.5
 """A neighbouring problem keeps more of the same company than the ends of so many real pairs do."""
 
 
-def unlinked_candidates(scene: OpportunityFeatures, others: Mapping[int, Ints]) -> list[CandidatePair]:
+def unlinked_candidates(features: OpportunityFeatures, others: Mapping[int, Ints]) -> list[CandidatePair]:
     """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
     sizes = [len(each) for each in others.values()]
     none = np.zeros(0, np.int64)
-    pairs = scene.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
-    unusual = scene.unusual(pairs)
-    told = forecast_pairs(scene, pairs)
-    fit = _is_candidate(scene, pairs, unusual) & told.likely
+    pairs = features.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
+    unusual = features.unusual(pairs)
+    values = forecast_pairs(features, pairs)
+    fit = _is_candidate(features, pairs, unusual) & values.likely
     plain: tuple[tuple[OpportunityKind, Bools], ...] = (
-        ("bridge", bridges(scene, pairs)),
-        ("rising", rising(scene, pairs)),
+        ("bridge", bridges(features, pairs)),
+        ("rising", rising(features, pairs)),
     )
-    made = []
+    results = []
     for near in others:
         rows = np.flatnonzero(fit & (pairs.one == near))
-        facts = {row: {"unusual": float(unusual[row]), **told.of(row)} for row in rows.tolist()}
+        facts = {row: {"unusual": float(unusual[row]), **values.of(row)} for row in rows.tolist()}
         for which, holds in plain:
-            made += [
+            results += [
                 CandidatePair(which, near, int(pairs.other[row]), **facts[row]) for row in rows[holds[rows]].tolist()
             ]
-        for row, one, other, through in _transfer_rows(scene, near, rows, pairs.other[rows]):
-            made.append(CandidatePair("transfer", one, other, **facts[row], through=through))
-    return made
+        for row, one, other, through in _transfer_rows(features, near, rows, pairs.other[rows]):
+            results.append(CandidatePair("transfer", one, other, **facts[row], through=through))
+    return results
 
 
 def _transfer_rows(
-    scene: OpportunityFeatures, near: int, rows: NDArray[np.intp], others: Ints
+    features: OpportunityFeatures, near: int, rows: NDArray[np.intp], others: Ints
 ) -> Iterator[tuple[int, int, int, int]]:
     """Transfers between `near` and `others`: the row of the pair, what comes over, to what, and through what."""
-    for mine, through in zip((True, False), transfers(scene, near, others), strict=True):
+    for mine, through in zip((True, False), transfers(features, near, others), strict=True):
         for at in np.flatnonzero(through >= 0).tolist():
             step, end = int(through[at]), int(others[at])
-            words = scene.words_of[step]
-            if words and not any(words & scene.words_of[each] for each in (near, end)):
+            words = features.name_stems[step]
+            if words and not any(words & features.name_stems[each] for each in (near, end)):
                 yield int(rows[at]), *((near, end) if mine else (end, near)), step
 
 
-def inactive_candidates(scene: OpportunityFeatures, near: Ints) -> list[CandidatePair]:
+def inactive_candidates(features: OpportunityFeatures, near: Ints) -> list[CandidatePair]:
     """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
-    mine = np.zeros(len(scene.map.names), bool)
+    mine = np.zeros(len(features.map.names), bool)
     mine[near] = True
-    every = inactive_links(scene.map.snapshot, scene.map.card.settings.fewest, mine)
-    pairs = scene.pairs(every.one, every.other)
-    unusual = scene.unusual(pairs)
-    told = forecast_pairs(scene, pairs, let_be=True)
-    edges = scene.map.found.graph.edges
-    made = []
-    for row in np.flatnonzero(_is_candidate(scene, pairs, unusual) & told.likely).tolist():
+    every = inactive_links(features.map.snapshot, features.map.card.settings.fewest, mine)
+    pairs = features.pairs(every.one, every.other)
+    unusual = features.unusual(pairs)
+    values = forecast_pairs(features, pairs, inactive=True)
+    edges = features.map.stored.graph.edges
+    results = []
+    for row in np.flatnonzero(_is_candidate(features, pairs, unusual) & values.likely).tolist():
         rows = edges.papers_of(int(every.edge[row]))
-        much_cited = float(np.nan_to_num(scene.standing[rows]).max()) >= MUCH_CITED
+        much_cited = float(np.nan_to_num(features.standing[rows]).max()) >= MUCH_CITED
         ends = int(pairs.one[row]), int(pairs.other[row])
-        if not all(scene.gone_on(at, int(every.last[row])) for at in ends):
+        if not all(features.is_studied_after(at, int(every.last[row])) for at in ends):
             continue
-        if much_cited or every.last[row] <= scene.year - LONG_AGO:
+        if much_cited or every.last[row] <= features.year - LONG_AGO:
             kind: OpportunityKind = "follow-up" if much_cited else "dormant"
-            facts = told.of(row)
-            made.append(CandidatePair(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
-    return made
+            facts = values.of(row)
+            results.append(CandidatePair(kind, *ends, unusual=float(unusual[row]), rows=tuple(rows.tolist()), **facts))
+    return results
 
 
-def rising(scene: OpportunityFeatures, pairs: PairTable) -> Bools:
+def rising(features: OpportunityFeatures, pairs: PairTable) -> Bools:
     """Both have recent papers, and grow by a tenth a year more than the library."""
-    fast = (scene.growth >= scene.library_growth + FASTER) & (scene.lately >= RECENT)
+    fast = (features.growth >= features.library_growth + FASTER) & (features.recent_papers >= RECENT)
     return np.asarray(fast[pairs.one] & fast[pairs.other])
 
 
-def bridges(scene: OpportunityFeatures, pairs: PairTable) -> Bools:
+def bridges(features: OpportunityFeatures, pairs: PairTable) -> Bools:
     """Of different communities, which hardly cite each other, with three concepts or more beside both."""
     between = np.expm1(pairs.of("references"))
-    least = np.minimum(scene.references[pairs.one], scene.references[pairs.other])
+    least = np.minimum(features.references[pairs.one], features.references[pairs.other])
     hardly = (least > 0) & (between <= HARDLY * least)
     apart = pairs.of("same_community") == 0
-    return np.asarray(apart & hardly & (scene.between(pairs) >= SHARED))
+    return np.asarray(apart & hardly & (features.between(pairs) >= SHARED))
 
 
-def transfers(scene: OpportunityFeatures, near: int, others: Ints) -> tuple[Ints, Ints]:
+def transfers(features: OpportunityFeatures, near: int, others: Ints) -> tuple[Ints, Ints]:
     """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
     others has been that is most like `near`. -1 where there is nothing such."""
     out, back = np.full((2, len(others)), -1)
     if not len(others):
         return out, back
-    surprising = scene.map.features.company.surprising
-    least = scene.usual_from(SIMILAR)
-    steps = scene.joined_lately(np.array([near])).indices
+    surprising = features.map.features.neighbourhood.surprising
+    least = features.usual_from(SIMILAR)
+    steps = features.recently_linked(np.array([near])).indices
     if len(steps):
         like = np.asarray((surprising[steps] @ surprising[others].T).todense())
         best = like.argmax(axis=0)
         out = np.where(like.max(axis=0) >= least, steps[best], -1)
-    lately = scene.joined_lately(others)
-    theirs = np.unique(lately.indices)
-    to_near = np.zeros(len(scene.map.names), np.float32)
+    recent_papers = features.recently_linked(others)
+    theirs = np.unique(recent_papers.indices)
+    to_near = np.zeros(len(features.map.names), np.float32)
     to_near[theirs] = np.asarray((surprising[theirs] @ surprising[near].T).todense()).ravel()
-    return out, _most_like(lately, to_near, least)
+    return out, _most_like(recent_papers, to_near, least)
 
 
 def _most_like(steps: Table, like: Vectors, least: float) -> Ints:
-    made = np.full(steps.shape[0], -1)
-    for row in range(len(made)):
+    values = np.full(steps.shape[0], -1)
+    for row in range(len(values)):
         some = steps.indices[steps.indptr[row] : steps.indptr[row + 1]]
         if len(some) and like[some].max() >= least:
-            made[row] = some[like[some].argmax()]
-    return made
+            values[row] = some[like[some].argmax()]
+    return values
 
 
-def _is_candidate(scene: OpportunityFeatures, pairs: PairTable, unusual: Floats) -> Bools:
+def _is_candidate(features: OpportunityFeatures, pairs: PairTable, unusual: Floats) -> Bools:
     ends = zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
-    alike = np.array([bool(scene.words_of[one] & scene.words_of[other]) for one, other in ends], bool)
-    alive = scene.silent < ALIVE * (2 if scene.map.card.papers < SMALL_LIBRARY else 1)
+    alike = np.array([bool(features.name_stems[one] & features.name_stems[other]) for one, other in ends], bool)
+    alive = features.years_inactive < ALIVE * (2 if features.map.card.papers < SMALL_LIBRARY else 1)
     return np.asarray(
         alive[pairs.one]
         & alive[pairs.other]
         & (unusual >= NEAREST)
         & (unusual <= FARTHEST)
-        & (scene.between(pairs) > 0)
+        & (features.between(pairs) > 0)
         & ~(alike & (unusual < OBVIOUS))
     )

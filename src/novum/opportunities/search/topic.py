@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from novum.literature.search.ranking.keywords import runs
-from novum.opportunities.concept_map import ConceptMap, NearConcept
+from novum.opportunities.concept_map import ConceptMap, NearConcept, common_words
 from novum.opportunities.features.table import COLUMNS
-from novum.opportunities.nearness import common_words
 from novum.opportunities.search.plain_words import is_generic, is_vague
 from novum.opportunities.settings import SMALL_LIBRARY
 
@@ -38,59 +37,62 @@ class TopicConcepts:
     named: bool = False
 
 
-async def topic_concepts(found: ConceptMap, topic: str) -> TopicConcepts:
+async def topic_concepts(concept_map: ConceptMap, topic: str) -> TopicConcepts:
     """The concepts of a topic; of one that the library does not know those to offer instead."""
-    near = await found.near(topic, 2 * MOST)
+    near = await concept_map.near(topic, 2 * MOST)
     words = list(dict.fromkeys(word for run in runs(topic) for word in run))
-    unknown = tuple(word for word in words if _times(found, word) < FEWEST_USES)
-    if found.named(topic) is None and len(unknown) == len(words):
+    unknown = tuple(word for word in words if _times(concept_map, word) < FEWEST_USES)
+    if concept_map.named(topic) is None and len(unknown) == len(words):
         return TopicConcepts(
-            {found.place[each.name]: each.nearness for each in near[:MOST_SUGGESTED]}, unknown, known=False
+            {concept_map.place[each.name]: each.nearness for each in near[:MOST_SUGGESTED]}, unknown, known=False
         )
     best = near[0].nearness if near else 1.0
-    chosen = _selected(found, topic, [each for each in near if each.nearness >= LEAST * best])
-    asked = {each.name for each in chosen if " " in each.name and common_words(topic, [each.name])[0] == 1}
+    selected = _selected(concept_map, topic, [each for each in near if each.nearness >= LEAST * best])
+    asked = {each.name for each in selected if " " in each.name and common_words(topic, [each.name])[0] == 1}
     return TopicConcepts(
-        {found.place[each.name]: max(each.nearness / best, NAMED_NEARNESS * (each.name in asked)) for each in chosen},
+        {
+            concept_map.place[each.name]: max(each.nearness / best, NAMED_NEARNESS * (each.name in asked))
+            for each in selected
+        },
         unknown,
-        known=bool(chosen),
-        named=any(common_words(topic, [each.name])[0] == 1 for each in chosen),
+        known=bool(selected),
+        named=any(common_words(topic, [each.name])[0] == 1 for each in selected),
     )
 
 
-def _selected(found: ConceptMap, topic: str, near: Sequence[NearConcept]) -> list[NearConcept]:
+def _selected(concept_map: ConceptMap, topic: str, near: Sequence[NearConcept]) -> list[NearConcept]:
     """Those that the topic names and that papers join with these, or all where it names none that can tell; without
     names of many things where there are others; the farther ones only as far as there are few, and never for a common
     word alone."""
     shares = dict(zip((each.name for each in near), common_words(topic, [each.name for each in near]), strict=True))
     enough = near[0].nearness * FARTHEST if near else 0.0
     named = [name for name, share in shares.items() if share == 1]
-    known = [name for name in named if len(found.found.graph.by_concept.of(found.place[name])) >= _TELLING]
-    kept: list[NearConcept] = []
+    known = [name for name in named if len(concept_map.stored.graph.by_concept.of(concept_map.place[name])) >= _TELLING]
+    selected: list[NearConcept] = []
     for each in near:
         by_words_alone = each.nearness <= shares[each.name] / 10 + 1e-9
-        close = each.nearness >= enough or each.name in named or (len(kept) < FEW and not by_words_alone)
-        belongs = not known or each.name in named or any(_belong_together(found, each.name, one) for one in known)
+        close = each.nearness >= enough or each.name in named or (len(selected) < FEW and not by_words_alone)
+        belongs = not known or each.name in named or any(_belong_together(concept_map, each.name, one) for one in known)
         if close and belongs and (not is_generic(each.name) or each.nearness == near[0].nearness):
-            kept.append(each)
-    return ([each for each in kept if not is_vague(each.name)] or kept)[:MOST]
+            selected.append(each)
+    return ([each for each in selected if not is_vague(each.name)] or selected)[:MOST]
 
 
-def _belong_together(found: ConceptMap, one: str, other: str) -> bool:
+def _belong_together(concept_map: ConceptMap, one: str, other: str) -> bool:
     """By two papers or more and more than by chance; in a small library by one, or by references between the two."""
-    graph = found.found.graph
-    ends = found.place[one], found.place[other]
+    graph = concept_map.stored.graph
+    ends = concept_map.place[one], concept_map.place[other]
     edge = int(graph.edges.find(np.array(ends[:1]), np.array(ends[1:]))[0])
     joint = len(graph.edges.papers_of(edge)) if edge >= 0 else 0
     chance = float(np.prod([len(graph.by_concept.of(at)) for at in ends])) / max(len(graph.shelf), 1)
     if len(graph.shelf) >= SMALL_LIBRARY:
         return joint > max(1, chance)
-    references = found.features.of(np.array(ends[:1]), np.array(ends[1:]))[0, COLUMNS.index("references")]
+    references = concept_map.features.of(np.array(ends[:1]), np.array(ends[1:]))[0, COLUMNS.index("references")]
     return joint > chance or float(np.expm1(np.nan_to_num(references))) >= _REFERENCES - 0.5
 
 
-def _times(found: ConceptMap, word: str) -> int:
+def _times(concept_map: ConceptMap, word: str) -> int:
     forms = {word, word.removesuffix("s"), word + "s", word.replace("-", "")}
-    numbers = [number for form in forms if (number := found.words.known(form)) is not None]
-    counts = found.word_counts
+    numbers = [number for form in forms if (number := concept_map.words.known(form)) is not None]
+    counts = concept_map.word_counts
     return int(counts[[number for number in numbers if number < len(counts)]].sum()) if numbers else 0

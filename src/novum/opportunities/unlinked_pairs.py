@@ -64,9 +64,9 @@ def _drawn(count: int, wanted: int, rng: np.random.Generator) -> tuple[Ints, Int
 def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
     edges = snapshot.graph.edges
     edge = edges.find(one, other)
-    made = np.zeros(len(one), bool)
-    made[edge >= 0] = edges.joined_by[edge[edge >= 0]] < snapshot.papers
-    return made
+    values = np.zeros(len(one), bool)
+    values[edge >= 0] = edges.joined_by[edge[edge >= 0]] < snapshot.papers
+    return values
 
 
 def _joined_among(snapshot: Snapshot, among: Ints) -> int:

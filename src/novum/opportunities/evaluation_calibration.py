@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novum.core.arrays import Floats, Ints
-from novum.opportunities.candidate_pairs import AttentionEvaluation, CalibrationEvaluation, ProbabilityBin
+from novum.opportunities.evaluation_records import AttentionEvaluation, CalibrationEvaluation, ProbabilityBin
 from novum.statistics.bootstrap import estimate
 from novum.statistics.correlation import mean_ranks
 from novum.statistics.records import Estimate
@@ -26,14 +26,14 @@ def evaluate_calibration(
 ) -> CalibrationEvaluation:
     """Told against came, in bins that tell equally many joined pairs: of bins of equally many pairs, all but one would
     hold only hopeless ones. `weights`: of concepts, (draws, concepts)."""
-    said = np.concatenate([each.probability for each in tried])
+    values = np.concatenate([each.probability for each in tried])
     came = np.concatenate([each.joined for each in tried]).astype(float)
     one, other = (np.concatenate([pair[side] for pair in ends]) for side in (0, 1))
-    which = _bins(said)
-    told_of, came_of, counts = _sums(which, said, came, np.ones(len(said)))
+    which = _bins(values)
+    told_of, came_of, counts = _sums(which, values, came, np.ones(len(values)))
     drawn = np.zeros((len(weights), 3, _BINS))
     for draw, row in enumerate(weights):
-        drawn[draw] = _sums(which, said, came, row[one] * row[other])
+        drawn[draw] = _sums(which, values, came, row[one] * row[other])
     ratios = _over(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))
     rates = _over(drawn[:, 1], drawn[:, 2])
     bins = (
@@ -45,7 +45,9 @@ def evaluate_calibration(
         for at in np.flatnonzero(counts).tolist()
     )
     error = float(np.abs(told_of - came_of).sum() / counts.sum())
-    return CalibrationEvaluation(ratio=estimate(float(said.sum() / came.sum()), ratios), error=error, bins=tuple(bins))
+    return CalibrationEvaluation(
+        ratio=estimate(float(values.sum() / came.sum()), ratios), error=error, bins=tuple(bins)
+    )
 
 
 def _bins(said: Floats) -> Ints:
@@ -62,8 +64,8 @@ def _sums(which: Ints, said: Floats, came: Floats, weight: Floats) -> Floats:
 
 
 def _over(above: Floats, below: Floats) -> Floats:
-    made: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
-    return made
+    values: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return values
 
 
 def evaluate_attention(

@@ -27,7 +27,7 @@ from novum.reports.opportunities.phrases import KINDS
 from novum.reports.opportunities.summary import openings_head, openings_head_markdown
 from novum.reports.page import asset, environment
 
-from .openings_sample import PAIRS, openings, paper
+from .opportunities_sample import PAIRS, openings, paper
 from .reading import Page
 from .test_hostile import POISONS, faults
 

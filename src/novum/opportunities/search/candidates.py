@@ -60,24 +60,28 @@ class Forecasts:
         }
 
 
-def forecast_pairs(scene: OpportunityFeatures, pairs: PairTable, *, let_be: bool = False) -> Forecasts:
+def forecast_pairs(features: OpportunityFeatures, pairs: PairTable, *, inactive: bool = False) -> Forecasts:
     """`let_be`: papers had joined them, and no more do; their chances are told from how such pairs fared."""
-    scores = scene.map.joining.scores(pairs.table)
-    fared = scene.map.fared[let_be]
-    probability = fared.chance(scores) if let_be and fared else scene.map.joining.calibration.probability(scores)
-    interval = _bounds(fared, scores, probability) if fared else None
-    attention = scene.map.attention.predict(pairs.table) if scene.map.attention and len(pairs) else None
-    errors = scene.map.attention.errors if scene.map.attention else None
+    scores = features.map.link_forecast.scores(pairs.table)
+    score_bins = features.map.score_bins[inactive]
+    probability = (
+        score_bins.chance(scores)
+        if inactive and score_bins
+        else features.map.link_forecast.calibration.probability(scores)
+    )
+    interval = _bounds(score_bins, scores, probability) if score_bins else None
+    attention = features.map.attention.predict(pairs.table) if features.map.attention and len(pairs) else None
+    errors = features.map.attention.errors if features.map.attention else None
     around = None
     if attention is not None and errors:
         around = np.stack([np.clip(attention + error, 0, 1) for error in errors], axis=1)
         around = np.stack([np.minimum(around[:, 0], attention), np.maximum(around[:, 1], attention)], axis=1)
-    likely = probability >= (fared.usual if fared else 0)
+    likely = probability >= (score_bins.usual if score_bins else 0)
     return Forecasts(1 / (1 + np.exp(-scores)), probability, likely, interval, attention, around)
 
 
-def _bounds(fared: ScoreBins, scores: Floats, probability: Floats) -> Floats:
-    low, high = fared.bounds(scores)
+def _bounds(score_bins: ScoreBins, scores: Floats, probability: Floats) -> Floats:
+    low, high = score_bins.bounds(scores)
     return np.stack([np.minimum(low, probability), np.maximum(high, probability)], axis=1)
 
 

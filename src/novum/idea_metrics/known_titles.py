@@ -41,7 +41,7 @@ class KnownTitles:
         return {_TITLES: self.hashes}
 
     @classmethod
-    def kept(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
         """Back from `arrays`. Raises KeyError or ValueError where they are damaged."""
         hashes = arrays[_TITLES].astype(np.int64)
         if hashes.ndim != 1 or (hashes[1:] <= hashes[:-1]).any():

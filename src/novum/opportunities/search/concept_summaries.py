@@ -17,22 +17,22 @@ _TYPICAL, _BESIDE = 3, 4
 
 
 def concept_summaries(
-    scene: OpportunityFeatures, openings: Sequence[Opportunity], wishes: OpportunityQuery
+    features: OpportunityFeatures, openings: Sequence[Opportunity], query: OpportunityQuery
 ) -> tuple[ConceptSummary, ...]:
     """Of every concept of the openings once, alphabetical. Papers are of the years that are wished."""
-    return tuple(_summary(scene, name, wishes) for name in _names(openings))
+    return tuple(_summary(features, name, query) for name in _names(openings))
 
 
-def concept_links(scene: OpportunityFeatures, openings: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
+def concept_links(features: OpportunityFeatures, openings: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
     """Pairs of the openings' concepts that some paper holds, alphabetical."""
     pairs = list(combinations(_names(openings), 2))
-    ends = np.array([[scene.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
-    edges = scene.map.found.graph.edges
-    found = edges.find(ends[:, 0], ends[:, 1])
+    ends = np.array([[features.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
+    edges = features.map.stored.graph.edges
+    result = edges.find(ends[:, 0], ends[:, 1])
     starts = np.asarray(edges.papers_from)
     return tuple(
         ConceptLink(one=one, other=other, papers=int(starts[edge + 1] - starts[edge]))
-        for (one, other), edge in zip(pairs, found.tolist(), strict=True)
+        for (one, other), edge in zip(pairs, result.tolist(), strict=True)
         if edge >= 0
     )
 
@@ -41,23 +41,23 @@ def _names(openings: Sequence[Opportunity]) -> list[str]:
     return sorted({name for opening in openings for name in opening.pair})
 
 
-def _summary(scene: OpportunityFeatures, name: str, wishes: OpportunityQuery) -> ConceptSummary:
-    at = scene.map.place[name]
-    rows = latest_papers(scene, at, wishes)
-    typical = rows[np.lexsort((-rows, -nearness(scene, rows, at)))][:_TYPICAL]
-    concept = scene.map.concept(name)
+def _summary(features: OpportunityFeatures, name: str, query: OpportunityQuery) -> ConceptSummary:
+    at = features.map.place[name]
+    rows = latest_papers(features, at, query)
+    typical = rows[np.lexsort((-rows, -nearness(features, rows, at)))][:_TYPICAL]
+    concept = features.map.concept(name)
     return ConceptSummary(
         concept=name,
         first_year=concept.first_year,
         papers_by_year=concept.papers,
-        typical=paper_ids(scene, typical),
-        beside=_beside(scene, at),
+        typical=paper_ids(features, typical),
+        beside=_beside(features, at),
     )
 
 
-def _beside(scene: OpportunityFeatures, at: int) -> tuple[str, ...]:
+def _beside(features: OpportunityFeatures, at: int) -> tuple[str, ...]:
     """Those that it meets far more often than by chance: how often counts, lest one rare meeting lead."""
-    told = np.asarray(scene.surprise[at].multiply(scene.map.snapshot.joint[at]).todense(), float).ravel()
-    told[at] = 0
-    best = np.argsort(-told, kind="stable")[:_BESIDE]
-    return tuple(scene.map.names[each] for each in best.tolist() if told[each] > 0)
+    values = np.asarray(features.surprise[at].multiply(features.map.snapshot.joint[at]).todense(), float).ravel()
+    values[at] = 0
+    best = np.argsort(-values, kind="stable")[:_BESIDE]
+    return tuple(features.map.names[each] for each in best.tolist() if values[each] > 0)

@@ -81,8 +81,8 @@ class PairCounts:
         one = self._one_join(a, b)
         distinct = self.joins**2 - self.joins - self.forks
         second = self.joins * one + self.forks * _over(fork, _falling(n, 3)) + distinct * _over(apart, _falling(n, 4))
-        found: Floats = np.maximum(second - (self.joins * one) ** 2, 0.0)
-        return found
+        values: Floats = np.maximum(second - (self.joins * one) ** 2, 0.0)
+        return values
 
     def z(self, a: Ints, b: Ints) -> Floats:
         """Standard deviations above chance; NaN where every shuffle gives the same."""
@@ -101,9 +101,9 @@ def _joins(present: Ints, times: Floats, kinds: int) -> tuple[Ints, Floats]:
     """The pairs of kinds in one list, with how many pairs of references are of each."""
     first, second = np.triu_indices(len(present))
     own = times[first] * (times[first] - 1) / 2
-    made = np.where(first == second, own, times[first] * times[second])
-    met = made > 0
-    return (present[first] * kinds + present[second])[met], made[met]
+    values = np.where(first == second, own, times[first] * times[second])
+    met = values > 0
+    return (present[first] * kinds + present[second])[met], values[met]
 
 
 def _added_up(parts: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:

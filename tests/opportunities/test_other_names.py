@@ -30,7 +30,7 @@ def concept_map(papers, holding, size=100):
         place={name: at for at, name in enumerate(names)},
         words=words,
         word_counts=np.bincount(flat)[FIRST:],
-        found=SimpleNamespace(graph=graph),
+        stored=SimpleNamespace(graph=graph),
         card=SimpleNamespace(papers=size),
     )
 
@@ -83,7 +83,7 @@ def scene_of(alike):
     features = SimpleNamespace(neighbourhood=neighbourhood, of=lambda one, other: table[: len(one)])
     graph = SimpleNamespace(by_concept=SimpleNamespace(of=rows.__getitem__))
     words = [frozenset(name.split()) for name in ("genome editing", "t cells", "gene editing")]
-    return SimpleNamespace(map=SimpleNamespace(found=SimpleNamespace(graph=graph), features=features), name_stems=words)
+    return SimpleNamespace(map=SimpleNamespace(stored=SimpleNamespace(graph=graph), features=features), name_stems=words)
 
 
 def test_papers_that_join_a_like_name_are_told():

@@ -1,7 +1,7 @@
 """Atypical combinations: which venues, or fields, a subject's references bring together that papers seldom do.
 
 After *Atypical Combinations and Scientific Impact* (Uzzi et al. 2013), which found that the papers with most impact are
-mostly conventional, with a tail of unusual pairs. Formulas in `idea_metrics/atypicality.py`.
+mostly conventional, with a tail of unusual pairs. Formulas in `idea_metrics/reference_pair_counts.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from novum.core import Paper, Subject
 from novum.core.arrays import Ints
 from novum.errors import BadInput
 from novum.files.arrays import ModelState
-from novum.idea_metrics.atypicality import Atypicality, PairCounts, ReferencePair, pairs_within
 from novum.idea_metrics.corpus import Corpus
+from novum.idea_metrics.reference_pair_counts import Atypicality, PairCounts, ReferencePair, pairs_within
 from novum.literature import Filters, Library
 from novum.literature.filters import EVERYTHING, field_key, venue_key
 
@@ -78,14 +78,16 @@ class ReferenceCombinations:
         kinds = kinds[self.pairs.totals[kinds] >= FEWEST]
         first, second = pairs_within(kinds)
         z = self.pairs.z(first, second)
-        said = ~np.isnan(z)
-        told = Atypicality(kind=self.kind, references=len(subject.references), known=len(kinds), pairs=int(said.sum()))
-        if not said.any():
-            return told.model_copy(update={"why": self._why_not(told)})
-        tail, median = np.percentile(z[said], (_TAIL, 50))
-        rarest = self._rarest(first[said], second[said], z[said])
-        return told.model_copy(
-            update={"tail": float(tail), "median": float(median), "rarest": rarest, "why": self._why(told, rarest[0])}
+        result = ~np.isnan(z)
+        values = Atypicality(
+            kind=self.kind, references=len(subject.references), known=len(kinds), pairs=int(result.sum())
+        )
+        if not result.any():
+            return values.model_copy(update={"why": self._why_not(values)})
+        tail, median = np.percentile(z[result], (_TAIL, 50))
+        rarest = self._rarest(first[result], second[result], z[result])
+        return values.model_copy(
+            update={"tail": float(tail), "median": float(median), "rarest": rarest, "why": self._why(values, rarest[0])}
         )
 
     def _rarest(self, first: Ints, second: Ints, z: np.ndarray) -> tuple[ReferencePair, ...]:
@@ -177,17 +179,17 @@ async def atypical_where_known(
 ) -> list[Atypicality]:
     """The same by papers that were public before a day (None: all), with the reason where nothing can be said. The
     library is not read where no subject refers to two papers."""
-    found = [Atypicality(kind=kind, references=len(each.references), why=_TOO_FEW) for each in subjects]
+    results = [Atypicality(kind=kind, references=len(each.references), why=_TOO_FEW) for each in subjects]
     asked = [row for row, subject in enumerate(subjects) if len(set(subject.references)) > 1]
     if not asked:
-        return found
+        return results
     try:
         measured = await atypical_combinations(library, [subjects[row] for row in asked], kind, Filters(before=before))
     except BadInput as problem:
-        measured = [found[row].model_copy(update={"why": str(problem)}) for row in asked]
+        measured = [results[row].model_copy(update={"why": str(problem)}) for row in asked]
     for row, one in zip(asked, measured, strict=True):
-        found[row] = one
-    return found
+        results[row] = one
+    return results
 
 
 _NAME_OF: Mapping[str, Callable[[Paper], str]] = {
@@ -222,5 +224,5 @@ def _numbered(papers: Iterable[Paper], kind: ReferenceKind) -> tuple[list[str], 
 
 def _kinds(references: Sequence[str], number_of: Mapping[str, int]) -> Ints:
     """The numbers of those that are known, of a thousand references at most."""
-    found = (number_of.get(paper_id) for paper_id in dict.fromkeys(references[:LONGEST_LIST]))
-    return np.array([number for number in found if number is not None], dtype=np.int64)
+    result = (number_of.get(paper_id) for paper_id in dict.fromkeys(references[:LONGEST_LIST]))
+    return np.array([number for number in result if number is not None], dtype=np.int64)
