@@ -18,7 +18,7 @@ from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import find_opportunities as find_in_library
 from novum.reading.exploration import ExploreOptions
 from novum.reports import ReportFiles, render_card, write_report
-from novum.runs.bulk import BULK, Bulk, BulkTask
+from novum.runs.bulk import BULK, BulkResult, BulkTask
 from novum.runs.engine import ensure_library
 from novum.runs.exploration import EXPLORATION, ExplorationTask
 from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask
@@ -99,7 +99,7 @@ async def ideate_many_async(
     fresh: bool = False,
     listeners: Sequence[Listener] = (),
     **options: Any,
-) -> Bulk:
+) -> BulkResult:
     """Any number of ideas over any number of questions, no two alike. `rows()` of the outcome gives them one by one.
 
     `count`: ideas in all; by default one for each question. `near`: the cosine from which an idea counts as a

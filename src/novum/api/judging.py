@@ -25,7 +25,7 @@ from novum.judges.reviewer import USUAL_STANCES
 from novum.reports.reviews import write_reviews
 from novum.runs.bulk import BulkResult
 from novum.runs.bulk.turns import idea_from_row
-from novum.runs.filter import FILTER, FilterTask, FilterResult, QueuedIdea, filter_folder, queue_ideas
+from novum.runs.filter import FILTER, FilterResult, FilterTask, QueuedIdea, filter_folder, queue_ideas
 from novum.runs.judge import (
     RUBRIC_MARKS,
     WIN_RATE,
@@ -39,7 +39,7 @@ from novum.runs.judge import (
 from novum.runs.review import REVIEW, ReviewTask, review_protocol
 from novum.settings import LoadedSettings
 
-Ideas: TypeAlias = "IdeationResult | Bulk | Path | Idea | str | Iterable[Idea | str]"
+Ideas: TypeAlias = "IdeationResult | BulkResult | Path | Idea | str | Iterable[Idea | str]"
 """Ideas as they come: an outcome of `ideate` or `ideate_many`, a table of ideas (JSONL, CSV), ideas, or texts."""
 _TITLE = 90
 

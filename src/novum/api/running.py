@@ -12,18 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypedDict, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
-from novum.runs.engine import RunKind, start
+from novum.runs.engine import OutcomeType, RunKind, TaskType, start
 from novum.settings import Settings, load_settings
 
 Given = ParamSpec("Given")
-Result = TypeVar("Result")
-Task = TypeVar("Task", bound=BaseModel)
-Outcome = TypeVar("Outcome", bound=BaseModel)
+Returned = TypeVar("Returned")
 RUN_ONLY = ("fresh", "listeners")
 """Keywords that say how a run is carried out, and are no settings."""
 _SHORT_NAMES = {"model": "writer"}
@@ -67,11 +65,11 @@ class RunOptions(SettingOptions, total=False):
     """Called with every event of the run."""
 
 
-def synchronous(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Given, Result]:
+def synchronous(work: Callable[Given, Coroutine[Any, Any, Returned]]) -> Callable[Given, Returned]:
     """The synchronous form of an asynchronous function. It works inside a running event loop too, as in a notebook."""
 
     @functools.wraps(work)
-    def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
         return _complete(work(*args, **kwargs))
 
     call.__name__ = call.__qualname__ = work.__name__.removesuffix("_async")
@@ -104,7 +102,7 @@ class OpenWorkplace:
     fresh: bool = False
     listeners: Sequence[Listener] = ()
 
-    async def start(self, kind: RunKind[Task, Outcome], task: Task) -> Outcome:
+    async def start(self, kind: RunKind[TaskType, OutcomeType], task: TaskType) -> OutcomeType:
         """Starts a run and returns its outcome."""
         return await start(kind, self.workplace, task, self.listeners, fresh=self.fresh)
 
@@ -120,7 +118,7 @@ async def opened(given: Mapping[str, Any]) -> AsyncIterator[OpenWorkplace]:
         yield OpenWorkplace(workplace, fresh, listeners)
 
 
-def checked(record: type[Task], **fields: Any) -> Task:
+def checked(record: type[TaskType], **fields: Any) -> TaskType:
     """A record of what a user gave. Raises BadInput where a field cannot be used."""
     try:
         return record.model_validate(fields)
@@ -130,7 +128,7 @@ def checked(record: type[Task], **fields: Any) -> Task:
         raise BadInput(f"{where} cannot be used: {first['msg'].removeprefix('Value error, ')}.") from error
 
 
-def _complete(work: Coroutine[Any, Any, Result]) -> Result:
+def _complete(work: Coroutine[Any, Any, Returned]) -> Returned:
     """The result of `work`, from code that may itself run inside an event loop."""
     try:
         asyncio.get_running_loop()
@@ -139,15 +137,15 @@ def _complete(work: Coroutine[Any, Any, Result]) -> Result:
     return _InThread(work).result()
 
 
-class _InThread(Generic[Result]):
+class _InThread(Generic[Returned]):
     """Work in a thread with an event loop of its own; an interrupt of the waiting thread cancels it."""
 
-    def __init__(self, work: Coroutine[Any, Any, Result]) -> None:
+    def __init__(self, work: Coroutine[Any, Any, Returned]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
         self._thread = threading.Thread(target=self._run, name="novum-api")
 
-    def result(self) -> Result:
+    def result(self) -> Returned:
         self._thread.start()
         try:
             self._thread.join()

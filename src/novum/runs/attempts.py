@@ -1,4 +1,4 @@
-"""A method of the house tried on a topic for a benchmark: what it hands in, what that took, or why it forfeits."""
+"""Methods applied to topics for a benchmark: the entry of each, what it cost, or why the method forfeits."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from novum.llm import ModelName, PriceTable
 from novum.reading.live_library import LiveLibrary
 
 STEP = "entries"
-"""The step of a run in which methods are tried."""
+"""The step of a run in which methods are applied."""
 _LONGEST_FORFEIT = 1_000
-Kept = TypeVar("Kept", bound=Value)
+Recorded = TypeVar("Recorded", bound=Value)
 
 
 @dataclass
 class CostMeter:
-    """Listens to a run, and adds up what each entry took: whoever paid for an answer, it counts."""
+    """A listener that adds up the cost of each entry. Answers of other runs count too."""
 
-    tariff: PriceTable
+    prices: PriceTable
     costs: dict[str, Cost] = field(default_factory=dict)
-    """By the name of the entry's step."""
+    """By the name of the step of the entry."""
     seconds: dict[str, float] = field(default_factory=dict)
 
     def __call__(self, event: Event) -> None:
-        """Takes in one event."""
+        """Adds one event."""
         place = event.step.split(STEP_SEPARATOR, 2)
         if event.kind != "call" or len(place) < 2 or place[0] != STEP:
             return
@@ -47,7 +47,7 @@ class CostMeter:
     def _cost(self, event: Event, seconds: float) -> Cost:
         read, written = (int(_number(event.data.get(name))) for name in ("prompt_tokens", "completion_tokens"))
         usd = event.data.get("usd")
-        footprint = self.tariff.footprint(ModelName.parse(str(event.data["model"])), written, seconds)
+        footprint = self.prices.footprint(ModelName.parse(str(event.data["model"])), written, seconds)
         return Cost(
             calls=1,
             prompt_tokens=read,
@@ -62,57 +62,55 @@ class CostMeter:
 
 @dataclass
 class Attempts:
-    """Tries methods in one session of work on a run, inside the step `STEP`."""
+    """Applies methods in one session of work on a run, inside the step `STEP`."""
 
     lab: Lab
-    _till: CostMeter = field(init=False)
+    _meter: CostMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._till = CostMeter(PriceTable(self.lab.models.settings.prices))
-        self.lab.run.listen(self._till)
+        self._meter = CostMeter(PriceTable(self.lab.models.settings.prices))
+        self.lab.run.listen(self._meter)
         if self.lab.live:
             self.lab = replace(self.lab, library=LiveLibrary(self.lab.library.stored, self.lab.run, self.lab.live))
 
     async def entry(
         self, name: str, topic: ArenaTopic, entrant: Entrant, work: Callable[[Lab], Awaitable[Ideation]]
     ) -> ArenaEntry:
-        """What comes of `work`, under a step of this `name`, which no other attempt of the run has; a forfeit where it
-        fails. Raises BudgetSpent where the budget ended before it was done, and LedgerError."""
+        """The entry that `work` comes to, in a step of this `name`, which must be unique in the run. A forfeit where it
+        fails. Raises BudgetSpent where the budget ended first, and LedgerError."""
         try:
             with self.lab.run.step(name):
                 entry = _entry_of(await work(self.lab), topic, entrant)
-        # A method may be another package's and raise whatever it likes: that costs its entry, and the others go on.
+        # A method of another package may raise anything: it forfeits, and the others continue.
         except Exception as raised:
-            error = decisive(raised)
+            error = decisive_error(raised)
             if isinstance(error, LedgerError | BudgetSpent):
                 raise error from None
             why = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
             entry = ArenaEntry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
-        cost, seconds = self._till.costs.get(name, Cost()), self._till.seconds.get(name, 0.0)
+        cost, seconds = self._meter.costs.get(name, Cost()), self._meter.seconds.get(name, 0.0)
         return entry.model_copy(update={"cost": cost, "seconds": round(seconds, 3)})
 
 
-def kept_in(events: Iterable[Event], kind: str, name: str, form: type[Kept], what: str) -> Iterator[Kept]:
-    """The records that events of this kind hold under `name`, in their order. Raises BadInput for those of another
-    Novum; `what` they are."""
+def recorded_in(events: Iterable[Event], kind: str, name: str, form: type[Recorded], what: str) -> Iterator[Recorded]:
+    """The records that events of this kind hold under `name`, in their order. Raises BadInput, naming them as `what`,
+    for those that another version of Novum wrote in another form."""
     for event in events:
         if event.kind == kind:
             try:
                 yield form.model_validate(event.data[name])
             except (KeyError, ValidationError) as error:
                 raise BadInput(
-                    f"Run {event.run_id} holds {what} of another Novum, which cannot be read. Begin a new run: what "
-                    "was answered is used again."
+                    f"Run {event.run_id} holds {what} of another version of Novum, which cannot be read. Start a new run: "
+                    "recorded answers are used again."
                 ) from error
 
 
 def _entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> ArenaEntry:
-    """The idea that a method would pursue, with its experiment; a forfeit with the method's own words where there is
-    none.
-    """
+    """The best idea of a method with its experiment; a forfeit with the notes of the method where there is none."""
     best = ideation.best
     if best is None:
-        why = " ".join(ideation.notes) or "it came to no idea"
+        why = " ".join(ideation.notes) or "it had no idea"
         return ArenaEntry(topic=topic.topic, entrant=entrant.name, forfeit=shorten(why, _LONGEST_FORFEIT))
     return ArenaEntry(
         topic=topic.topic,
@@ -123,11 +121,11 @@ def _entry_of(ideation: Ideation, topic: ArenaTopic, entrant: Entrant) -> ArenaE
     )
 
 
-def decisive(raised: Exception) -> Exception:
-    """Of a group of errors, the one that decides what becomes of the run; else the first."""
+def decisive_error(raised: Exception) -> Exception:
+    """The error itself; of a group, the one that ends the run if there is one, else the first."""
     if not isinstance(raised, ExceptionGroup):
         return raised
-    errors = [decisive(each) for each in raised.exceptions]
+    errors = [decisive_error(each) for each in raised.exceptions]
     return min(errors, key=lambda each: (not isinstance(each, LedgerError), not isinstance(each, BudgetSpent)))
 
 

@@ -34,12 +34,12 @@ STOPPED = "stopped by you"
 NOT_FINISHED = "it was not finished"
 """Why the outcome of a run is not whole, where its record gives no reason."""
 
-Task = TypeVar("Task", bound=BaseModel)
-Outcome = TypeVar("Outcome", bound=BaseModel)
+TaskType = TypeVar("TaskType", bound=BaseModel)
+OutcomeType = TypeVar("OutcomeType", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class RunHeader(Generic[Task]):
+class RunHeader(Generic[TaskType]):
     """What the ledger stores about a new run beside its task."""
 
     title: str
@@ -49,16 +49,16 @@ class RunHeader(Generic[Task]):
     """The name shown beside the options; empty: the name of the kind."""
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
     """Settings that the run is resumed with instead of those of the workplace, such as the task's own judges."""
-    task: Task | None = None
+    task: TaskType | None = None
     """The task to store, where preparing it settled something; None: as it was given."""
 
 
 @dataclass(frozen=True)
-class SessionResult(Generic[Outcome]):
+class SessionResult(Generic[OutcomeType]):
     """What one session of work came to."""
 
-    outcome: Outcome
-    stored: Outcome | None = None
+    outcome: OutcomeType
+    stored: OutcomeType | None = None
     """What is stored with a finished run, where that is less than the outcome: without what the ledger holds anyway,
     answer by answer."""
     stopped: str = ""
@@ -68,7 +68,7 @@ class SessionResult(Generic[Outcome]):
 
 
 @dataclass(frozen=True)
-class RunKind(Generic[Task, Outcome]):
+class RunKind(Generic[TaskType, OutcomeType]):
     """A kind of durable run.
 
     `name`: as the ledger stores it. `noun`: what one such run is called in messages. `task`: the frozen record of what
@@ -77,13 +77,13 @@ class RunKind(Generic[Task, Outcome]):
 
     name: str
     noun: str
-    task: type[Task]
-    outcome: type[Outcome]
-    prepare: Callable[[Workplace, Task], Awaitable[RunHeader[Task]]]
+    task: type[TaskType]
+    outcome: type[OutcomeType]
+    prepare: Callable[[Workplace, TaskType], Awaitable[RunHeader[TaskType]]]
     """Checks everything before anything is spent, and describes the run."""
-    carry_out: Callable[[Lab, RunRecord, Task], Awaitable[SessionResult[Outcome]]]
+    carry_out: Callable[[Lab, RunRecord, TaskType], Awaitable[SessionResult[OutcomeType]]]
     """One session of work, from wherever earlier sessions came to."""
-    replay: Callable[[Workplace, RunRecord, Task], Awaitable[Outcome]] | None = None
+    replay: Callable[[Workplace, RunRecord, TaskType], Awaitable[OutcomeType]] | None = None
     """Makes the outcome anew from the ledger, as far as the run came, without asking any model. None: the outcome is
     stored whole with a finished run, and an unfinished one has none."""
     task_key: str = "task"
@@ -93,13 +93,13 @@ class RunKind(Generic[Task, Outcome]):
 
 
 async def start(
-    kind: RunKind[Task, Outcome],
+    kind: RunKind[TaskType, OutcomeType],
     workplace: Workplace,
-    task: Task,
+    task: TaskType,
     listeners: Sequence[Listener] = (),
     *,
     fresh: bool = False,
-) -> Outcome:
+) -> OutcomeType:
     """Starts a run and works on it until it is done or its budget ends. `fresh`: answers of other runs are not used.
 
     Raises BadInput for a task that cannot be carried out, ModelRefusedUs when a model has no key, BudgetSpent when the
@@ -121,13 +121,13 @@ async def start(
 
 
 async def resume(
-    kind: RunKind[Task, Outcome],
+    kind: RunKind[TaskType, OutcomeType],
     workplace: Workplace,
     run_id: str,
     listeners: Sequence[Listener] = (),
     *,
     anyway: bool = False,
-) -> Outcome:
+) -> OutcomeType:
     """Continues a run. The workplace must be opened with the run's own settings (`settings_of`).
 
     `anyway`: also when another process seems to be working on it. Raises BadInput for a run of another kind, and
@@ -141,7 +141,7 @@ async def resume(
     return await _run_session(kind, workplace, reopened, task, listeners)
 
 
-async def replay(kind: RunKind[Task, Outcome], workplace: Workplace, run_id: str) -> Outcome:
+async def replay(kind: RunKind[TaskType, OutcomeType], workplace: Workplace, run_id: str) -> OutcomeType:
     """The outcome of a run as far as it came, from the ledger alone: no model is asked. Raises BadInput for a run of
     another kind, and for an unfinished one of a kind whose outcome is only stored at the end.
     """
@@ -152,7 +152,7 @@ async def replay(kind: RunKind[Task, Outcome], workplace: Workplace, run_id: str
     return stored_outcome(kind, record)
 
 
-def task_of(kind: RunKind[Task, Any], record: RunRecord) -> Task:
+def task_of(kind: RunKind[TaskType, Any], record: RunRecord) -> TaskType:
     """The task of a stored run. Raises BadInput for a run of another kind, or one that cannot be read any more."""
     if record.kind != kind.name:
         raise BadInput(f"Run {record.id} is not a run of this kind: {kind.noun} was expected, it is {record.kind!r}.")
@@ -163,7 +163,7 @@ def task_of(kind: RunKind[Task, Any], record: RunRecord) -> Task:
         )
 
 
-def stored_outcome(kind: RunKind[Any, Outcome], record: RunRecord) -> Outcome:
+def stored_outcome(kind: RunKind[Any, OutcomeType], record: RunRecord) -> OutcomeType:
     """The outcome stored with a finished run. Raises BadInput where there is none."""
     if not record.result:
         raise BadInput(
@@ -186,8 +186,12 @@ def _readable(record: RunRecord) -> Iterator[None]:
 
 
 async def _run_session(
-    kind: RunKind[Task, Outcome], workplace: Workplace, record: RunRecord, task: Task, listeners: Sequence[Listener]
-) -> Outcome:
+    kind: RunKind[TaskType, OutcomeType],
+    workplace: Workplace,
+    record: RunRecord,
+    task: TaskType,
+    listeners: Sequence[Listener],
+) -> OutcomeType:
     """One session of work on a run. However it ends is recorded in the ledger; a run whose budget ended is stopped, and
     its outcome so far is returned."""
     lab = workplace.lab(record, fresh=bool(record.params.get("fresh")))

@@ -1,7 +1,7 @@
 """Many ideas reviewed and ranked, the best of them selected: a durable run whose memory does not grow with their texts.
 
     async with Workplace(load_settings()) as workplace:
-        queue = spooled(ideas, folder_of(workplace.settings))
+        queue = queue_ideas(ideas, filter_folder(workplace.settings))
         done = await start(FILTER, workplace, FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=…))
 
 Ideas wait in a file, a fixed number of them is worked on at once, and the reviews of each are written to another file
@@ -38,11 +38,11 @@ from novum.runs.review import ReviewProtocol, review_account, review_header, rev
 from novum.settings import LoadedSettings
 
 AT_ONCE = 192
-"""Ideas worked on at once: three reports of each keep several hundred calls waiting, more than any server is sent."""
+"""Ideas worked on at once: with three reports each, more requests than any server receives at once."""
 
 
 class FilterTask(Value):
-    """What is to be sorted: `spool` holds the ideas, one a line, as `spooled` wrote them."""
+    """The ideas and how they are reviewed. `spool`: the file that `queue_ideas` wrote, one idea a line."""
 
     spool: str
     ideas: Annotated[int, Field(ge=1)]
@@ -51,16 +51,16 @@ class FilterTask(Value):
 
 
 class QueuedIdea(Value):
-    """A line of the spool."""
+    """An idea in the queue: one line of its file."""
 
     idea: Idea
     row: dict[str, Any]
-    """As its source has it."""
+    """The row of its source."""
     source: str
 
 
 class IdeaQueue(Value):
-    """Ideas noted down: the file's name, how many they are, and how many were left out as they stood there before."""
+    """The file of queued ideas, their number, and the number left out because they were repeated."""
 
     name: str
     ideas: int
@@ -81,13 +81,14 @@ class FilterResult(Value):
 
 
 def queue_ideas(ideas: Iterable[QueuedIdea], folder: Path) -> IdeaQueue:
-    """Writes ideas to a file in `folder`, named by what is in it. Raises BadInput where there is none, or no room."""
+    """Writes ideas to a file in `folder`, named by a hash of its content. Raises BadInput where there is no idea, or
+    the file cannot be written."""
     seen: set[int] = set()
     repeated, digest = 0, ""
-    coming = folder / f".coming-{secrets.token_hex(4)}"
+    new = folder / f".new-{secrets.token_hex(4)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with coming.open("w", encoding="utf-8", errors="replace") as file:
+        with new.open("w", encoding="utf-8", errors="replace") as file:
             for each in ideas:
                 number = int(each.idea.id.rpartition("-")[2], 16)
                 if number in seen:
@@ -98,16 +99,16 @@ def queue_ideas(ideas: Iterable[QueuedIdea], folder: Path) -> IdeaQueue:
                 file.write(each.model_dump_json() + "\n")
         if not seen:
             raise BadInput("There is no idea to filter. Name runs, reports or tables of ideas (JSONL, CSV).")
-        coming.replace(folder / f"{digest}.jsonl")
+        new.replace(folder / f"{digest}.jsonl")
     except OSError as error:
-        raise BadInput(f"The ideas cannot be noted down in {folder}: {error.strerror or error}.") from error
+        raise BadInput(f"The ideas cannot be written to {folder}: {error.strerror or error}.") from error
     finally:
-        coming.unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
     return IdeaQueue(name=f"{digest}.jsonl", ideas=len(seen), repeated=repeated)
 
 
 def filter_folder(settings: LoadedSettings) -> Path:
-    """Where ideas wait, and what was said of them."""
+    """The folder of queued ideas and their reviews."""
     return settings.values.home / "filters"
 
 
@@ -132,7 +133,7 @@ FILTER = RunKind("filter", "a filter of ideas", FilterTask, FilterResult, _prepa
 
 
 async def _work(lab: Lab, waiting: Iterator[tuple[int, str]], refereeing: ReviewProtocol, outcomes: IO[bytes]) -> None:
-    """One of many workers on the same pile."""
+    """One of many workers on the same queue."""
     for position, line in waiting:
         one = QueuedIdea.model_validate_json(line)
         done = await review_until_done(lab, one.idea, refereeing)
@@ -145,5 +146,5 @@ def _lines(spool: Path) -> Iterator[str]:
             yield from file
     except OSError as error:
         raise BadInput(
-            f"The ideas of this run cannot be read: {error}. Filter them anew: what was answered is used."
+            f"The ideas of this run cannot be read: {error}. Filter them again: recorded answers are used."
         ) from error

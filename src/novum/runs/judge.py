@@ -1,4 +1,4 @@
-"""Ideas judged without a competition, as durable runs: against a baseline by win rate, and item by item by a rubric.
+"""Ideas judged outside an arena, as durable runs: win rates against a baseline, and a rubric item by item.
 
 async with Workplace(load_settings()) as workplace:
     rates = await start(WIN_RATE, workplace, WinRateTask(contests=…, judges=…))
@@ -26,7 +26,7 @@ from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, che
 from novum.statistics.win_rates import Share, panel_win_shares, rubric_shares
 
 JudgeNames = Annotated[tuple[str, ...], Field(min_length=1)]
-JudgingTask = TypeVar("Judging", "WinRateTask", "RubricTask")
+JudgingTask = TypeVar("JudgingTask", "WinRateTask", "RubricTask")
 
 
 class IdeaPair(Value):
@@ -38,7 +38,7 @@ class IdeaPair(Value):
 
 
 class Contest(Value):
-    """One side against another, pair by pair. Pairs on the same topic decide each for itself."""
+    """The pairs of one side against another. Pairs on the same topic count separately."""
 
     subject: str
     baseline: str
@@ -97,33 +97,33 @@ class WinRateTask(Value):
 
 
 class ContestRates(Value):
-    """What came of one contest: by criterion, the share of pairs that the panel's majority gives to the subject."""
+    """The outcome of one contest: by criterion, the share of pairs that the panel's majority gives to the subject."""
 
     subject: str
     baseline: str
     shares: dict[str, Share]
     bouts: tuple[JudgedPair, ...]
-    """Every asking. Topics are numbered where one has several pairs."""
+    """Every judgement. Topics are numbered."""
     failures: int
-    """Askings without a usable answer: votes for nobody."""
+    """Number of judgements without a usable answer, which count for neither side."""
 
 
 class WinRates(Value):
-    """All contests, in their order, and what they took."""
+    """The outcomes of all contests, in their order."""
 
     contests: tuple[ContestRates, ...]
     account: Account
 
 
 class RubricTask(Value):
-    """What is to be marked, and by whom."""
+    """The ideas, and the models that check them (`provider:model`)."""
 
     ideas: Annotated[tuple[Idea, ...], Field(min_length=1)]
     judges: JudgeNames
 
 
 class RubricMarks(Value):
-    """Every sheet, and by item the share of ideas that the majority finds to satisfy it."""
+    """The outcome: by item the share of ideas that satisfy it by majority, and every sheet."""
 
     shares: dict[str, Share]
     sheets: tuple[RubricSheet, ...]

@@ -62,7 +62,8 @@ RUN_KINDS = (
         command="novum arena score",
     ),
     _entry(
-        "arena-topics", "topics for an arena", "benchmarks.arena.durable:ARENA_TOPICS", "arena.commands:show_stored_topics"
+        "arena-topics", "topics for an arena", "benchmarks.arena.durable:ARENA_TOPICS",
+        "arena.commands:show_stored_topics",
     ),
     _entry(
         "liveidea", "models measured on divergent thinking", "benchmarks.liveidea.durable:LIVEIDEA",

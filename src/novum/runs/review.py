@@ -1,4 +1,4 @@
-"""Ideas reviewed, as durable runs: several reports and a decision for each, revised and reviewed again where asked.
+"""Reviews of ideas as durable runs: several reports and a decision on each idea, with revisions on request.
 
 async with Workplace(load_settings()) as workplace:
     reviews = await start(REVIEW, workplace, ReviewTask(ideas=…, refereeing=Reviewing(judges=…, …)))
@@ -33,41 +33,41 @@ MOST_REPORTS, MOST_ROUNDS = 12, 10
 
 
 class ReviewProtocol(Value):
-    """How every idea is dealt with, and by whom (`provider:model`)."""
+    """How ideas are reviewed, and by which models (`provider:model`)."""
 
     judges: Annotated[tuple[str, ...], Field(min_length=1)]
-    """The reviewers; reports are spread over them."""
+    """The reviewers. Reports are spread over them."""
     decider: str
     writer: str
-    """Who revises, where `rounds` says so."""
+    """The model that revises ideas, where `rounds` is above 0."""
     reports: Annotated[int, Field(ge=1, le=MOST_REPORTS)] = 3
     stances: Annotated[tuple[str, ...], Field(min_length=1)] = USUAL_STANCES
-    """By turns. Reviewer models, which write as they learnt to, take none."""
+    """Used in turn. Trained reviewer models take no stance."""
     with_papers: bool = False
-    """Reviewers are shown the nearest papers of the library, reviewer models apart."""
+    """Show reviewers the nearest papers of the library; trained reviewer models get none."""
     rounds: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
-    """Revisions at most."""
+    """Maximum number of revisions."""
 
     @property
     def asks_for_forms(self) -> bool:
-        """Whether any judge fills in a form; else all write prose, and there are no stances and no papers shown."""
+        """Whether any reviewer fills in a form. Otherwise all write prose, without stances and papers."""
         return not all(ModelName.parse(name).provider.writes_reports for name in self.judges)
 
     @property
     def models(self) -> tuple[ModelName, ...]:
-        """All that will be asked."""
+        """All models that take part."""
         return tuple(map(ModelName.parse, (*self.judges, self.decider, *([self.writer] if self.rounds else []))))
 
 
 class ReviewTask(Value):
-    """What is to be reviewed."""
+    """The ideas, and how they are reviewed."""
 
     ideas: Annotated[tuple[Idea, ...], Field(min_length=1)]
     refereeing: ReviewProtocol
 
 
 def check_reviewers(refereeing: ReviewProtocol) -> None:
-    """Raises BadInput for a stance that there is none of, and for a reviewer model that should decide or revise."""
+    """Raises BadInput for an unknown stance, and for a trained reviewer model that should decide or revise."""
     unknown = [name for name in refereeing.stances if name not in STANCES]
     if unknown:
         raise BadInput(f"There is no stance {unknown[0][:40]!r}: choose of {', '.join(STANCES)}.")
@@ -104,7 +104,7 @@ def review_protocol(
 
 
 async def review_header(workplace: Workplace, title: str, refereeing: ReviewProtocol) -> RunHeader[Any]:
-    """Checks who is to review before anything is spent, and describes a run of reviews. Raises BadInput,
+    """Checks models and library before anything is spent, and describes a run of reviews. Raises BadInput,
     ModelRefusedUs or LibraryError."""
     check_reviewers(refereeing)
     if refereeing.with_papers:
@@ -150,13 +150,13 @@ async def _in_a_step(lab: Lab, number: int, idea: Idea, task: ReviewTask) -> Rev
 
 
 def cited_papers(rounds: Iterable[ReviewRound]) -> list[str]:
-    """Ids of the papers that criticisms lean on."""
+    """The ids of the papers that criticisms cite."""
     every = (each for turn in rounds for report in turn.reports for each in report.criticisms)
     return list(dict.fromkeys(paper for each in every for paper in each.papers))
 
 
 async def review_until_done(lab: Lab, idea: Idea, refereeing: ReviewProtocol) -> ReviewedIdea:
-    """One idea: reviewed, then revised and reviewed again while its utility rises."""
+    """Reviews an idea, and revises and reviews it again while its utility rises."""
     turn = int(idea.id.rpartition("-")[2], 16)
     rounds, lost, ended = [await _round(lab, idea, refereeing, turn)], "", ""
     while not ended and len(rounds) <= refereeing.rounds:
@@ -177,7 +177,7 @@ async def review_until_done(lab: Lab, idea: Idea, refereeing: ReviewProtocol) ->
 
 
 def _no_better(before: ReviewRound, after: ReviewRound) -> str:
-    """Why a revision is the last one; empty where it is better."""
+    """Why no further revision follows; empty where the utility rose."""
     was, now = before.decision.utility, after.decision.utility
     return "The utility rose no further." if was is not None and now is not None and now <= was else ""
 
@@ -191,11 +191,11 @@ def _to_the_end(rounds: Sequence[ReviewRound], refereeing: ReviewProtocol) -> st
 async def _round(
     lab: Lab, idea: Idea, refereeing: ReviewProtocol, turn: int, revision: Revision | None = None
 ) -> ReviewRound:
-    shown = refereeing.with_papers and refereeing.asks_for_forms
-    papers = await _papers_near(lab, idea) if shown else []
+    with_papers = refereeing.with_papers and refereeing.asks_for_forms
+    papers = await _papers_near(lab, idea) if with_papers else []
     judges = [ModelName.parse(name) for name in refereeing.judges]
-    places = assign_reviewers(judges, refereeing.stances, refereeing.reports, turn)
-    reports = tuple(await run_concurrently(_report(lab, idea, seat, papers) for seat in places))
+    assignments = assign_reviewers(judges, refereeing.stances, refereeing.reports, turn)
+    reports = tuple(await run_concurrently(_report(lab, idea, each, papers) for each in assignments))
     decision = await conduct(lab.models, decide_on_reviews(idea, reports, ModelName.parse(refereeing.decider), papers))
     return ReviewRound(idea=idea, revision=revision, reports=reports, decision=decision)
 
@@ -204,10 +204,14 @@ async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
     return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
 
 
-async def _report(lab: Lab, idea: Idea, seat: ReviewerAssignment, papers: Sequence[Paper]) -> ReviewerReport:
-    if seat.model.provider.writes_reports:
-        return await conduct(lab.models, write_free_review(Submission.of(idea), seat.model, seat.number, seat.sample))
-    return await conduct(lab.models, review_idea(idea, seat.model, seat.stance, seat.number, papers, seat.sample))
+async def _report(lab: Lab, idea: Idea, assignment: ReviewerAssignment, papers: Sequence[Paper]) -> ReviewerReport:
+    if assignment.model.provider.writes_reports:
+        return await conduct(
+            lab.models, write_free_review(Submission.of(idea), assignment.model, assignment.number, assignment.sample)
+        )
+    return await conduct(
+        lab.models, review_idea(idea, assignment.model, assignment.stance, assignment.number, papers, assignment.sample)
+    )
 
 
 async def review_account(lab: Lab, record: RunRecord, refereeing: ReviewProtocol) -> Account:

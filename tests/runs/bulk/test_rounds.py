@@ -10,15 +10,15 @@ from novum.runs.bulk.task import BulkTask
 from novum.runs.bulk.turns import seed_of_turn
 
 
-def kept(rounds):
-    return [each.kept for each in rounds.asked]
+def new_ideas(rounds):
+    return [each.new for each in rounds.questions]
 
 
 def carried_out(rounds, brings):
     """Rounds until nothing is left to ask; `brings`: what a turn has that is new. All turns, in their order."""
     taken = []
     while turns := rounds.next_round():
-        new = [0] * len(rounds.asked)
+        new = [0] * len(rounds.questions)
         for turn in turns:
             new[turn.question] += brings(turn)
         rounds.end_round([turn.ideas or brings(turn) for turn in turns], new)
@@ -77,11 +77,11 @@ def test_a_question_that_brings_nothing_new_twice_is_asked_no_more():
 def test_the_number_is_reached_where_every_turn_brings_what_it_is_asked_for(questions, number, largest, brings):
     rounds = Rounds.over(questions, number, largest)
     turns = carried_out(rounds, lambda turn: turn.ideas or brings)
-    assert sum(kept(rounds)) >= number
+    assert sum(new_ideas(rounds)) >= number
     assert len(set(turns)) == len(turns), "no turn comes twice"
     if largest:
-        assert sum(kept(rounds)) == number
-        assert max(kept(rounds)) - min(kept(rounds)) <= 1
+        assert sum(new_ideas(rounds)) == number
+        assert max(new_ideas(rounds)) - min(new_ideas(rounds)) <= 1
         assert all(1 <= turn.ideas <= largest for turn in turns)
 
 
@@ -97,6 +97,6 @@ def test_a_turn_knows_how_many_openings_those_before_it_took():
     few = BulkTask(questions=("x",), number=12, method="sci-agents", options={"from_opportunities": 4})
     rounds = Rounds.over(questions=1, number=12, largest_turn=5)
     rounds.next_round()
-    assert rounds.asked[0].sizes == [4, 4, 4]
+    assert rounds.questions[0].sizes == [4, 4, 4]
     assert [few.openings_for(sizes) for sizes in ([], [3], [3, 5], [0, 0])] == [0, 3, 7, 8]
     assert few.model_copy(update={"options": {}}).openings_for([3, 3]) == 0

@@ -6,7 +6,7 @@ memory hardly grows with their number.
         for row in rows_in(done.file): …
 """
 
-from novum.runs.bulk.durable import BULK, folder_of
-from novum.runs.bulk.task import Bulk, BulkTask, Failure, rows_in
+from novum.runs.bulk.durable import BULK, bulk_folder
+from novum.runs.bulk.task import BulkResult, BulkTask, QuestionFailure, rows_in
 
-__all__ = ["BULK", "Bulk", "BulkTask", "Failure", "folder_of", "rows_in"]
+__all__ = ["BULK", "BulkResult", "BulkTask", "QuestionFailure", "bulk_folder", "rows_in"]

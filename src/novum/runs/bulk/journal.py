@@ -1,4 +1,4 @@
-"""Finished turns in a file, a line each: written as soon as they are known, found again when a run is taken up."""
+"""Finished turns in a file, one line each: written as soon as they are known, and read when a run is resumed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Self
 from novum.errors import BadInput
 from novum.runs.bulk.rounds import Turn
 
-Row = Mapping[str, Any]
+JournalRow = Mapping[str, Any]
 
 
 class Journal:
-    """Opened for one session of work; of each line only its place is held in memory."""
+    """The turns of a run. Only the position of each line is held in memory."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._places: dict[Turn, int] = {}
+        self._positions: dict[Turn, int] = {}
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._opened = file.open("a+b")
@@ -33,42 +33,42 @@ class Journal:
         self._opened.close()
 
     def __contains__(self, turn: Turn) -> bool:
-        return turn in self._places
+        return turn in self._positions
 
-    def note(self, turn: Turn, rows: list[Row], notes: tuple[str, ...]) -> None:
-        """One more turn. Raises BadInput where there is no room."""
-        told = json.dumps({"turn": turn, "rows": rows, "notes": notes}, ensure_ascii=False)
-        line = told.encode("utf-8", "replace") + b"\n"
+    def note(self, turn: Turn, rows: list[JournalRow], notes: tuple[str, ...]) -> None:
+        """Appends a turn. Raises BadInput where it cannot be written."""
+        text = json.dumps({"turn": turn, "rows": rows, "notes": notes}, ensure_ascii=False)
+        line = text.encode("utf-8", "replace") + b"\n"
         try:
             self._opened.write(line)
             self._opened.flush()
         except OSError as error:
             raise self._unusable(error) from error
-        self._places[turn] = self._end
+        self._positions[turn] = self._end
         self._end += len(line)
 
-    def rows(self, turn: Turn) -> list[Row]:
-        """The ideas of a finished turn, the best first."""
-        rows: list[Row] = self._line(turn)["rows"]
+    def rows(self, turn: Turn) -> list[JournalRow]:
+        """The ideas of a finished turn, best first."""
+        rows: list[JournalRow] = self._line(turn)["rows"]
         return rows
 
     def notes(self, turn: Turn) -> list[str]:
-        """What did not go as asked in it."""
+        """The notes of a finished turn."""
         notes: list[str] = self._line(turn)["notes"]
         return notes
 
     def forget(self) -> None:
-        """Removes the file: what it was for is done."""
+        """Removes the file after the run."""
         self._opened.close()
         self.file.unlink(missing_ok=True)
 
     def _line(self, turn: Turn) -> dict[str, Any]:
-        self._opened.seek(self._places[turn])
-        told: dict[str, Any] = json.loads(self._opened.readline())
-        return told
+        self._opened.seek(self._positions[turn])
+        content: dict[str, Any] = json.loads(self._opened.readline())
+        return content
 
     def _read_back(self) -> int:
-        """Where whole lines end. What a process that was killed had begun to write is cut off: it is made again."""
+        """Reads the file, removes a line that a killed process left incomplete, and returns the end of the last one."""
         self._opened.seek(0)
         end = 0
         for line in self._opened:
@@ -78,11 +78,11 @@ class Journal:
                 turn = None
             if turn is None:
                 break
-            self._places[turn] = end
+            self._positions[turn] = end
             end += len(line)
         self._opened.truncate(end)
         return end
 
     def _unusable(self, error: OSError) -> BadInput:
-        told = error.strerror or error
-        return BadInput(f"Ideas cannot be noted down in {self.file}: {told}. Mend that, and resume the run.")
+        why = error.strerror or error
+        return BadInput(f"Ideas cannot be written to {self.file}: {why}. Fix that, and resume the run.")

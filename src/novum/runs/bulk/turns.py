@@ -1,4 +1,4 @@
-"""One turn: a question put to a method under a seed of its own, and its ideas as rows of the table."""
+"""One turn: a method applied to a question under its own seed, and its ideas as rows of a table."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from novum.runs.bulk.rounds import Turn
 from novum.runs.bulk.task import BulkTask
 
 _SEEDS = 2_000_001
-"""How many seeds there are."""
+"""Number of seeds."""
 _STRIDE = 7_919
-"""Shares no factor with their number: no two turns of a question have the same."""
+"""Shares no factor with the number of seeds, so that no two turns of a question have the same seed."""
 
 
 class QuietRun(Run):
-    """The run as the many turns of a bulk see it: their calls and failures are told under the step of the round, their
-    own steps are not. Events, and what watches them, would else grow with the number of ideas."""
+    """The run as the turns see it: their calls and failures are events of the round's step, and their own steps are no
+    events. Otherwise the events, and the memory of listeners, would grow with the number of ideas."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run.ledger, run.record, fresh=run.fresh)
-        self._listeners = run._listeners  # its own: who follows the run follows its turns
+        self._listeners = run._listeners  # shared: listeners of the run also follow its turns
         self._earlier = run._earlier
         self._step = run.here
 
@@ -39,7 +39,7 @@ class QuietRun(Run):
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """No step of its own."""
+        """Emits no events of steps."""
         yield
 
     def emit(self, kind: str, **data: JsonValue) -> None:
@@ -47,31 +47,32 @@ class QuietRun(Run):
             super().emit(kind, **data)
 
     def say(self, text: str) -> None:
-        """A word on one of many says nothing about the whole."""
+        """Ignored: a message about one turn of many says nothing about the run."""
 
 
 def seed_of_turn(seed: int, number: int) -> int:
-    """The run's own for the first turn of each question, so that `novum ideate` on it alone asks the very same."""
+    """The seed of a turn. The first turn of a question has the seed of the run, so that `novum ideate` on this question
+    sends the same requests."""
     return (seed + _STRIDE * number) % _SEEDS
 
 
-def lab_for(lab: Lab, run: Run, turn: Turn, openings_taken: int = 0) -> Lab:
-    """The lab in which a turn is carried out: with its seed, and with a count of its own of what it has asked.
-    `openings_taken`: by earlier turns of its question."""
+def turn_lab(lab: Lab, run: Run, turn: Turn, openings_taken: int = 0) -> Lab:
+    """The lab of a turn: with its seed, and its own count of requests. `openings_taken`: by earlier turns of its
+    question."""
     seed = seed_of_turn(lab.settings.values.seed, turn.number)
     settings = replace(lab.settings, values=lab.settings.values.model_copy(update={"seed": seed}))
     return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run, openings_taken=openings_taken)
 
 
-async def carried_out(lab: Lab, task: BulkTask, turn: Turn) -> Ideation:
-    """The outcome of a turn. Raises what the method raises."""
+async def carry_out_turn(lab: Lab, task: BulkTask, turn: Turn) -> Ideation:
+    """Applies the method. Raises what the method raises."""
     topic = Topic(text=task.questions[turn.question])
     return await get_method(task.method).generate(lab, topic, task.options_for(turn.ideas))
 
 
-def rows_of(ideation: Ideation, task: BulkTask, turn: Turn) -> list[dict[str, Any]]:
-    """Its ideas as `novum filter`, `score` and `select` read them, the best first. The method's name stands
-    under `generator`, as `method` is a part of an idea."""
+def idea_rows(ideation: Ideation, task: BulkTask, turn: Turn) -> list[dict[str, Any]]:
+    """The ideas of a turn as rows for `novum filter`, `score` and `select`, best first. The column of the method's name
+    is `generator`, as `method` is a part of an idea."""
     papers = {paper.id: paper for paper in ideation.papers}
     rows = [_row(candidate, ideation.ground(candidate.idea), papers) for candidate in ideation.candidates]
     beside = {"question": task.questions[turn.question], "turn": turn.number}
@@ -83,13 +84,13 @@ def rows_of(ideation: Ideation, task: BulkTask, turn: Turn) -> list[dict[str, An
     return [row | beside for row in rows]
 
 
-def idea_of(row: Mapping[str, Any]) -> Idea:
-    """The idea of such a row."""
+def idea_from_row(row: Mapping[str, Any]) -> Idea:
+    """The idea of a row of `idea_rows`."""
     return Idea.model_validate({name: row[name] for name in Idea.model_fields if name in row})
 
 
 def _row(candidate: Candidate, ground: Ground | None, papers: Mapping[str, Paper]) -> dict[str, Any]:
-    """`sources`: the papers that the idea cites, then those that its writer was shown passages of."""
+    """`sources`: the papers that the idea cites, then those whose passages were in the prompt."""
     row = candidate.idea.model_dump(mode="json", exclude={"id"})
     ids = [each.paper_id for each in candidate.idea.citations if each.paper_id]
     if ground is not None:

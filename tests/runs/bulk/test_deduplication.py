@@ -1,4 +1,4 @@
-"""Which ideas of a batch are kept, and which are left out as another's twin."""
+"""Which ideas of a batch are returned, and which are left out as near-duplicates."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ def titles(found):
 
 
 def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
-    gathering = Deduplication(near=1)
+    ideas_so_far = Deduplication(near=1)
     ideas = [
         idea("One"),
         idea("Two", 1),
         idea("one!", 2, summary="Other words."),
         idea("Three", 3, summary="About One."),
     ]
-    assert titles(gathering.take(ideas, apart(4))) == ["One", "Two"]
-    assert [(each.found.title, each.why, each.like.title) for each in gathering.dropped] == [
+    assert titles(ideas_so_far.add(ideas, apart(4))) == ["One", "Two"]
+    assert [(each.found.title, each.why, each.like.title) for each in ideas_so_far.dropped] == [
         ("one!", REPEATED, "One"),
         ("Three", REPEATED, "One"),
     ]
 
 
 def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
-    gathering = Deduplication(near=0.9)
-    gathering.take([idea("One"), idea("Two")], apart(2))
+    ideas_so_far = Deduplication(near=0.9)
+    ideas_so_far.add([idea("One"), idea("Two")], apart(2))
     near_two = np.array([[0.1, 1.0]], np.float32)
-    assert gathering.take([idea("Two again")], near_two) == []
-    (dropped,) = gathering.dropped
+    assert ideas_so_far.add([idea("Two again")], near_two) == []
+    (dropped,) = ideas_so_far.dropped
     assert (dropped.like.title, round(dropped.cosine, 2)) == ("Two", 1.0)
 
 
 def test_what_is_too_much_is_taken_from_the_questions_that_have_the_most():
-    gathering = Deduplication(near=1)
+    ideas_so_far = Deduplication(near=1)
     ideas = [
         idea(f"{question} {place}", question, place) for question, many in enumerate((4, 1, 2)) for place in range(many)
     ]
-    gathering.take(ideas, apart(7))
-    assert titles(gathering.close(5)) == ["0 0", "0 1", "1 0", "2 0", "2 1"]
-    assert [(each.found.title, each.why) for each in gathering.dropped] == [("0 2", SURPLUS), ("0 3", SURPLUS)]
+    ideas_so_far.add(ideas, apart(7))
+    assert titles(ideas_so_far.select(5)) == ["0 0", "0 1", "1 0", "2 0", "2 1"]
+    assert [(each.found.title, each.why) for each in ideas_so_far.dropped] == [("0 2", SURPLUS), ("0 3", SURPLUS)]
 
 
 def random_vectors(count, seed):
