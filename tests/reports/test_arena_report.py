@@ -124,7 +124,7 @@ def test_a_family_is_the_first_word_of_the_models_own_name(model, family):
 def test_forfeits_and_topics_on_which_all_fail_are_told_and_nobody_wins_by_them():
     assert REPORT.failed_topics == (FAILED,)
     assert {each.entrant: each.forfeits for each in REPORT.costs} == dict.fromkeys(STRENGTHS, 1) | {"rag": 2}
-    assert not [each for each in topic_views(RUN) if each.topic == FAILED and each.meetings]
+    assert not [each for each in topic_views(RUN) if each.topic == FAILED and each.comparisons]
 
 
 def test_a_price_that_is_unknown_stays_unknown():
@@ -146,8 +146,8 @@ def test_every_idea_and_every_pair_is_on_the_page_with_both_orders_of_each_judge
     (first, *_) = topic_views(RUN)
     assert [each.entry.entrant for each in first.shown] == list(STRENGTHS)
     assert set(first.anchors) == set(STRENGTHS) - {"rag"}
-    assert len(first.meetings) == 2 * 6
-    line = first.meetings[0].lines[0]
+    assert len(first.comparisons) == 2 * 6
+    line = first.comparisons[0].lines[0]
     assert (line.judge, line.criterion, len(line.one_first), len(line.other_first)) == (FAIR, "novelty", 1, 1)
     assert "the one names what" in line.one_first[0].reason
 
@@ -160,15 +160,15 @@ def test_a_verdict_that_changes_with_the_order_is_marked():
             "judged_pairs": (said("a", "b", "first", "j"), said("b", "a", "first", "j")),
         }
     )
-    ((meeting,),) = (each.meetings for each in topic_views(run))
-    assert meeting.score == (5, 5, 0)
-    assert meeting.by_order == 5
+    ((comparison,),) = (each.comparisons for each in topic_views(run))
+    assert comparison.score == (5, 5, 0)
+    assert comparison.by_order == 5
     assert arena_report(run, draws=0).boards[0].tally.split == 5
 
 
 def test_a_page_has_a_limit_each_topic_has_its_share_and_what_is_left_out_is_told():
     small = list(topic_views(RUN, 4 * 9_000))
-    assert [len(each.meetings) < 12 and each.left_out > 0 for each in small] == [True, True, True, False]
+    assert [len(each.comparisons) < 12 and each.left_out > 0 for each in small] == [True, True, True, False]
     page = Page(render_arena_page(REPORT, none_drawn(), limit=4 * 3_000))
     assert page.faults == []
     assert "no room on this page" in page.words
@@ -208,9 +208,9 @@ def test_the_page_tells_the_protocol_with_its_numbers_and_what_went_wrong():
         "K = 4, base 10, scale 400, from 1000, zero-sum; mean over 100 random orders of the games",
         "round robin: every pair on every topic",
         "2024-01-01",
-        "95%, by 40 draws of topics",
-        "a prior as heavy as 1 game",
-        "Being twice as long is worth −",
+        "95%, by 40 bootstrap samples of topics",
+        "a prior with the weight of 1 game",
+        "Twice the length is worth −",
         "rag forfeits 2 of 6 topics.",
         "no paper was found for",
         "nobody has an idea",
@@ -243,11 +243,11 @@ def test_evil_names_ideas_and_reasons_cannot_act_on_the_page():
 def test_an_arena_of_nothing_and_one_that_nobody_judged_still_give_pages():
     nothing = arena_report(EMPTY)
     assert plots(nothing) == ()
-    assert "Nobody took part." in Page(render_arena_page(nothing)).words
+    assert "There was no entrant." in Page(render_arena_page(nothing)).words
     unjudged = arena_report(RUN.model_copy(update={"judged_pairs": (), "judges": ()}), draws=10, equal_length=True)
     page = Page(render_arena_page(unjudged))
-    assert "Nobody met." in page.words
-    assert "Nobody was asked." in page.words
+    assert "There were no comparisons." in page.words
+    assert "No judge was called." in page.words
     assert page.faults == []
 
 
@@ -270,7 +270,7 @@ def test_groups_that_never_met_are_told_apart():
     page = Page(render_arena_page(arena_report(run, draws=0), none_drawn()))
     assert "Ratings of these groups cannot be compared with each other: a, b; c, d." in page.words
     assert "won everything: only the prior keeps its rating finite" in page.words
-    assert "none were asked for" in page.words
+    assert "none requested" in page.words
 
 
 def test_from_one_topic_nobody_can_say_how_sure_it_is():
@@ -282,7 +282,7 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
         }
     )
     page = Page(render_arena_page(arena_report(run), none_drawn()))
-    assert "a leads; how surely cannot be said from one topic." in page.words
+    assert "a leads; the certainty of that is not known from one topic." in page.words
     assert "none: they need two topics" in page.words
 
 

@@ -61,10 +61,10 @@ async def _prepare(workplace: Workplace, task: ArenaTask) -> RunHeader[ArenaTask
             options_for(entrant, topic, task)
     judges = [ModelName.parse(name) for name in task.judges]
     short_names(judges)
-    cast = workplace.model_settings.cast
+    roles = workplace.model_settings.roles
     if generators:
         ensure_library(workplace)
-    await check_models(workplace, [cast.writer, cast.reader, *judges] if generators else judges)
+    await check_models(workplace, [roles.writer, roles.reader, *judges] if generators else judges)
     names = [each.name for each in task.entrants]
     entrants = ", ".join(names) if len(names) <= _NAMED else count(len(names), "entrant")
     return RunHeader(f"{entrants} on {count(len(task.topics), 'topic')}", _shown_options(task))
@@ -103,7 +103,7 @@ async def _prepare_topics(workplace: Workplace, task: TopicSearchTask) -> RunHea
             f"No paper of the library was published on {task.since} or later and has an abstract. Name an earlier day, "
             "or add newer papers: novum library update."
         )
-    await check_models(workplace, [workplace.model_settings.cast.reader])
+    await check_models(workplace, [workplace.model_settings.roles.reader])
     return RunHeader(f"topics of {count(len(papers), 'paper')} since {task.since}", method="arena topics")
 
 

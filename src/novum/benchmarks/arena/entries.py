@@ -15,7 +15,7 @@ from novum.errors import BudgetSpent
 from novum.lab import Lab
 from novum.ledger import Run
 from novum.methods import get_method
-from novum.runs.attempts import Attempts, kept_in
+from novum.runs.attempts import Attempts, recorded_in
 
 ENTRY = "arena-entry"
 NO_IDEA_GIVEN = "the file has no idea on this topic"
@@ -40,7 +40,7 @@ class EntrySource:
 
     def __post_init__(self) -> None:
         events = (event for _, event in self.run.ledger.events(self.run.id))
-        entries = kept_in(events, ENTRY, "entry", ArenaEntry, "entries")
+        entries = recorded_in(events, ENTRY, "entry", ArenaEntry, "entries")
         self.stored = {(each.topic, each.entrant): each for each in entries}
         self._topic_numbers = {each.topic: number for number, each in enumerate(self.task.topics, 1)}
         self._given = {(each.topic, each.entrant): each for each in self.task.given}

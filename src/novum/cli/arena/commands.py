@@ -167,7 +167,7 @@ def topics_from_papers(
     *,
     since: Annotated[str, typer.Option(metavar=A_DATE, help="Papers from this day on.", show_default=False)],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The list, JSONL or CSV.", show_default=False)],
-    number: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, metavar="N", help="Number of papers.")] = 50,
+    number: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, metavar="N", help="Papers to use.")] = 50,
     reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None, fresh: Fresh = False,
     budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
     quiet: Quiet = False,

@@ -99,7 +99,9 @@ def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
     imported = _entries_in(options.ideas)
     topics = _topics(options, imported)
     given = _on_topics(imported, topics)
-    judges = [settings.model_named(name) for name in comma_separated(options.judges)] or list(settings.cast().judges)
+    judges = [settings.model_named(name) for name in comma_separated(options.judges)] or list(
+        settings.model_roles().judges
+    )
     try:
         return ArenaTask.model_validate(
             {

@@ -1,21 +1,28 @@
-"""`novum liveidea`: models measured on scientific divergent thinking, from one keyword at a time."""
+"""`novum liveidea`: measure models on scientific divergent thinking, from one keyword at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.benchmarks.liveidea.durable import LIVEIDEA
+from novum.benchmarks.liveidea.exporting import check_formats, write_dataset
+from novum.benchmarks.liveidea.keywords import sample_keywords
+from novum.benchmarks.liveidea.plan import make_plan
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.task import LiveIdeaTask
 from novum.cli.liveidea.options import (
     Anchors,
     AsReleased,
-    Chosen,
     Combined,
     Ideas,
     JudgeNames,
     JudgesPerIdea,
     Keywords,
+    LiveIdeaOptions,
     Marked,
     ModelNames,
     Pairs,
@@ -24,9 +31,12 @@ from novum.cli.liveidea.options import (
     PapersBefore,
     Temperature,
     WithPapers,
-    assignment_from,
-    listed,
+    liveidea_task,
 )
+from novum.cli.liveidea.session import TABLES, dataset_in, deliver, run_named, show
+from novum.cli.liveidea.table import print_plan
+from novum.cli.shell.arguments import comma_separated
+from novum.cli.shell.durable import run_durable, start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     OUTPUT,
@@ -41,41 +51,38 @@ from novum.cli.shell.options import (
     Seed,
     panel_option,
 )
-from novum.cli.shell.output import OutputOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from novum.benchmarks.liveidea.records import LiveIdeaRun
-    from novum.ledger import Share
-
+from novum.cli.shell.output import OutputOptions, checked_report_folder
+from novum.cli.shell.terminal import print_json, print_message
+from novum.errors import BadInput
+from novum.lab import Workplace
+from novum.ledger import Share
+from novum.ledger.run import Listener
+from novum.llm import PriceTable
+from novum.reports.phrases import count
+from novum.runs.engine import start
+from novum.settings import LoadedSettings, load_settings
 
 RunOrFile = Annotated[
-    str, typer.Argument(metavar="RUN|FILE", help="A run, or a data set's file or folder.", show_default=False)
+    str, typer.Argument(metavar="RUN|FILE", help="A run, or the file or folder of a data set.", show_default=False)
 ]
 Draws = Annotated[
     int,
     typer.Option(
-        "--bootstrap-samples",
-        min=0,
-        max=100_000,
-        metavar="N",
-        help="Bootstrap samples behind the intervals.",
+        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.",
         rich_help_panel=OUTPUT,
     ),
-]
-Severity = Annotated[
+]  # fmt: skip
+WithoutSeverity = Annotated[
     bool,
-    panel_option(OUTPUT, "Take off how severe each judge is, judged by the ideas they share.", "--without-severity"),
+    panel_option(OUTPUT, "Correct for the severity of each judge, estimated on shared models.", "--without-severity"),
 ]
 Formats = Annotated[
     list[str] | None,
     panel_option(OUTPUT, "jsonl, csv or parquet; repeatable, or with commas.", "--format", metavar="NAME"),
 ]
 OutFolder = Annotated[
-    Path | None, panel_option(OUTPUT, "Folder of the data set; else novum-reports/RUN.", metavar="DIR")
+    Path | None, panel_option(OUTPUT, "Folder of the data set. Default: novum-reports/RUN.", metavar="DIR")
 ]
-_FORMATS = ("jsonl", "csv")
 
 
 @examples(
@@ -89,33 +96,28 @@ def run_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
     combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, anchors: Anchors = None, with_papers: WithPapers = 0, before: PapersBefore = None,
+    temperature: Temperature = None, anchors: Anchors = None, papers: WithPapers = 0, before: PapersBefore = None,
     base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
     budget_calls: BudgetCalls = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
     as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Measure models: ideas for each keyword, judged by a panel, and a leaderboard of them."""
-    from novum.benchmarks.liveidea.durable import LIVEIDEA
-    from novum.cli.liveidea.session import deliver
-    from novum.cli.shell.durable import start_run
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.settings import load_settings
-
+    """Measure models: they propose ideas for each keyword, a panel judges the ideas, and a leaderboard ranks them."""
     settings = load_settings({
         "base_url": base_url, "seed": seed, "prompts": prompts,
         "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
-    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature, with_papers)
-    chosen = Chosen(
-        listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol, anchors, before
-    )
-    assignment = assignment_from(settings, chosen)
+    protocol = {
+        "ideas": ideas, "judges": judges_per_idea, "pairs": pairs, "combined": combined, "as_released": as_released,
+        "temperature": temperature, "papers": papers,
+    }  # fmt: skip
+    task = liveidea_task(settings, LiveIdeaOptions(
+        comma_separated(models), comma_separated(judges), panel, panel_size, keywords, comma_separated(marked), anchors,
+        before, protocol,
+    ))  # fmt: skip
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
-    check_writable(out or REPORTS_FOLDER)
-
-    run = start_run(LIVEIDEA, settings, assignment, quiet=quiet, fresh=fresh, command="novum liveidea score")
-    deliver(run, output)
+    checked_report_folder(out)
+    deliver(start_run(LIVEIDEA, settings, task, quiet=quiet, fresh=fresh, command="novum liveidea score"), output)
 
 
 @examples(
@@ -126,50 +128,39 @@ def plan_models(
     *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
     panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
     combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, anchors: Anchors = None, with_papers: WithPapers = 0, before: PapersBefore = None,
+    temperature: Temperature = None, anchors: Anchors = None, papers: WithPapers = 0, before: PapersBefore = None,
     base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     pilot: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Ask for so many keywords first and reckon with what they took.")
+        int, typer.Option(min=0, metavar="N", help="Run this many keywords first and use what they took as averages.")
     ] = 0,
     budget_usd: BudgetUsd = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Calls, tokens, money, time and CO2 of each model, before anything is spent. A pilot's answers are used again."""
-    from novum.benchmarks.liveidea.plan import make_plan
-    from novum.cli.liveidea.table import say_plan
-    from novum.cli.shell.terminal import print_json
-    from novum.llm import PriceTable
-    from novum.settings import load_settings
-
-    given = {"base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd}
-    settings = load_settings(given)
-    protocol = _protocol(ideas, judges_per_idea, pairs, combined, as_released, temperature, with_papers)
-    chosen = Chosen(
-        listed(models), listed(judges), panel, panel_size, keywords, listed(marked), protocol, anchors, before
-    )
-    assignment = assignment_from(settings, chosen)
-    shares: Sequence[Share] = ()
-    basis = ""
-    if pilot:
-        from novum.cli.liveidea.pilot import carried_out
-
-        shares, basis = carried_out(settings, assignment, pilot, quiet=quiet)
-    tariff = PriceTable(settings.for_models().prices)
-    plan = make_plan(assignment, tariff, shares, in_flight=settings.values.in_flight, basis=basis)
+    """Estimate calls, tokens, cost, time and CO2 of each model. A run uses the answers of a pilot again."""
+    settings = load_settings({"base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd})
+    protocol = {
+        "ideas": ideas, "judges": judges_per_idea, "pairs": pairs, "combined": combined, "as_released": as_released,
+        "temperature": temperature, "papers": papers,
+    }  # fmt: skip
+    task = liveidea_task(settings, LiveIdeaOptions(
+        comma_separated(models), comma_separated(judges), panel, panel_size, keywords, comma_separated(marked), anchors,
+        before, protocol,
+    ))  # fmt: skip
+    shares, basis = _pilot(settings, task, pilot, quiet=quiet) if pilot else ((), "")
+    prices = PriceTable(settings.for_models().prices)
+    plan = make_plan(task, prices, shares, in_flight=settings.values.in_flight, basis=basis)
     if as_json:
         print_json(plan.model_dump(mode="json"))
-        return
-    say_plan(plan)
+    else:
+        print_plan(plan)
 
 
 @examples("novum liveidea score last", "novum liveidea score data/ideas.jsonl --json")
 def score(
-    run: RunOrFile, *, draws: Draws = 1000, without_severity: Severity = False, out: OutFolder = None,
+    run: RunOrFile, *, draws: Draws = 1000, without_severity: WithoutSeverity = False, out: OutFolder = None,
     formats: Formats = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """The leaderboard of a run, finished or not, or of a data set. Asks no model. --out writes the data set too."""
-    from novum.cli.liveidea.lookup import run_named
-
-    _show(run_named(run), out, formats, draws, without_severity, as_json)
+    """Print the leaderboard of a run or data set; with --out write the data set too. Calls no model."""
+    _show(run_named(run), OutputOptions(out, as_json, False, _formats(formats), draws), without_severity)
 
 
 @examples(
@@ -179,49 +170,44 @@ def import_file(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="JSONL, CSV or Parquet in the published layout.", show_default=False)
     ],
-    *, draws: Draws = 1000, without_severity: Severity = False, out: OutFolder = None, formats: Formats = None,
+    *, draws: Draws = 1000, without_severity: WithoutSeverity = False, out: OutFolder = None, formats: Formats = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Read a table of ideas and critiques, ours or one that others made, and compute its leaderboard."""
-    from novum.cli.liveidea.lookup import read_file
-    from novum.cli.shell.terminal import print_message
-    from novum.errors import BadInput
-    from novum.reports.phrases import count
-
+    """Read a table of ideas and critiques, of Novum or of others, and print its leaderboard."""
     if not file.exists():
         raise BadInput(f"{file} does not exist. Name a table in the published layout (docs: LiveIdeaBench).")
-    run = read_file(file).run
+    run = dataset_in(file)
     models, judgements = count(len(run.models), "model"), count(len(run.judgements), "judgement")
     print_message(f"{count(len(run.ideas), 'idea')} of {models}, {judgements}.")
-    _show(run, out, formats, draws, without_severity, as_json)
+    _show(run, OutputOptions(out, as_json, False, _formats(formats), draws), without_severity)
 
 
-def _show(
-    run: LiveIdeaRun, out: Path | None, formats: Sequence[str] | None, draws: int, without_severity: bool, as_json: bool
-) -> None:
-    from novum.benchmarks.liveidea.exporting import write_dataset
-    from novum.cli.liveidea.session import show
-    from novum.cli.shell.terminal import print_line, print_message
+def _pilot(settings: LoadedSettings, task: LiveIdeaTask, keywords: int, *, quiet: bool) -> tuple[Sequence[Share], str]:
+    """What the calls of a pilot on a few keywords took, and a phrase that names it. Raises BadInput without answers."""
+    few = sample_keywords(task.keywords, keywords, settings.values.seed)
+    pilot = task.model_copy(update={"keywords": few, "anchors": None})  # an anchor takes what an idea takes
+    shares: list[Share] = []
 
-    show(run, OutputOptions(out, as_json, bootstrap_samples=draws), without_severity=without_severity)
-    if out is not None:
-        for file in write_dataset(run, out, _formats(formats)):
-            (print_message if as_json else print_line)(str(file))
+    async def job(workplace: Workplace, listeners: Sequence[Listener]) -> LiveIdeaRun:
+        run = await start(LIVEIDEA, workplace, pilot, listeners)
+        shares.extend(await workplace.ledger.shares(run.name))
+        return run
+
+    run = run_durable(settings, job, quiet=quiet, shown_by="novum liveidea score")
+    if not shares:
+        raise BadInput(f"The pilot {run.name} got no answer: `novum runs show {run.name}` says why.")
+    return shares, f"a pilot on {count(len(few), 'keyword')} ({run.name})"
 
 
-def _protocol(
-    ideas: int, judges: int, pairs: str, combined: str, as_released: bool, temperature: float | None, papers: int
-) -> dict[str, object]:
-    return {
-        "ideas": ideas, "judges": judges, "pairs": pairs, "combined": combined, "as_released": as_released,
-        "temperature": temperature, "papers": papers,
-    }  # fmt: skip
+def _show(run: LiveIdeaRun, output: OutputOptions, without_severity: bool) -> None:
+    show(run, output, without_severity=without_severity)
+    if output.out is not None:
+        for file in write_dataset(run, output.folder(""), output.formats):
+            output.print(str(file))
 
 
 def _formats(given: Sequence[str] | None) -> Sequence[str]:
-    """Raises BadInput for one that is not known."""
-    from novum.benchmarks.liveidea.exporting import check_formats
-
-    names = listed(given) or _FORMATS
+    """Raises BadInput for an unknown format."""
+    names = comma_separated(given) or TABLES
     check_formats(names)
     return names

@@ -1,35 +1,38 @@
-"""`novum liveidea keywords`: which there are, and a fresh list from a library."""
+"""`novum liveidea keywords`: the built-in keywords, and new ones from a library."""
 
 from __future__ import annotations
 
+import csv
+import datetime as dt
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from novum.benchmarks.liveidea import new_keywords
+from novum.benchmarks.liveidea.keywords import built_in_keywords
 from novum.cli.shell.group import examples
+from novum.cli.shell.output import table_file
+from novum.cli.shell.terminal import print_line, print_message, print_table
+from novum.errors import BadInput
+from novum.files.tables import write_rows
+from novum.literature import Library
+from novum.settings import load_settings
 
-if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.new_keywords import RefreshedKeywords
+_COLUMNS = ("keyword", "discipline", "papers", "growth", "date")
 
 
 @examples("novum liveidea keywords list", "novum liveidea keywords list --csv > mine.csv")
 def list_keywords(
-    discipline: Annotated[str, typer.Option(help="Only these, such as chemistry.")] = "",
+    discipline: Annotated[str, typer.Option(metavar="NAME", help="Only this discipline, such as chemistry.")] = "",
     as_csv: Annotated[bool, typer.Option("--csv", help="As CSV, to be changed and given to --keywords.")] = False,
 ) -> None:
-    """Our own keywords, by discipline."""
-    import csv
-    import sys
-
-    from novum.benchmarks.liveidea.keywords import built_in_keywords
-    from novum.cli.shell.terminal import print_line, print_table
-    from novum.errors import BadInput
-
-    whole = built_in_keywords().keywords
-    found = [each for each in whole if discipline.casefold() in {"", each.discipline.casefold()}]
+    """List the built-in keywords by discipline."""
+    every = built_in_keywords().keywords
+    found = [each for each in every if discipline.casefold() in {"", each.discipline.casefold()}]
     if not found:
-        known = ", ".join(sorted({each.discipline for each in whole}))
+        known = ", ".join(sorted({each.discipline for each in every}))
         raise BadInput(f"There is no discipline {discipline!r}. There are: {known}.")
     if as_csv:
         writer = csv.writer(sys.stdout)
@@ -51,56 +54,36 @@ def list_keywords(
     "novum liveidea keywords refresh --months 6 --per-discipline 40 --out fresh.csv",
 )
 def refresh_keywords(
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to be written.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to write.", show_default=False)],
     *,
-    each: Annotated[int, typer.Option("--per-discipline", min=1, max=2_000, help="Keywords for each discipline.")] = 60,
-    months: Annotated[int, typer.Option(min=1, max=600, help="How far back papers count as recent.")] = 12,
-    fewest: Annotated[int, typer.Option("--min-papers", min=1, help="Papers that a keyword needs.")] = 3,
+    each: Annotated[
+        int, typer.Option("--per-discipline", min=1, max=2_000, metavar="N", help="Keywords for each discipline.")
+    ] = 60,
+    months: Annotated[int, typer.Option(min=1, max=600, metavar="N", help="Months that count as recent.")] = 12,
+    fewest: Annotated[int, typer.Option("--min-papers", min=1, metavar="N", help="Papers that a keyword needs.")] = 3,
 ) -> None:
-    """A new list from the library: what its recent papers are about, and what a growing share of them is about."""
-    import datetime as dt
-
-    from novum.benchmarks.liveidea.new_keywords import refresh_keywords
-    from novum.cli.shell.terminal import print_line, print_message
-    from novum.errors import BadInput
-    from novum.literature import Library
-    from novum.settings import load_settings
-
+    """Make a list of what the library's recent papers are about, and of subjects whose share of papers is growing."""
+    table_file(out, (".csv",), "keywords")
     settings = load_settings()
+    today = dt.datetime.now(dt.UTC).date()
     with Library.open(settings.library_folder, url=settings.library_url) as library:
-        fresh = refresh_keywords(
-            library.papers(), dt.datetime.now(dt.UTC).date(), each=each, months=months, fewest=fewest
-        )
+        fresh = new_keywords.refresh_keywords(library.papers(), today, each=each, months=months, fewest=fewest)
     if not fresh.keywords:
         raise BadInput(
             f"None of the {fresh.papers:,} papers of the library gave a keyword ({fresh.without_field:,} have no field "
-            "that tells a discipline). Add papers with fields, such as OpenAlex's, or allow more by --months."
+            "that names a discipline). Add papers with fields, such as OpenAlex's, or allow more by --months."
         )
-    _write(fresh, out)
+    rows = ({**one.model_dump(mode="json"), "growth": _factor(one.growth)} for one in fresh.keywords)
+    try:
+        write_rows(rows, _COLUMNS, out)
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
     print_line(f"{out}: {len(fresh.keywords):,} keywords from {fresh.papers:,} papers")
     if fresh.without_field:
-        print_message(f"{fresh.without_field:,} papers have no field that tells a discipline, and were passed over.")
+        print_message(f"{fresh.without_field:,} papers have no field that names a discipline, and were skipped.")
     if fresh.short:
         print_message("Fewer than wanted: " + ", ".join(f"{name} {number}" for name, number in fresh.short.items()))
 
 
-def _write(fresh: RefreshedKeywords, out: Path) -> None:
-    """All of the file or nothing of it."""
-    from novum.errors import BadInput
-    from novum.files.atomic import write_atomic
-    from novum.files.tables import csv_text
-
-    rows = (
-        (
-            one.keyword,
-            one.discipline,
-            one.papers,
-            "" if one.growth is None else f"{one.growth:.3f}",
-            one.date.isoformat(),
-        )
-        for one in fresh.keywords
-    )
-    try:
-        write_atomic(out, csv_text(("keyword", "discipline", "papers", "growth", "date"), rows))
-    except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror or error}. Name another file by --out.") from error
+def _factor(growth: float | None) -> str:
+    return "" if growth is None else f"{growth:.3f}"

@@ -3,75 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from novum.benchmarks.liveidea.leaderboard import LiveIdeaLeaderboard, LiveIdeaRow
+from novum.benchmarks.liveidea.plan import MeasurementPlan, PlanRow
+from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.cli.shell.terminal import one_line, print_line, print_table
 from novum.reports.phrases import UNKNOWN, count, duration, percent
-
-if TYPE_CHECKING:
-    from novum.benchmarks.liveidea.leaderboard import LiveIdeaLeaderboard, LiveIdeaRow
-    from novum.benchmarks.liveidea.plan import MeasurementPlan, PlanRow
-    from novum.benchmarks.liveidea.records import LiveIdeaRun
-    from novum.benchmarks.liveidea.statistics.scores import ModelScores
-    from novum.cli.shell.terminal import Printer
-    from novum.statistics.records import Estimate
+from novum.statistics.records import Estimate
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency", "flexibility")
 _LONGEST_NAME = 60
 _HEADS = ("model", "average", *DIMENSIONS, "by rows", "ideas", "missing", "refused", "as released")
 
 
-def say_leaderboard(board: LiveIdeaLeaderboard) -> None:
-    """A line for each model: scores with their intervals, and what they rest on."""
+def print_leaderboard(board: LiveIdeaLeaderboard) -> None:
+    """Prints one line per model: scores with their intervals, and the counts behind them."""
     print_table(_HEADS, (_cells(line) for line in board.lines))
 
 
 def remarks(run: LiveIdeaRun, board: LiveIdeaLeaderboard) -> list[str]:
-    """How to read the table, and what did not go as asked."""
+    """How to read the table, and what did not succeed."""
     excluded = [f"{count(number, 'idea')} {fate}" for fate, number in _fates(board) if fate != "judged"]
     return [
-        "Scores from 1 to 10 with 95% intervals over keywords; average of the five dimensions. By rows: flexibility as "
-        "the published code has it. Ideas: judged of those that came; missing: scores asked for in vain; refused: "
-        "first answers that declined, by our phrases and by the published code's.",
+        "Scores from 1 to 10 with 95% bootstrap intervals over keywords; average of the five dimensions. By rows: "
+        "flexibility as in the published code. Ideas: judged / generated; missing: scores requested and not given; "
+        "refused: first answers that declined, matched as whole words and as in the published code.",
         *(["Not judged: " + ", ".join(excluded) + "."] if excluded else []),
-        *(["The severity of each judge is taken off."] if board.without_severity else []),
-        *_besides(run),
+        *(["Corrected for the severity of each judge."] if board.without_severity else []),
+        *_beyond_protocol(run),
         *([f"Not complete: {one_line(run.stopped)}"] if run.stopped else []),
         *(f"Note: {one_line(note)}" for note in run.notes),
     ]
 
 
-def _besides(run: LiveIdeaRun) -> list[str]:
-    """What was judged beyond the protocol, and is in no score of the table."""
+def _beyond_protocol(run: LiveIdeaRun) -> list[str]:
+    """What was judged beyond the protocol, and counts in no score of the table."""
     lines = []
     if run.anchor_judgements:
         judgements = count(len(run.anchor_judgements), "judgement")
         lines.append(f"Not in the scores: {judgements} of anchor ideas ({one_line(run.anchors)}).")
     if run.informed:
         judgements = count(len(run.informed), "judgement")
-        lines.append(f"Not in the scores: {judgements} with the nearest papers before the judge.")
+        lines.append(f"Not in the scores: {judgements} with the nearest papers shown to the judge.")
     return lines
 
 
-def say_plan(plan: MeasurementPlan, speak: Printer = print_line) -> None:
-    """What each model will take, and all together."""
+def print_plan(plan: MeasurementPlan) -> None:
+    """Prints what each model will take, and the sums, with what is unknown."""
     print_table(
         ("model", "role", "calls", "tokens read", "written", "price", "CO2", "time"),
-        (_planned(row) for row in plan.rows),
+        (_plan_row(row) for row in plan.rows),
     )
-    for line in planned(plan):
-        speak(line)
-
-
-def planned(plan: MeasurementPlan) -> list[str]:
-    """The sums of a plan, with what is unknown."""
     anchors = f" and {count(plan.anchors, 'anchor idea')}" if plan.anchors else ""
-    return [
-        f"Calls:   {plan.calls:,.0f} for {count(plan.pairs, 'pair')} of model and keyword{anchors}, by {plan.basis}",
-        f"Price:   {_known(f'${plan.usd:,.2f}', plan.unpriced, bool(plan.usd))}",
-        f"CO2:     {_known(_mass(plan.co2_kg), plan.unfooted, bool(plan.co2_kg))}",
-        f"Time:    {duration(plan.seconds)}, if the busiest model answers as many at once as its provider allows",
-    ]
+    print_line(
+        f"Calls:   {plan.calls:,.0f} for {count(plan.pairs, 'pair')} of model and keyword{anchors}, by {plan.basis}"
+    )
+    print_line(f"Price:   {_known(f'${plan.usd:,.2f}', plan.unpriced, bool(plan.usd))}")
+    print_line(f"CO2:     {_known(_mass(plan.co2_kg), plan.unfooted, bool(plan.co2_kg))}")
+    print_line(
+        f"Time:    {duration(plan.seconds)}, if the busiest model answers as many at once as its provider allows"
+    )
 
 
 def _cells(line: LiveIdeaRow) -> tuple[str, ...]:
@@ -79,7 +71,7 @@ def _cells(line: LiveIdeaRow) -> tuple[str, ...]:
     return (
         one_line(scores.model, _LONGEST_NAME),
         _interval(scores.average),
-        *(_interval(getattr(scores, name)) + _lacking(scores, name) for name in DIMENSIONS),
+        *(_interval(getattr(scores, name)) + _missing(scores, name) for name in DIMENSIONS),
         _interval(scores.flexibility_by_rows),
         f"{line.fates.get('judged', 0):,}/{line.ideas:,}",
         f"{line.missing:,}",
@@ -96,8 +88,8 @@ def _interval(score: Estimate) -> str:
     return f"{score.value:.2f}{bounds}"
 
 
-def _lacking(scores: ModelScores, dimension: str) -> str:
-    """` (3 missing)`; nothing where nothing is, and for what is not asked for."""
+def _missing(scores: ModelScores, dimension: str) -> str:
+    """` (3 missing)`; empty when no score is missing."""
     missing = scores.judgements[dimension].missing if dimension in scores.judgements else 0
     return f" ({missing:,} missing)" if missing else ""
 
@@ -110,7 +102,7 @@ def _fates(board: LiveIdeaLeaderboard) -> list[tuple[str, int]]:
     return sorted(total.items())
 
 
-def _planned(row: PlanRow) -> tuple[str, ...]:
+def _plan_row(row: PlanRow) -> tuple[str, ...]:
     return (
         one_line(row.model, _LONGEST_NAME),
         row.role,

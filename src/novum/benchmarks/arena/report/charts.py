@@ -1,4 +1,4 @@
-"""Charts of an arena: ratings with intervals, who beats whom, and what judges lean to."""
+"""Charts of an arena: ratings with intervals, pairwise results, and preferences of judges."""
 
 from __future__ import annotations
 
@@ -150,9 +150,9 @@ def heat_map(fitted: BradleyTerry, order: Sequence[str]) -> Drawable:
 
 
 def leanings(judges: Sequence[JudgeBias]) -> Drawable:
-    """What each judge prefers, of two kinds; 50% is no preference."""
+    """Each judge's preference for a position, for length and for its own family; 50% is no preference."""
     kinds = (
-        ("the first seat", [(each.judge, each.first_seat.share) for each in judges]),
+        ("the first position", [(each.judge, each.first_seat.share) for each in judges]),
         ("the longer text", [(each.judge, each.longer.share) for each in judges]),
         ("its own family", [(each.judge, each.own_family) for each in judges]),
     )
@@ -234,7 +234,7 @@ def _title(text: str) -> alt.TitleParams:
 
 
 def _middle(value: float) -> alt.Chart:
-    """A line where everybody would be who is as good as the mean, or prefers nothing."""
+    """A line at the mean rating, or at no preference."""
     line: alt.Chart = (
         alt.Chart(chart_data([{"middle": value}])).mark_rule(color=FAINT, strokeWidth=2).encode(x="middle:Q")
     )

@@ -1,7 +1,7 @@
-"""Topic by topic: what everybody handed in, and what each judge said of each pair in both orders.
+"""Topic by topic: all entries, and the verdicts of each judge on each pair in both orders.
 
-A page can hold only so much. Each topic gets its share: first its ideas, then as many pairs as there is room for. What
-is left out is counted, and all of it is in the data beside the page.
+The size of a page is limited. Each topic gets an equal share: first its ideas, then as many pairs as fit. What is left
+out is counted, and all of it is in the data beside the page.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from novum.core.comparison import ArenaEntry, ComparisonKind, JudgedPair
 from novum.reports.sanitizing import beginning, clean, clean_line
 
 PAGE_LIMIT = 12_000_000
-"""Characters of ideas and verdicts on one page, about."""
+"""Approximate number of characters of ideas and verdicts on one page."""
 IDEA_LIMIT, REASON_LIMIT = 6_000, 800
 """Characters of one part of an idea, and of one reason."""
 _MARKED = re.compile(r"[*_`#\[<&]")
 _IDEA_PARTS = ("title", "motivation", "novelty", "method", "summary")
 _MARKUP_OF_IDEA, _MARKUP_OF_PAIR, _MARKUP_OF_VERDICT = 900, 600, 170
-"""Characters of the page around a text, about."""
+"""Approximate number of characters of HTML around a text."""
 
 
 @dataclass(frozen=True)
 class ShownEntry:
-    """One entry as the page shows it. `anchor` is its place there."""
+    """One entry as the page shows it; `anchor` is its HTML id."""
 
     anchor: str
     entry: ArenaEntry
     won: int = 0
-    """Over the criteria, judges and opponents of its topic, as are the next two."""
+    """Over the criteria, judges and opponents of its topic, as `tied` and `lost`."""
     tied: int = 0
     lost: int = 0
     whole: bool = True
-    """Whether there was room for its text."""
+    """Whether its text fits on the page."""
 
     @property
     def points(self) -> float | None:
-        """Share of what could be won on the topic, a tie as half; None without a meeting."""
-        met = self.won + self.tied + self.lost
-        return (self.won + self.tied / 2) / met if met else None
+        """Share of the points on the topic, a tie as half; None without a comparison."""
+        games = self.won + self.tied + self.lost
+        return (self.won + self.tied / 2) / games if games else None
 
 
 @dataclass(frozen=True)
 class ShownVerdict:
-    """One verdict: who it was for (empty: neither), and why."""
+    """One verdict: the winner (empty: a tie) and the reason."""
 
     winner: str
     reason: str
@@ -55,7 +55,7 @@ class ShownVerdict:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One judge on one criterion, with either of the two shown first."""
+    """The verdicts of one judge on one criterion, with either of the two shown first."""
 
     judge: str
     criterion: str
@@ -64,14 +64,14 @@ class ComparisonRow:
 
     @property
     def by_order(self) -> bool:
-        """Both orders were judged, and the verdict was not the same."""
-        said = [{opinion.winner for opinion in side} for side in (self.one_first, self.other_first)]
-        return all(said) and said[0] != said[1]
+        """Whether both orders were judged and the verdicts differ."""
+        winners = [{verdict.winner for verdict in side} for side in (self.one_first, self.other_first)]
+        return all(winners) and winners[0] != winners[1]
 
 
 @dataclass(frozen=True)
 class FailedComparison:
-    """An asking without a verdict; `first` was shown first."""
+    """A request without a verdict; `first` was shown first."""
 
     judge: str
     first: str
@@ -80,7 +80,7 @@ class FailedComparison:
 
 @dataclass(frozen=True)
 class TopicComparison:
-    """Two entrants on one topic, with all that was said about them."""
+    """Two entrants on one topic, with all verdicts on them."""
 
     kind: ComparisonKind
     one: str
@@ -90,18 +90,18 @@ class TopicComparison:
 
     @property
     def score(self) -> tuple[int, int, int]:
-        """Verdicts for the one, for the other, and for neither."""
+        """Number of verdicts for the one, for the other, and ties."""
         said = [each.winner for line in self.lines for each in (*line.one_first, *line.other_first)]
         return said.count(self.one), said.count(self.other), said.count("")
 
     @property
     def by_order(self) -> int:
-        """Lines in which the order decided."""
+        """Number of rows in which the two orders disagree."""
         return sum(line.by_order for line in self.lines)
 
     @property
     def size(self) -> int:
-        """Characters of the page, about."""
+        """Approximate number of characters on the page."""
         reasons = sum(
             _MARKUP_OF_VERDICT + len(said.reason)
             for line in self.lines
@@ -112,32 +112,32 @@ class TopicComparison:
 
 @dataclass(frozen=True)
 class TopicView:
-    """All about one topic."""
+    """Everything about one topic."""
 
     number: int
     topic: str
     paper: str
     shown: tuple[ShownEntry, ...]
-    meetings: tuple[TopicComparison, ...]
+    comparisons: tuple[TopicComparison, ...]
     left_out: int
-    """Pairs for which there was no room."""
+    """Pairs that do not fit on the page."""
     anchors: Mapping[str, str] = field(default_factory=dict)
-    """Entrant to the place of its idea, where it is on the page."""
+    """HTML id of each entrant's idea on the page."""
 
     @property
     def failed(self) -> bool:
-        """Entries were made, and none has an idea."""
+        """Whether there are entries but no idea."""
         return bool(self.shown) and all(each.entry.idea is None for each in self.shown)
 
     @property
     def best(self) -> tuple[str, ...]:
-        """Who won most here; several where they are equal, nobody where nobody met."""
+        """The entrants with the most points on the topic; empty without comparisons."""
         known = {each.entry.entrant: each.points for each in self.shown if each.points is not None}
         return tuple(name for name, points in known.items() if points == max(known.values()))
 
 
 def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
-    """Every topic, in the run's order; together about `limit` characters of the page."""
+    """Every topic in the run's order, together about `limit` characters of the page."""
     entries: dict[str, dict[str, ArenaEntry]] = {}
     for entry in run.entries:
         entries.setdefault(entry.topic, {})[entry.entrant] = entry
@@ -148,48 +148,48 @@ def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
     order = {each.name: place for place, each in enumerate(run.entrants)}
     for number, topic in enumerate(run.topics, 1):
         own = sorted(entries.get(topic, {}).values(), key=lambda each: order.get(each.entrant, len(order)))
-        room = _SpaceLeft(limit // len(run.topics))
+        space = _SpaceLeft(limit // len(run.topics))
         shown = tuple(
-            _shown(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), room)
+            _shown(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), space)
             for place, each in enumerate(own, 1)
         )
         met = list(_pairs(judged_pairs.get(topic, ()), order))
-        fitting = [each for each in (_topic_comparison(*pair) for pair in met) if room.take(each.size)]
+        fitting = [each for each in (_topic_comparison(*pair) for pair in met) if space.take(each.size)]
         yield TopicView(
             number=number,
             topic=topic,
             paper=run.papers.get(topic, ""),
             shown=shown,
-            meetings=tuple(fitting),
+            comparisons=tuple(fitting),
             left_out=len(met) - len(fitting),
             anchors={each.entry.entrant: each.anchor for each in shown if each.entry.idea is not None},
         )
 
 
 class _SpaceLeft:
-    """What is left of a topic's share of the page."""
+    """The space left in a topic's share of the page, in characters."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def take(self, size: int) -> bool:
-        """Whether there is room for so much; then it is taken."""
+        """Whether `size` characters fit; then they are used."""
         fits = size <= self.left
         self.left -= size if fits else 0
         return fits
 
 
-def _shown(anchor: str, entry: ArenaEntry, record: tuple[int, int, int], room: _SpaceLeft) -> ShownEntry:
+def _shown(anchor: str, entry: ArenaEntry, record: tuple[int, int, int], space: _SpaceLeft) -> ShownEntry:
     if entry.idea is None:
         return ShownEntry(anchor, entry, *record)
     parts = {name: clean(getattr(entry.idea, name), IDEA_LIMIT) for name in _IDEA_PARTS}
     idea = entry.idea.model_copy(update=parts)
     size = _MARKUP_OF_IDEA + len(idea.text) + (len(entry.experiment.text) if entry.experiment else 0)
-    return ShownEntry(anchor, entry.model_copy(update={"idea": idea}), *record, whole=room.take(size))
+    return ShownEntry(anchor, entry.model_copy(update={"idea": idea}), *record, whole=space.take(size))
 
 
 def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
-    """Won, tied and lost with ideas, by topic and entrant; the two orders of a pair count once."""
+    """Ideas won, tied and lost, by topic and entrant; the two orders of a pair count once."""
     found = pair_outcomes(run.judged_pairs, "idea")
     counts: dict[tuple[str, str], list[int]] = {}
     columns = (found.topic, found.low, found.high, found.points)
@@ -203,7 +203,7 @@ def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
 def _pairs(
     judged_pairs: Iterable[JudgedPair], order: Mapping[str, int]
 ) -> Iterator[tuple[ComparisonKind, str, str, list[JudgedPair]]]:
-    """Who met, ideas before experiments, in the order of the entrants."""
+    """The judged pairs of each two entrants, ideas before experiments, in the order of the entrants."""
     kinds: tuple[ComparisonKind, ...] = ("idea", "experiment")
     pairs: dict[tuple[int, int, int], list[JudgedPair]] = {}
     for judged in judged_pairs:
@@ -237,5 +237,5 @@ def _topic_comparison(
 
 
 def _plain(reason: str) -> str:
-    """Without its Markdown; reading that takes time, and most reasons have none."""
+    """Without Markdown, which is parsed only where there is any, since parsing is slow."""
     return beginning(reason, REASON_LIMIT) if _MARKED.search(reason) else clean_line(reason, REASON_LIMIT)

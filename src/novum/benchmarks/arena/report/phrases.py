@@ -1,18 +1,17 @@
-"""Numbers of an arena's report as people say them. What is not known says so."""
+"""The numbers and the protocol of an arena's report in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pydantic import JsonValue
 
 from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost
-from novum.benchmarks.liveidea.report.phrases import NONE, interval, number, signed
 from novum.core import Spend
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
-from novum.reports.phrases import correlation_text, p_value
+from novum.reports.phrases import NONE, correlation_text, interval, number, p_value, signed
 from novum.statistics.bradley_terry import Rating
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
 from novum.statistics.records import Estimate
@@ -20,15 +19,15 @@ from novum.statistics.records import Estimate
 __all__ = [
     "HEADINGS", "NONE", "balance", "correlation_text", "elo_range", "headline", "interval", "number", "of_games",
     "options", "p_value", "percent", "percents", "price_per_idea", "protocol", "rank_interval", "signed", "spend",
-    "standing", "total",
+    "standing",
 ]  # fmt: skip
 _SEVERAL = 2
-"""Topics from which on an interval can be had."""
+"""Topics that an interval needs."""
 HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
-    "swiss": "Swiss: entrants of like strength meet, round by round",
-    "adaptive": "adaptive: pairs from which most is to be learned, until the ranking is sure enough",
+    "swiss": "Swiss: entrants of similar strength are compared, round by round",
+    "adaptive": "adaptive: the most informative pairs, until the ranking is certain enough",
 }
 
 
@@ -52,34 +51,29 @@ def rank_interval(rating: Rating) -> str:
 
 
 def elo_range(elo: EloRating | None) -> str:
-    """What 95% of the orders of the games gave."""
+    """The range of 95% of the orders of the games; empty when it is a single number."""
     if elo is None or (ends := (number(elo.low, 0), number(elo.high, 0)))[0] == ends[1]:
         return ""
     return " to ".join(ends)
 
 
 def of_games(weight: float) -> str:
-    """A sum of games on the average of criteria: `12`, `12.4`."""
+    """A number of games on the average of criteria: `12`, `12.4`."""
     return f"{round(weight, 1):,g}"
 
 
 def options(given: Mapping[str, JsonValue]) -> str:
-    """`length 0, branches 3`; empty where all are as by default."""
+    """`length 0, branches 3`; empty when all are defaults."""
     return ", ".join(f"{name} {phrases.option(value)}" for name, value in given.items())
 
 
 def spend(cost: Cost) -> Spend:
-    """In the form that `phrases` can say."""
+    """The cost as `novum.reports.phrases` takes it."""
     return Spend(**cost.model_dump())
 
 
-def total(costs: Sequence[EntrantCost]) -> Cost:
-    """The sum; what is unknown of a part is unknown of the whole."""
-    return Cost(**{name: sum(getattr(each.cost, name) for each in costs) for name in Cost.model_fields})
-
-
 def price_per_idea(of: EntrantCost) -> str:
-    """`$0.12`; what is unknown says so."""
+    """`$0.12`, or how much of it is unknown."""
     if not of.ideas:
         return NONE
     each = of.cost.model_copy(update={"usd": of.cost.usd / of.ideas})
@@ -92,45 +86,46 @@ def balance(won: float, tied: float, lost: float) -> str:
 
 
 def standing(board: ComparisonReport) -> str:
-    """Who leads, and how sure that is."""
+    """Who leads, and with what certainty."""
     rated = [each for each in board.standings if each.rating.rank is not None]
     if len(rated) < 2:
-        return "Nobody met."
+        return "There were no comparisons."
     best, second = rated[0], rated[1]
     if second.rating.rank == 1:
-        return "The best ones are of equal strength."
+        return "The best entrants are of equal strength."
     sure = best.rating.best
     if sure is None:
-        lacking = "from one topic" if board.average.topics < _SEVERAL else "without draws of topics"
-        return f"{best.entrant} leads; how surely cannot be said {lacking}."
+        lacking = "from one topic" if board.average.topics < _SEVERAL else "without bootstrap samples"
+        return f"{best.entrant} leads; the certainty of that is not known {lacking}."
     lead = (best.rating.rating.value or 0) - (second.rating.rating.value or 0)
-    return f"{best.entrant} leads by {lead:.0f} points, and was the best in {percent(sure)} of all draws of topics."
+    return f"{best.entrant} leads by {lead:.0f} points, and is best in {percent(sure)} of the bootstrap samples."
 
 
 def headline(report: ArenaReport) -> str:
-    """What was done and what came out, in a few sentences."""
+    """What was compared and the result, in a few sentences."""
     run = report.run
-    asked = sum(board.tally.asked for board in report.boards)
+    requests = sum(board.tally.asked for board in report.boards)
     failed = sum(board.tally.failed for board in report.boards)
     ideas = sum(each.idea is not None for each in run.entries)
-    had = f" with {phrases.count(ideas, 'idea')}" if run.entries else ""
-    lost = f", {failed:,} of them without a verdict" if failed else ""
-    told = (
-        f"{phrases.count(len(run.entrants), 'entrant')} on {phrases.count(len(run.topics), 'topic')}{had}, compared in "
-        f"{phrases.count(asked, 'asking')} of {phrases.count(len(run.judges), 'judge')}{lost}."
+    with_ideas = f" with {phrases.count(ideas, 'idea')}" if run.entries else ""
+    without = f", {failed:,} of them without a verdict" if failed else ""
+    entrants, topics = phrases.count(len(run.entrants), "entrant"), phrases.count(len(run.topics), "topic")
+    sentence = (
+        f"{entrants} on {topics}{with_ideas}, compared in "
+        f"{phrases.count(requests, 'request')} to {phrases.count(len(run.judges), 'judge')}{without}."
     )
-    return " ".join([told, *(standing(board) for board in report.boards[:1])])
+    return " ".join([sentence, *(standing(board) for board in report.boards[:1])])
 
 
 def protocol(report: ArenaReport) -> list[tuple[str, str]]:
-    """How it was done, with its numbers."""
+    """The protocol with its numbers, as pairs of a name and a value."""
     run = report.run
     facts = [
         ("Topics", f"{len(run.topics):,}" + (f", {len(run.papers):,} of them from papers" if run.papers else "")),
-        ("Nothing read or cited from", run.before or "no limit"),
-        ("Who meets", _SCHEDULES.get(run.schedule, run.schedule)),
-        ("A pair", "is judged twice, the seats exchanged; two orders that disagree are a tie"),
-        ("A failed verdict", "is no match: counted, and nobody's win; nor does the other order of its pair count"),
+        ("Literature before", run.before or "no limit"),
+        ("Pairs judged", _SCHEDULES.get(run.schedule, run.schedule)),
+        ("A pair", "is judged twice, with the positions exchanged; two orders that disagree are a tie"),
+        ("A failed verdict", "is no match: it is counted, nobody wins, and the other order does not count either"),
         *((f"Criteria of {HEADINGS[board.kind].lower()}", ", ".join(board.criteria)) for board in report.boards),
         ("Judges", ", ".join(run.judges) or "none"),
         (
@@ -155,10 +150,10 @@ def protocol(report: ArenaReport) -> list[tuple[str, str]]:
 
 def _intervals(report: ArenaReport) -> str:
     if not report.draws:
-        return "none were asked for"
+        return "none requested"
     if all(board.average.topics < _SEVERAL for board in report.boards):
         return "none: they need two topics"
-    return f"95%, by {report.draws:,} draws of topics"
+    return f"95%, by {report.draws:,} bootstrap samples of topics"
 
 
 def _orders(report: ArenaReport) -> str:
@@ -167,7 +162,7 @@ def _orders(report: ArenaReport) -> str:
 
 def _prior(report: ArenaReport) -> str:
     weight = report.boards[0].average.prior if report.boards else 1
-    return f"a prior as heavy as {phrases.count(round(weight), 'game')} keeps who won everything finite"
+    return f"a prior with the weight of {phrases.count(round(weight), 'game')} keeps all ratings finite"
 
 
 def _references(report: ArenaReport) -> str:

@@ -1,4 +1,4 @@
-"""The plots of an arena's report, in their order, each with what it shows in words."""
+"""The plots of an arena's report in their order, each with a description in words."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
         "Ratings",
         f"{phrases.count(len(rated), 'entrant')} by rating, from {chart_label(first.entrant)} "
         f"({first.rating.rating.value:.0f}) to {chart_label(last.entrant)} ({last.rating.rating.value:.0f}).",
-        "Circles: Bradley–Terry with its 95% interval over topics. Diamonds: Elo as published; its line says how far "
-        "the order of the games alone moves it, not how sure it is, and with K = 4 it spreads less. Both are 1000 on "
+        "Circles: Bradley–Terry with its 95% interval over topics. Diamonds: Elo as published; its line is the effect "
+        "of the order of the games, not a confidence interval, and with K = 4 it spreads less. Both are 1000 on "
         "average." + _cut(rated, drawn),
         charts.ratings(drawn),
     )
@@ -51,7 +51,7 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
         f"Share of points that each of {phrases.count(len(rated), 'entrant')} took from each other one; the table "
         "below holds the same numbers.",
         "Share of points that the entrant on the left took from the one above, all criteria together, a tie as half. "
-        "Blue: the one on the left is the better. Empty: they never met." + _cut(rated, in_matrix),
+        "Blue: the one on the left is the better. Empty: never compared." + _cut(rated, in_matrix),
         charts.heat_map(board.average, [each.entrant for each in in_matrix]),
     )
     if board.length is not None and board.length.points.value:
@@ -78,7 +78,7 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
             )
             + ".",
             "Shares of the verdicts that name a winner, with 95% intervals over topics. Half is no preference. Longer "
-            "texts may be better ones, and a family may be good: these two alone are no bias.",
+            "texts and a family's texts may be better: a preference for them is not necessarily a bias.",
             charts.leanings(board.bias[:MOST_DRAWN]),
         )
 
