@@ -50,23 +50,23 @@ def test_without_a_key_the_offline_model_writes_and_says_why(tmp_path):
 def test_the_first_provider_with_a_key_writes_and_its_cheaper_model_reads(tmp_path):
     loaded = load(tmp_path, ANTHROPIC_API_KEY="sk-x", MISTRAL_API_KEY="sk-y")
     name, why = loaded.default_writer()
-    cast = loaded.cast()
+    roles = loaded.model_roles()
     assert name.startswith("anthropic:")
     assert why == "because ANTHROPIC_API_KEY is set"
-    assert str(cast.writer) == name
-    assert cast.reader.provider.name == "anthropic"
-    assert cast.reader != cast.writer
-    assert cast.judges == (cast.writer,)
+    assert str(roles.writer) == name
+    assert roles.reader.provider.name == "anthropic"
+    assert roles.reader != roles.writer
+    assert roles.judges == (roles.writer,)
 
 
 def test_a_model_the_user_chose_reads_for_itself(tmp_path):
-    cast = load(tmp_path, {"writer": "server:m", "base_url": "http://127.0.0.1:9/v1"}).cast()
-    assert str(cast.reader) == "server:m@http://127.0.0.1:9/v1"
+    roles = load(tmp_path, {"writer": "server:m", "base_url": "http://127.0.0.1:9/v1"}).model_roles()
+    assert str(roles.reader) == "server:m@http://127.0.0.1:9/v1"
 
 
 def test_a_panel_is_a_list_separated_by_commas(tmp_path):
     loaded = load(tmp_path, NOVUM_JUDGES="groq:a, mistral:b")
-    assert [judge.short for judge in loaded.cast().judges] == ["groq:a", "mistral:b"]
+    assert [judge.short for judge in loaded.model_roles().judges] == ["groq:a", "mistral:b"]
 
 
 def test_services_to_ask_are_a_list_separated_by_commas(tmp_path):

@@ -20,10 +20,10 @@ from figures.row import Bench, Row, at_least
 from figures.surroundings import ServerProcess, workplace
 from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.lab import Workplace
-from novum.runs.bulk import BULK, Bulk, BulkTask, rows_in
-from novum.runs.bulk.turns import idea_of
+from novum.runs.bulk import BULK, BulkResult, BulkTask, rows_in
+from novum.runs.bulk.turns import idea_from_row
 from novum.runs.engine import start
-from novum.runs.filter import FILTER, FilterTask, Waiting, folder_of, spooled
+from novum.runs.filter import FILTER, FilterTask, QueuedIdea, filter_folder, queue_ideas
 from novum.runs.review import ReviewProtocol
 
 IDEAS, QUESTIONS, IN_FLIGHT, LATENCY, TARGET = 1000, 100, 100, 1.0, 90
@@ -57,7 +57,7 @@ def _both(
 ) -> tuple[tuple[Spent, int], tuple[Spent, int]]:
     """What generating took, and what filtering, each with its calls."""
     task = task_of(bench, ideas, questions)
-    made: list[Bulk] = []
+    made: list[BulkResult] = []
 
     async def generating(place: Workplace) -> None:
         made.append(await start(BULK, place, task, fresh=True))
@@ -91,9 +91,9 @@ def task_of(bench: Bench, ideas: int, questions: int, **options: object) -> Bulk
     )
 
 
-def _filter_task(place: Workplace, server: ServerProcess, made: Bulk) -> FilterTask:
-    judge = str(place.model_settings.cast.judges[0])
-    waiting = (Waiting(idea=idea_of(row), row=dict(row), source=made.file) for row in rows_in(made.file))
-    spool = spooled(waiting, folder_of(place.settings))
+def _filter_task(place: Workplace, server: ServerProcess, made: BulkResult) -> FilterTask:
+    judge = str(place.model_settings.roles.judges[0])
+    waiting = (QueuedIdea(idea=idea_from_row(row), row=dict(row), source=made.file) for row in rows_in(made.file))
+    spool = queue_ideas(waiting, filter_folder(place.settings))
     refereeing = ReviewProtocol(judges=(judge,), decider=judge, writer=judge)
     return FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing)

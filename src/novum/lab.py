@@ -1,4 +1,4 @@
-"""One working place tied together, and the lab that a run works in."""
+"""The workplace: ledger, library, prompts and connections opened together; and the lab that a run works in."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from novum.literature.sources.client import SourceClient
 from novum.literature.sources.live import LiveSearchResult, LiveSources
 from novum.llm import BudgetGuard, Connections, Models
 from novum.llm.embeddings import RemoteEmbedder
-from novum.prompts import PromptBook, own_prompts
+from novum.prompts import PromptBook, builtin_prompts
 from novum.settings import LoadedSettings
 
 STATIC = "static"
-"""The embedder that needs no network and no download."""
-GATHERED = "gathered"
-"""The event of papers that were brought in for a run."""
+"""The name of the embedder that needs neither network nor download."""
+LIVE_SEARCH = "gathered"
+"""The event of papers that were fetched for a run; the name is the one that stored runs have."""
 
 
 @dataclass(frozen=True)
 class Lab:
-    """What every method, judge and benchmark is given: the library, the models, the ledger's run and the settings."""
+    """What a run works with: every method, judge and benchmark receives it."""
 
     settings: LoadedSettings
     library: PaperLibrary
@@ -37,20 +37,20 @@ class Lab:
     run: Run
     prompts: PromptBook
     live: LiveSources | None = None
-    """The services that this run may ask for papers."""
+    """The services that this run may fetch papers from."""
     openings_taken: int = 0
-    """How many of the topic's openings earlier goes at it started from."""
+    """Number of opportunities of the topic that earlier ideas of the run started from."""
     began: float = field(default_factory=time.perf_counter)
-    """When this session of work began, on the clock of `time.perf_counter`."""
+    """Start of this session of work, on the clock of `time.perf_counter`."""
 
     @property
     def seconds(self) -> float:
-        """How long this session of work has taken so far."""
+        """Duration of this session of work so far."""
         return time.perf_counter() - self.began
 
     def rng(self, unit: str) -> random.Random:
-        """A generator for the draws of one unit: the same for the same seed, whatever finishes first."""
-        return random.Random(content_id("seed", [self.settings.values.seed, unit]))  # noqa: S311  # science, not secrecy
+        """A random generator for one unit of work: the same for the same seed, whatever finishes first."""
+        return random.Random(content_id("seed", [self.settings.values.seed, unit]))  # noqa: S311  # not for secrets
 
 
 def open_source(settings: LoadedSettings, name: str) -> Source:
@@ -64,12 +64,12 @@ def source_client(settings: LoadedSettings) -> SourceClient:
 
 
 class Workplace:
-    """Ledger, library, prompts and ways to the models, opened together; an async context manager."""
+    """Ledger, library, prompts and connections to models, opened together. An asynchronous context manager."""
 
     def __init__(self, settings: LoadedSettings) -> None:
         self.settings = settings
         folder = settings.values.prompts
-        self.prompts = PromptBook(folder) if folder else own_prompts()
+        self.prompts = PromptBook(folder) if folder else builtin_prompts()
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
         self._live = [open_source(settings, name) for name in settings.values.sources]
@@ -79,14 +79,14 @@ class Workplace:
         self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
 
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
-        """The lab for one session of work on a run; what the run spent before counts against its budget."""
+        """The lab for one session of work on a run. What earlier sessions spent counts against the budget."""
         run = Run(self.ledger, record, fresh=fresh)
-        purse = BudgetGuard.opened(self.settings.budget, self.ledger.spend(record.id))
-        models = Models(self.model_settings, self.prompts, self.connections, run, purse)
+        budget = BudgetGuard.opened(self.settings.budget, self.ledger.spend(record.id))
+        models = Models(self.model_settings, self.prompts, self.connections, run, budget)
         return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))
 
     def embedder(self, name: str) -> Embedder:
-        """The embedder that a user means. Raises BadInput for a name that cannot be read."""
+        """The embedder of this name. Raises BadInput for a name that cannot be read."""
         if name in {STATIC, StaticEmbedder.name}:
             return StaticEmbedder()
         if name.startswith(LOCAL):
@@ -94,7 +94,7 @@ class Workplace:
         return RemoteEmbedder(self.settings.model_named(name), self.connections)
 
     async def close(self) -> None:
-        """Closes everything, in the order in which nothing is lost."""
+        """Closes everything; what is queued is written first."""
         await self._source_client.__aexit__(None, None, None)
         await self.connections.close()
         self.library.close()
@@ -111,13 +111,12 @@ class Workplace:
         await self.close()
 
     def _live_sources(self, run: Run) -> LiveSources | None:
-        """None where a run is to work with the library alone."""
+        """The sources that a run may search; None where it works with the library alone."""
         if not self._live:
             return None
-        events = (event for _, event in run.ledger.events(run.id) if event.kind == GATHERED)
-        earlier = [LiveSearchResult.model_validate(event.data) for event in events]
+        earlier = [LiveSearchResult.model_validate(event.data) for event in run.earlier(LIVE_SEARCH)]
 
-        def told(gathered: LiveSearchResult) -> None:
-            run.emit(GATHERED, **gathered.model_dump(mode="json"))
+        def record(gathered: LiveSearchResult) -> None:
+            run.emit(LIVE_SEARCH, **gathered.model_dump(mode="json"))
 
-        return LiveSources(self.library, self._source_client, self._live, earlier=earlier, told=told)
+        return LiveSources(self.library, self._source_client, self._live, earlier=earlier, progress=record)

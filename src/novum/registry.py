@@ -1,4 +1,4 @@
-"""Things found by their public names: methods, judges, metrics, sources. A new one is one new file, or comes with
+"""Registries: methods, judges, metrics and sources by their public names. A new one is one new file, or comes with
 another package.
 
     methods = Registry[Method]("method", "novum.methods")
@@ -6,8 +6,9 @@ another package.
     @methods.register("chain-of-ideas")
     async def chain_of_ideas(…): …
 
-The decorator writes the name down and hands the thing back as it was. Files of our own rooms register themselves when
-the room is imported; other packages announce theirs under the entry-point group of the same name.
+The decorator registers the function under the name and returns it unchanged. Modules of the package in Novum
+are imported when a name is first looked up. Other packages announce theirs under the entry-point group of the same
+name.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Thing = TypeVar("Thing")
 
 
 class Registry(Generic[Thing]):
-    """`kind` names the things in messages; `group` is the package of our own and the entry-point group of others."""
+    """`kind` is used in messages. `group` is the package in Novum, and the entry-point group of other packages."""
 
     def __init__(self, kind: str, group: str) -> None:
         self._kind = kind
@@ -34,7 +35,7 @@ class Registry(Generic[Thing]):
         self._complete = False
 
     def register(self, name: str) -> Callable[[Thing], Thing]:
-        """Enters a thing under `name`. Raises ValueError when the name is taken by something else."""
+        """Registers something under `name`. Raises ValueError when the name is taken by something else."""
 
         def enter(thing: Thing) -> Thing:
             if self._things.get(name, thing) is not thing:
@@ -45,7 +46,7 @@ class Registry(Generic[Thing]):
         return enter
 
     def get(self, name: str) -> Thing:
-        """The thing of that name. Raises BadInput with the nearest names when there is none."""
+        """What is registered under a name. Raises BadInput with the nearest names when there is nothing."""
         self._load()
         if name not in self._things:
             begun = [known for known in self.names() if name and known.startswith(name)]
@@ -60,18 +61,18 @@ class Registry(Generic[Thing]):
         return sorted(self._things)
 
     def _load(self) -> None:
-        """Once. What is being loaded may itself ask for names, and sees those that are there so far."""
+        """Imports everything, once. A module that looks up a name meanwhile sees those registered so far."""
         if self._complete:
             return
         self._complete = True
         try:
-            room = importlib.import_module(self._group)
-            for module in pkgutil.iter_modules(room.__path__):
+            package = importlib.import_module(self._group)
+            for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self._group}.{module.name}")
             for announced in entry_points(group=self._group):
                 thing = announced.load()
-                if announced.name not in self._things:  # its module may have registered it by the decorator
+                if announced.name not in self._things:  # its module may have registered it with the decorator
                     self.register(announced.name)(thing)
-        except BaseException:  # Ctrl-C too: what was loaded by half is loaded again when next asked for
+        except BaseException:  # Ctrl-C too: what was half loaded is loaded again at the next look-up
             self._complete = False
             raise

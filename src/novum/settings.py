@@ -1,7 +1,7 @@
-"""Settings of a working place, and where each came from.
+"""Settings, and where the value of each comes from.
 
-In rising order: built in, `novum.toml` in NOVUM_HOME, `novum.toml` in the current folder, environment (`NOVUM_…`),
-command line.
+Later sources override earlier ones: built in, `novum.toml` in NOVUM_HOME, `novum.toml` in the current folder,
+environment (`NOVUM_…`), command line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PREFIX = "NOVUM_"
 BUILT_IN = "built in"
 OFFLINE = "offline:smollm2-135m"
 TABLES = frozenset({"prices", "source_addresses"})
-"""Settings that no variable can hold."""
+"""Settings that an environment variable cannot hold."""
 
 
 def _listed(value: Any) -> Any:
@@ -51,8 +51,8 @@ def _mail_address(value: str) -> str:
 Positive = Annotated[float, Field(gt=0)]
 
 
-class OwnPrice(BaseModel):
-    """What a model costs that no price table lists, US dollars per million tokens."""
+class CustomPrice(BaseModel):
+    """The price of a model that no price table lists, in US dollars per million tokens."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,50 +71,54 @@ class Settings(BaseModel):
     )
     library: str = Field("", description="Library folder, or the URL of its database; empty: `library` in home")
     ledger: str = Field("", description="Ledger file or database URL; empty: `ledger.sqlite` in home")
-    prompts: Path | None = Field(None, description="Folder whose prompt files replace ours of the same name")
-    writer: str = Field(
-        "", description="Model that has the ideas; empty: the first provider with a key, else the offline model"
+    prompts: Path | None = Field(
+        None, description="Folder of prompt files that replace the built-in ones of the same name"
     )
-    reader: str = Field("", description="Model that reads papers, may be cheaper; empty: goes with the writer")
+    writer: str = Field(
+        "", description="Model that writes ideas; empty: the first provider with a key, else the offline model"
+    )
+    reader: str = Field("", description="Model that reads papers, may be cheaper; empty: chosen to go with the writer")
     judges: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        (), description="Models that judge, separated by commas; empty: the writer"
+        (), description="Models that judge ideas, separated by commas; empty: the writer"
     )
     embedder: str = Field(
         "static",
-        description="What turns texts into vectors: `static`, a model such as openai:text-embedding-3-large, or one "
-        "that runs here, such as local:sentence-transformers/all-MiniLM-L6-v2",
+        description="Model that embeds texts: `static`, a remote one such as openai:text-embedding-3-large, or one on "
+        "this machine such as local:sentence-transformers/all-MiniLM-L6-v2",
     )
     sources: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (),
         description="Services that runs fetch papers from, separated by commas, such as openalex,arxiv; empty: the "
-        "library alone is used",
+        "library alone",
     )
     contact: Annotated[str, AfterValidator(_mail_address)] = Field(
-        "", description="Your e-mail address, told to services of papers: some answer faster to those who give one"
+        "", description="Your e-mail address, sent to services of papers: some then answer faster"
     )
     grobid: Annotated[str, AfterValidator(_web_address)] = Field(
         "", description="Address of a GROBID server that reads PDFs; empty: Novum reads them itself"
     )
     source_addresses: dict[str, Annotated[str, AfterValidator(_web_address)]] = Field(
-        {}, description="Other addresses of services, by their names: mirrors"
+        {}, description="Other addresses of services (mirrors), by the names of the services"
     )
     base_url: Annotated[str, AfterValidator(_web_address)] = Field(
         "", description="Address of an OpenAI-compatible server, for models named `server:MODEL`"
     )
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")
-    max_tokens: int = Field(6000, gt=0, description="Longest answer of a model, in tokens")
-    seed: int = Field(0, ge=0, le=2_000_000, description="Seed of every draw, and of the models that accept one")
-    deadline_seconds: Positive = Field(600.0, description="Longest time for one call, its retries included")
+    max_tokens: int = Field(6000, gt=0, description="Maximum length of a response, in tokens")
+    seed: int = Field(0, ge=0, le=2_000_000, description="Seed of all random draws, and of the models that accept one")
+    deadline_seconds: Positive = Field(600.0, description="Maximum time for one call in seconds, including retries")
     token_probabilities: bool = Field(
-        False, description="Ask servers how probable each token of an answer was: what confidence is measured by"
+        False, description="Request the probability of each token of a response, which confidence is computed from"
     )
-    in_flight: int | None = Field(None, gt=0, description="Calls at once per model; empty: the provider's usual")
-    requests_per_minute: Positive | None = Field(None, description="Requests per minute and model")
-    tokens_per_minute: Positive | None = Field(None, description="Tokens per minute and model")
-    budget_usd: Positive | None = Field(None, description="A run stops before it would cost more, US dollars")
-    budget_tokens: int | None = Field(None, gt=0, description="A run stops before it would use more tokens")
-    budget_calls: int | None = Field(None, gt=0, description="A run stops before it would make more calls")
-    prices: dict[str, OwnPrice] = Field({}, description="Prices of models that no table lists")
+    in_flight: int | None = Field(
+        None, gt=0, description="Concurrent calls per model; empty: the default of the provider"
+    )
+    requests_per_minute: Positive | None = Field(None, description="Maximum requests per minute and model")
+    tokens_per_minute: Positive | None = Field(None, description="Maximum tokens per minute and model")
+    budget_usd: Positive | None = Field(None, description="Maximum cost of a run in US dollars; it stops before")
+    budget_tokens: int | None = Field(None, gt=0, description="Maximum tokens of a run; it stops before")
+    budget_calls: int | None = Field(None, gt=0, description="Maximum calls of a run; it stops before")
+    prices: dict[str, CustomPrice] = Field({}, description="Prices of models that no table lists")
 
 
 @dataclass(frozen=True)
@@ -127,13 +131,13 @@ class LoadedSettings:
 
     @property
     def library_folder(self) -> Path:
-        """Rows and indexes; with a database of its own, the indexes of this machine."""
+        """The folder of rows and indexes; where the rows are in a database, of the indexes alone."""
         given = self.values.library
         return Path(given) if given and self.library_url is None else self.values.home / "library"
 
     @property
     def library_url(self) -> str | None:
-        """The database that holds the rows, where it is not a file in the folder."""
+        """The database of the rows; None where it is a file in the folder."""
         return self.values.library if "://" in self.values.library else None
 
     @property
@@ -149,27 +153,27 @@ class LoadedSettings:
 
     @property
     def metrics_folder(self) -> Path:
-        """What was learnt from libraries, a folder for each name."""
+        """The folder of fitted metrics, with one folder for each name."""
         return self.values.home / "metrics"
 
     @property
     def answers_folder(self) -> Path:
-        """What services of papers have answered; can be deleted at any time."""
+        """The folder of responses of services of papers. It can be deleted at any time."""
         return self.values.home / "cache" / "sources"
 
     @property
     def budget(self) -> Budget:
         return Budget(self.values.budget_usd, self.values.budget_tokens, self.values.budget_calls)
 
-    def cast(self) -> ModelRoles:
-        """Which model plays which role. Raises BadInput for a name that cannot be read."""
+    def model_roles(self) -> ModelRoles:
+        """The model of each role. Raises BadInput for a name that cannot be read."""
         writer = self.model_named(self.values.writer or self.default_writer()[0])
-        reader = self.model_named(self.values.reader) if self.values.reader else _reader_beside(writer)
+        reader = self.model_named(self.values.reader) if self.values.reader else _default_reader(writer)
         judges = tuple(self.model_named(name) for name in self.values.judges) or (writer,)
         return ModelRoles(writer, reader, judges)
 
     def default_writer(self) -> tuple[str, str]:
-        """The model asked when none is named, and why that one."""
+        """The writer when none is named, and why."""
         for provider in PROVIDERS.values():
             for key_name in provider.key_names:
                 if provider.writer and self.keys.get(key_name):
@@ -177,15 +181,15 @@ class LoadedSettings:
         return OFFLINE, "because no provider's key is set"
 
     def for_models(self) -> ModelSettings:
-        """What the room that asks models needs."""
+        """The part of the settings that `novum.llm` needs."""
         v = self.values
         calls = CallSettings(v.temperature, v.max_tokens, v.seed, v.deadline_seconds, v.token_probabilities)
         limits = Limits(v.in_flight, v.requests_per_minute, v.tokens_per_minute)
         prices = {name: Price(each.input_per_million, each.output_per_million) for name, each in v.prices.items()}
-        return ModelSettings(self.cast(), calls, limits, self.keys, prices)
+        return ModelSettings(self.model_roles(), calls, limits, self.keys, prices)
 
     def model_named(self, text: str) -> ModelName:
-        """The model that a user means. Raises BadInput for a name that cannot be read."""
+        """The model of this name. Raises BadInput for a name that cannot be read."""
         if text.startswith("server:") and "@http" not in text and self.values.base_url:
             text = f"{text}@{self.values.base_url}"
         return ModelName.parse(text)
@@ -197,7 +201,7 @@ def load_settings(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> LoadedSettings:
-    """Reads all sources. `overrides`: from the command line, None values left out. Raises BadInput naming the source
+    """Reads all sources. `overrides`: of the command line; empty values are ignored. Raises BadInput naming the source
     at fault.
     """
     environment = os.environ if environment is None else environment
@@ -207,7 +211,7 @@ def load_settings(
     values: dict[str, Any] = {"home": home}
     origins = dict.fromkeys(Settings.model_fields, BUILT_IN)
     files = [home / FILE_NAME, (folder or Path.cwd()) / FILE_NAME]
-    sources = [(str(file), _from_file(file)) for file in files if _is_there(file)]
+    sources = [(str(file), _from_file(file)) for file in files if _is_file(file)]
     sources += [("environment", from_environment), ("command line", given)]
     for origin, found in sources:
         _check(found, origin)
@@ -215,19 +219,19 @@ def load_settings(
         origins |= {name: f"{PREFIX}{name.upper()}" if origin == "environment" else origin for name in found}
     values["home"] = home
     if (overrides or {}).get("prompts") == "":
-        values["prompts"] = None  # a run that used our own prompts does so again, whatever is set today
-    return LoadedSettings(_at_home(Settings.model_validate(values)), origins, _keys(environment))
+        values["prompts"] = None  # a run with the built-in prompts uses them again, whatever is set today
+    return LoadedSettings(_expanded(Settings.model_validate(values)), origins, _keys(environment))
 
 
-def _is_there(file: Path) -> bool:
+def _is_file(file: Path) -> bool:
     try:
         return file.is_file()
     except OSError as error:
-        raise BadInput(f"{file} cannot be looked at: {error.strerror}. Give another place by NOVUM_HOME.") from error
+        raise BadInput(f"{file} cannot be read: {error.strerror}. Set NOVUM_HOME to another folder.") from error
 
 
-def _at_home(settings: Settings) -> Settings:
-    """With `~` in paths written out."""
+def _expanded(settings: Settings) -> Settings:
+    """The settings with `~` in paths expanded."""
     paths = {
         name: str(Path(value).expanduser())
         for name in ("library", "ledger")
@@ -241,11 +245,11 @@ def _from_file(file: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file} is not valid TOML: {error}. Mend or remove it.") from error
+        raise BadInput(f"{file} is not valid TOML: {error}. Fix or remove it.") from error
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
     if "home" in found:
-        raise BadInput(f"{file} names home, which must be known before it is read. Set NOVUM_HOME instead.")
+        raise BadInput(f"{file} sets home, which must be known before the file is read. Set NOVUM_HOME instead.")
     return found
 
 
@@ -255,7 +259,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _check(found: Mapping[str, Any], origin: str) -> None:
-    """Every source is checked by itself, so that the message can name it."""
+    """Checks one source, so that the message can name it."""
     try:
         Settings.model_validate(dict(found))
     except ValidationError as error:
@@ -273,8 +277,8 @@ def _keys(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name].strip() for name in names if environment.get(name, "").strip()}
 
 
-def _reader_beside(writer: ModelName) -> ModelName:
-    """The provider's cheaper model beside its own usual writer; a model that the user chose reads for itself."""
+def _default_reader(writer: ModelName) -> ModelName:
+    """The cheaper model of a provider beside its default writer. Any other writer also reads."""
     provider = writer.provider
     if writer.model == provider.writer and provider.reader and not writer.base_url:
         return ModelName(provider, provider.reader)

@@ -11,7 +11,7 @@ from tests.local_service import Said, Service, said
 from tests.methods.conftest import LINE, entry
 
 from novum.errors import BadInput, BudgetSpent
-from novum.lab import GATHERED, Workplace
+from novum.lab import LIVE_SEARCH, Workplace
 from novum.literature.sources.openalex import OpenAlex
 from novum.runs.engine import resume, start
 from novum.runs.exploration import EXPLORATION, ExplorationTask
@@ -100,7 +100,7 @@ def test_the_topic_and_every_query_of_the_method_are_looked_for_out_there_once(p
 def test_what_was_fetched_is_in_the_ledger_and_no_search_to_be_repeated(place):
     report = asyncio.run(ideated(place()))
     here = place()
-    (first, *_) = events(here, report.account.run_id, GATHERED)
+    (first, *_) = events(here, report.account.run_id, LIVE_SEARCH)
     assert (first.data["query"], first.data["added"]) == (TOPIC, {"OpenAlex": 4})
     assert here.library.notes("search:") == {}
 
@@ -130,7 +130,7 @@ def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, 
         here = place()
         with here.library:
             (stopped,) = here.ledger.runs()
-            gathered = {each.data["query"] for each in events(here, stopped.id, GATHERED)}
+            gathered = {each.data["query"] for each in events(here, stopped.id, LIVE_SEARCH)}
         richer = [work(n, 2012) | {"title": f"Widgets that learn gadgets, volume {n}"} for n in range(50, 80)]
         service.on("/works", works(*richer))
         async with place() as here:

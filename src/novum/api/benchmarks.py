@@ -98,7 +98,7 @@ async def liveidea_async(
             chosen = tuple(Keyword(keyword=each) for each in keywords)
         task = checked(
             LiveIdeaTask,
-            models=[str(settings.model_named(name)) for name in models] or [str(settings.cast().writer)],
+            models=[str(settings.model_named(name)) for name in models] or [str(settings.model_roles().writer)],
             keywords=chosen, panel=panel, addresses=addresses, protocol=dict(protocol or {}),
             anchors=built_in_anchors(anchors) if anchors else None, papers_before=papers_before,
         )  # fmt: skip

@@ -199,7 +199,7 @@ async def rubric_async(ideas: Ideas, *, topic: str = "", **options: Unpack[RunOp
 
 def judges_of(settings: LoadedSettings) -> tuple[str, ...]:
     """The judges of the settings, each once."""
-    return tuple(str(judge) for judge in dict.fromkeys(settings.cast().judges))
+    return tuple(str(judge) for judge in dict.fromkeys(settings.model_roles().judges))
 
 
 def _waiting(ideas: Ideas, topic: str) -> Iterator[QueuedIdea]:

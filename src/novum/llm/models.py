@@ -103,7 +103,7 @@ class Models:
 
     def model_for(self, role: object) -> ModelName:
         """The model behind a role; a model stands for itself."""
-        return role if isinstance(role, ModelName) else self.settings.cast.model_for(role)  # type: ignore[arg-type]
+        return role if isinstance(role, ModelName) else self.settings.roles.model_for(role)  # type: ignore[arg-type]
 
     # -- one exchange -----------------------------------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ class Models:
             raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {wanted}.")
         if model.provider.writes_reports and issubclass(question.returns, Answer):
             raise BadInput(
-                f"{model.short} was trained to write the reports of referees and cannot answer {question.prompt!r}, "
+                f"{model.short} was trained to write the reports of reviewers and cannot answer {question.prompt!r}, "
                 "which wants a form filled in: name another model for it, and ask this one by novum review --judge."
             )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))

@@ -49,7 +49,7 @@ class CallSettings:
 class ModelSettings:
     """All that this room needs to know."""
 
-    cast: ModelRoles
+    roles: ModelRoles
     calls: CallSettings = CallSettings()
     limits: Limits = field(default_factory=Limits)
     keys: Mapping[str, str] = field(default_factory=dict)

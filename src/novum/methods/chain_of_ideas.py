@@ -38,7 +38,7 @@ from novum.reading import (
     Search,
     trends,
 )
-from novum.statistics import win_rates
+from novum.statistics.win_rates import win_rates
 
 NAME = "chain-of-ideas"
 _ANCHOR_CANDIDATES = 5
@@ -232,7 +232,7 @@ async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[
     """Every pair of branches, in both orders, by every judge of the panel."""
     if len(candidates) < 2:
         return []
-    panel = lab.models.settings.cast.judges
+    panel = lab.models.settings.roles.judges
     with lab.run.step("comparison"):
         return await run_concurrently(
             conduct(lab.models, compare_in_both_orders(topic, a.idea, b.idea, model))

@@ -101,8 +101,8 @@ def recorded_in(events: Iterable[Event], kind: str, name: str, form: type[Record
                 yield form.model_validate(event.data[name])
             except (KeyError, ValidationError) as error:
                 raise BadInput(
-                    f"Run {event.run_id} holds {what} of another version of Novum, which cannot be read. Start a new run: "
-                    "recorded answers are used again."
+                    f"Run {event.run_id} holds {what} of another version of Novum, which cannot be read. Start a new "
+                    "run: recorded answers are used again."
                 ) from error
 
 

@@ -243,9 +243,9 @@ def iso(seconds: float) -> str:
 async def account_of(lab: Lab, record: RunRecord) -> Account:
     """What a run took so far, this session included."""
     await lab.run.ledger.written()
-    cast = lab.models.settings.cast
-    offline = cast.writer.provider.name == "offline"
-    return _account(lab.run.ledger, record, record.seconds + lab.seconds, cast.names(), offline)
+    roles = lab.models.settings.roles
+    offline = roles.writer.provider.name == "offline"
+    return _account(lab.run.ledger, record, record.seconds + lab.seconds, roles.names(), offline)
 
 
 def replayed_account(ledger: Ledger, record: RunRecord) -> Account:
@@ -291,18 +291,18 @@ async def check_models(workplace: Workplace, models: Iterable[ModelName]) -> Non
 
 def role_models(workplace: Workplace) -> tuple[ModelName, ...]:
     """The writer, the reader and the judges of the settings."""
-    cast = workplace.model_settings.cast
-    return cast.writer, cast.reader, *cast.judges
+    roles = workplace.model_settings.roles
+    return roles.writer, roles.reader, *roles.judges
 
 
 def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
     """The settings that decide what a run comes to. Keys and folders are left out, but for prompts and library."""
-    cast = workplace.model_settings.cast
+    roles = workplace.model_settings.roles
     values = workplace.settings.values
     return {
-        "writer": str(cast.writer),
-        "reader": str(cast.reader),
-        "judges": [str(judge) for judge in cast.judges],
+        "writer": str(roles.writer),
+        "reader": str(roles.reader),
+        "judges": [str(judge) for judge in roles.judges],
         "embedder": values.embedder,
         "sources": list(values.sources),
         "temperature": values.temperature,

@@ -68,7 +68,7 @@ async def add_from_sources(
     chosen = chosen_sources(place, names)
     async with source_client(place.settings) as client:
         result = await gather(
-            place.library, client, chosen, search, steps=steps, age=0 if fresh else None, told=Rate("papers", progress)
+            place.library, client, chosen, search, steps=steps, age=0 if fresh else None, progress=Rate("papers", progress)
         )
     await embed_and_index(place.library, progress)
     return result
@@ -122,7 +122,7 @@ def read_into(
         words = f"{now.records:,} records, {now.rate:,.0f} a second"
         progress("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
 
-    return import_file(library, file, told=report, again=fresh or None, apply=apply)
+    return import_file(library, file, progress=report, again=fresh or None, apply=apply)
 
 
 async def add_pdfs(
@@ -157,7 +157,7 @@ async def update_from_sources(
     only = _searches_of(await asyncio.to_thread(saved_searches, place.library), asked)
     async with source_client(place.settings) as client:
         updates = await update_library(
-            place.library, client, only=only, source=partial(open_source, place.settings), told=Rate("papers", progress)
+            place.library, client, only=only, source=partial(open_source, place.settings), progress=Rate("papers", progress)
         )
     await embed_and_index(place.library, progress)
     return updates
@@ -178,7 +178,7 @@ async def add_full_texts_on(
     arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
     async with source_client(place.settings) as client:
         return await add_full_texts(
-            place.library, client, arxiv, papers, grobid=_grobid(place, grobid), told=Rate("PDFs", progress)
+            place.library, client, arxiv, papers, grobid=_grobid(place, grobid), progress=Rate("PDFs", progress)
         )
 
 

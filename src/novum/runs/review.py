@@ -82,15 +82,15 @@ def review_protocol(
 ) -> ReviewProtocol:  # fmt: skip
     """How ideas are reviewed, with the models of the settings where none are named. Without a `decider`, the first
     judge decides that can fill in a form. Raises BadInput."""
-    cast = settings.cast()
-    judges = list(judges) or list(cast.judges)
-    forms = [each for each in (*judges, cast.reader, cast.writer) if not each.provider.writes_reports]
+    roles = settings.model_roles()
+    judges = list(judges) or list(roles.judges)
+    forms = [each for each in (*judges, roles.reader, roles.writer) if not each.provider.writes_reports]
     decides = settings.model_named(decider) if decider else (forms or judges)[0]
     try:
         refereeing = ReviewProtocol(
             judges=tuple(str(judge) for judge in dict.fromkeys(judges)),
             decider=str(decides),
-            writer=str(cast.writer),
+            writer=str(roles.writer),
             reports=reports,
             stances=tuple(dict.fromkeys(stances)) or USUAL_STANCES,
             with_papers=with_papers,

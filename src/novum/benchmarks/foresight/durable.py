@@ -1,10 +1,10 @@
-"""Studies of foresight as durable runs: ideas from literature before a day, compared with papers published after it.
+"""Foresight studies as durable runs: ideas from literature before a cut-off, compared with papers published after it.
 
     async with Workplace(load_settings()) as workplace:
         run = await start(FORESIGHT, workplace, ForesightTask(cutoffs=…, topics=…, methods=…))
 
-The events of a run hold its ideas, so that a run that stopped continues where it was. The papers that they are compared
-with are in the library, and comparing asks no model.
+The events of a run hold its ideas, so that a stopped run can be resumed. The papers that they are compared with are in
+the library; comparing them calls no model.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from novum.benchmarks.foresight.calibration import YEARS_BEFORE, calibrated
-from novum.benchmarks.foresight.futures import SHARE, Prospects, prospects
-from novum.benchmarks.foresight.generation import Generating
-from novum.benchmarks.foresight.measurement import sightings
-from novum.benchmarks.foresight.notes import notes_of
-from novum.benchmarks.foresight.records import Calibration, Cutoff, ForesightRun
-from novum.benchmarks.foresight.task import ForesightTask, options_for, span_of
+from novum.benchmarks.foresight.calibration import YEARS_BEFORE, calibrate_threshold
+from novum.benchmarks.foresight.futures import PAPERS_PER_NEAR, ComparisonPapers, find_papers
+from novum.benchmarks.foresight.generation import EntryGeneration
+from novum.benchmarks.foresight.measurement import compare_items
+from novum.benchmarks.foresight.records import ThresholdCalibration, Cutoff, CutoffEntry, ForesightRun
+from novum.benchmarks.foresight.statistics import MIN_PAIRS, MIN_TOPICS
+from novum.benchmarks.foresight.task import ForesightTask, options_for, future_span
 from novum.benchmarks.foresight.topics import draw_topics
-from novum.core import Account
+from novum.core import Account, shorten
 from novum.core.comparison import ArenaTopic
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
@@ -45,16 +46,17 @@ from novum.runs.engine import (
 )
 from novum.runs.replay import open_for_replay
 
-_NAMED = 3
-"""Makers of ideas at most that the title of a run names."""
+_MAX_NAMED = 3
+"""Methods that the title of a run names, at most."""
 Progress = Callable[[str], None]
 
 
 async def find_topics(
     workplace: Workplace, cutoffs: Sequence[Cutoff], horizon: int, number: int
 ) -> tuple[ArenaTopic, ...]:
-    """Topics out of the library that go on after every cut-off; asked again, the same. Asks no model. Raises BadInput
-    where there is none.
+    """Random topics of the library with papers before and after every cut-off; the same for the same seed.
+
+    Calls no model. Raises BadInput where there is none.
     """
     ensure_library(workplace)
     seed = workplace.settings.values.seed
@@ -65,120 +67,120 @@ async def _prepare(workplace: Workplace, task: ForesightTask) -> RunHeader[Fores
     ensure_library(workplace)
     for method in task.methods:
         options_for(method, task.cutoffs[0])
-    first, end = span_of(task.cutoffs, task.horizon)
+    first, end = future_span(task.cutoffs, task.horizon)
     for filters, when in (
         (Filters(before=first), f"before {first}"),
         (Filters(since=first, before=end), f"from {first} on"),
     ):
         if next(workplace.library.papers(filters), None) is None:
-            raise BadInput(f"The library holds no paper that is certainly {when}: name another cut-off.")
+            raise BadInput(f"The library has no paper that is certainly {when}: name another cut-off.")
     if task.methods:
-        cast = workplace.model_settings.cast
-        await check_models(workplace, [cast.writer, cast.reader])
-    names = ", ".join(task.makers) if len(task.makers) <= _NAMED else count(len(task.makers), "method")
+        roles = workplace.model_settings.roles
+        await check_models(workplace, [roles.writer, roles.reader])
+    names = ", ".join(task.authors) if len(task.authors) <= _MAX_NAMED else count(len(task.authors), "method")
     labels = [each.label for each in task.cutoffs]
     return RunHeader(
         f"{names} on {count(len(task.topics), 'topic')} up to {', '.join(labels)}",
-        {"methods": [*task.makers], "cutoffs": [*labels], "horizon": task.horizon, "topics": len(task.topics)},
+        {"methods": [*task.authors], "cutoffs": [*labels], "horizon": task.horizon, "topics": len(task.topics)},
     )
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ForesightTask) -> SessionResult[ForesightRun]:
-    with lab.run.step("literature"):  # before any idea is paid for: there may be nothing to compare with
-        ground = await _ground_for(lab.library, task, lab.settings.values.seed, lab.run.say)
-    generating = Generating(task, lab.run, lab)
-    await generating.carry_out()
+    with lab.run.step("literature"):  # before any idea is paid for, since there may be nothing to compare with
+        comparison = await _prepare_comparison(lab.library.stored, task, lab.settings.values.seed, lab.run.say)
+    generation = EntryGeneration(task, lab.run, lab)
+    await generation.carry_out()
     with lab.run.step("comparing"):
-        found = await _compared(lab.library, generating, ground, lab.run.say)
+        run = await _compare(lab.library.stored, generation, comparison, lab.run.say)
     account = await account_of(lab, record)
     notes = lab.live.notes if lab.live else ()
-    found = found.model_copy(update={"notes": (*found.notes, *notes)})
-    run = _completed(found, record, account, generating.stopped, time.time())
+    run = run.model_copy(update={"notes": (*run.notes, *notes)})
+    run = _completed(run, record, account, generation.stopped, time.time())
     return SessionResult(
-        run, stopped=generating.stopped, count=sum(each.entry.idea is not None for each in found.forecasts)
+        run, stopped=generation.stopped, count=sum(each.entry.idea is not None for each in run.forecasts)
     )
 
 
 async def _replay(workplace: Workplace, record: RunRecord, task: ForesightTask) -> ForesightRun:
-    """The outcome stored with a finished study; else what there is, compared with the library as it is now."""
+    """The stored outcome of a finished study; else the ideas so far, compared with the present library."""
     if record.status == "finished":
         return stored_outcome(FORESIGHT, record)
-    run, _ = open_for_replay(workplace, record)
-    generating = Generating(task, run)
-    await generating.carry_out()
-    ground = await _ground_for(workplace.library, task, seed_of(record), run.say)
-    found = await _compared(workplace.library, generating, ground, run.say)
-    stopped = (record.reason or NOT_FINISHED) if generating.stopped else ""
-    return _completed(found, record, replayed_account(workplace.ledger, record), stopped, record.updated)
+    replayed, _ = open_for_replay(workplace, record)
+    generation = EntryGeneration(task, replayed)
+    await generation.carry_out()
+    comparison = await _prepare_comparison(workplace.library, task, seed_of(record), replayed.say)
+    run = await _compare(workplace.library, generation, comparison, replayed.say)
+    stopped = (record.reason or NOT_FINISHED) if generation.stopped else ""
+    return _completed(run, record, replayed_account(workplace.ledger, record), stopped, record.updated)
 
 
 FORESIGHT = RunKind(
-    "foresight", "a study of foresight", ForesightTask, ForesightRun, _prepare, _carry_out, _replay,
+    "foresight", "a foresight study", ForesightTask, ForesightRun, _prepare, _carry_out, _replay,
     continues_finished=True,
 )  # fmt: skip
-"""Resuming also a finished study gives methods that had no idea another try, and compares with the library as it is."""
+"""Resuming a finished study repeats methods that failed, and compares again with the present library."""
 
 
 @dataclass(frozen=True)
-class _Ground:
-    """What ideas are held against: it needs none of them."""
+class _Comparison:
+    """What ideas are compared with; it does not depend on them."""
 
-    calibration: Calibration
-    prospects: Prospects
+    calibration: ThresholdCalibration
+    find_papers: ComparisonPapers
     library: str
     seed: int
 
 
-async def _ground_for(library: Library, task: ForesightTask, seed: int, progress: Progress) -> _Ground:
+async def _prepare_comparison(library: Library, task: ForesightTask, seed: int, progress: Progress) -> _Comparison:
     """Raises BadInput where there is nothing to compare with."""
     await library.index()
-    first, end = span_of(task.cutoffs, task.horizon)
+    first, end = future_span(task.cutoffs, task.horizon)
     since = dt.date(max(1, first.year - YEARS_BEFORE), 1, 1)
     progress("pairs of papers for the threshold of a hit")
-    calibration = await calibrated(library, since, end, task.false_positives, seed)
-    found = await prospects(library, task, progress)
-    if not found.pool:
+    calibration = await calibrate_threshold(library, since, end, task.false_positives, seed)
+    papers = await find_papers(library, task, progress)
+    if not papers.pool:
         raise BadInput(
-            f"In no year from {first} to {end} does the library hold {SHARE * task.neighbours:,} papers that are "
-            "certainly of it: ideas have nothing to be compared with. Bring in newer papers (`novum library update`), "
-            "name an earlier cut-off, or compare with fewer nearest papers (--neighbours)."
+            f"The library has no year from {first} to {end} with {PAPERS_PER_NEAR * task.neighbours:,} papers, so ideas have "
+            "nothing to be compared with. Add newer papers (`novum library update`), name an earlier cut-off, or compare "
+            "with fewer nearest papers (--neighbours)."
         )
-    held = f"{count(library.size().papers, 'paper')}, embedded by {library.embedder.name}"
-    return _Ground(calibration, found, held, seed)
+    description = f"{count(library.size().papers, 'paper')}, embedded by {library.embedder.name}"
+    return _Comparison(calibration, papers, description, seed)
 
 
-async def _compared(library: Library, generating: Generating, ground: _Ground, progress: Progress) -> ForesightRun:
-    """Everything but its circumstances."""
-    task, found, forecasts = generating.task, ground.prospects, generating.forecasts
-    threshold = ground.calibration.threshold
+async def _compare(library: Library, generation: EntryGeneration, comparison: _Comparison, progress: Progress) -> ForesightRun:
+    """The outcome without its times and costs."""
+    task, papers, entries = generation.task, comparison.papers, generation.entries
+    threshold = comparison.calibration.threshold
     return ForesightRun(
-        name=generating.run.id,
+        name=generation.run.id,
         cutoffs=task.cutoffs,
         horizon=task.horizon,
         neighbours=task.neighbours,
         pool=task.pool,
-        pool_used=found.pool,
+        pool_used=papers.pool,
         earlier=task.earlier,
         topics=tuple(each.topic for each in task.topics),
         drawn=task.drawn,
-        methods=task.takers,
+        methods=task.participants,
         plain=task.plain,
-        library=ground.library,
-        calibration=ground.calibration,
-        futures=found.years,
-        forecasts=forecasts,
-        sightings=await sightings(library, task, forecasts, found, threshold, progress),
-        seed=ground.seed,
-        notes=tuple(notes_of(task, forecasts, ground.calibration, found)),
+        library=comparison.library,
+        calibration=comparison.calibration,
+        futures=papers.years,
+        forecasts=entries,
+        sightings=await compare_items(library, task, entries, papers, threshold, progress),
+        seed=comparison.seed,
+        notes=tuple(notes_of(task, entries, comparison.calibration, papers)),
     )
 
 
-def _completed(found: ForesightRun, record: RunRecord, account: Account, stopped: str, ended: float) -> ForesightRun:
-    """With its circumstances. Models that had no part are not named."""
-    generates = any(each.method for each in found.methods)
+def _completed(run: ForesightRun, record: RunRecord, account: Account, stopped: str, ended: float) -> ForesightRun:
+    """The outcome with its times and costs. Models that did not take part are not named."""
+    generates = any(each.method for each in run.methods)
     roles = {role: name for role, name in account.models.items() if generates and role != "judges"}
     demonstration = generates and account.models.get("writer", "").startswith("offline:")
-    return found.model_copy(
+    return run.model_copy(
         update={
             "began": iso(record.started),
             "ended": iso(ended),
@@ -186,3 +188,45 @@ def _completed(found: ForesightRun, record: RunRecord, account: Account, stopped
             "account": account.model_copy(update={"models": roles, "demonstration": demonstration}),
         }
     )
+
+
+_LONGEST = 300
+"""Characters of a reason."""
+
+
+def notes_of(
+    task: ForesightTask, forecasts: Sequence[CutoffEntry], calibration: ThresholdCalibration, papers: ComparisonPapers
+) -> Iterator[str]:
+    """Remarks on what failed, what was left out, and what is not known."""
+    forfeits = [each.entry for each in forecasts if each.entry.idea is None]
+    for name, number in Counter(each.entrant for each in forfeits).items():
+        (why, times), *_ = Counter(each.forfeit for each in forfeits if each.entrant == name).most_common(1)
+        told = f": {shorten(why, _LONGEST)}" if times == number else f", in {times:,} of them: {shorten(why, _LONGEST)}"
+        yield f"{name} came to no idea in {count(number, 'case')}{told}"
+    if task.given:
+        yield from task.beware or (
+            "What the makers of given ideas had read is not known: it may be from after the day.",
+        )
+        if len(task.cutoffs) > 1:
+            yield "The same given ideas are held against the future of every cut-off."
+    if len(task.topics) == 1:
+        yield "With a single topic there are no other topics to compare with, and no intervals."
+    elif len(task.topics) < MIN_TOPICS:
+        yield f"There are no intervals: with fewer than {MIN_TOPICS} topics nobody can tell how far chance goes."
+    left_out = [f"year {year.year} after {year.cutoff} ({year.papers:,})" for year in found.years if not year.used]
+    if left_out:
+        yield f"Years with fewer than {PAPERS_PER_NEAR * task.neighbours:,} papers are not compared with: {', '.join(left_out)}."
+    if found.pool < task.pool:
+        yield (
+            f"Of each year the {found.pool:,} papers nearest to a topic are compared with, not {task.pool:,}: more "
+            f"would be over one in {PAPERS_PER_NEAR} papers of the smallest year, and topics would have no futures of their own."
+        )
+    if found.again:
+        yield (
+            f"{count(found.again, 'paper')} of the future were left out, as one of the same title was "
+            "public, or may have been, before the day."
+        )
+    if calibration.threshold is None:
+        yield f"There is no threshold of a hit: fewer than {MIN_PAIRS} pairs of papers could be drawn."
+    elif not calibration.citing_pairs:
+        yield "No two papers of these years cite each other: what share of related papers passes is not known."

@@ -196,5 +196,5 @@ def _settings(
 
 
 def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
-    judges = [settings.model_named(name) for name in comma_separated(named)] or list(settings.cast().judges)
+    judges = [settings.model_named(name) for name in comma_separated(named)] or list(settings.model_roles().judges)
     return tuple(str(judge) for judge in dict.fromkeys(judges))

@@ -1,4 +1,4 @@
-"""A run of the past in words: its state, its steps, what it took, what went wrong."""
+"""A stored run in words: status, steps, cost and failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTERRUPTED = "interrupted"
 
 
 def status_of(record: RunRecord) -> str:
-    """As the ledger has it, or `interrupted` for a run whose process is gone."""
+    """The status in the ledger, or `interrupted` for a run whose process is gone."""
     return INTERRUPTED if record.status == "running" and not is_alive(record) else record.status
 
 
@@ -28,7 +28,7 @@ def when(seconds: float) -> str:
 
 
 def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
-    """Name and value of everything worth knowing about a run, in the order of reading."""
+    """Names and values that describe a run, in the order of reading."""
     options = record.params.get("options")
     given = options.items() if isinstance(options, dict) else ()
     chosen = ", ".join(f"{name} {shown(value)}" for name, value in given if value is not None)
@@ -44,12 +44,12 @@ def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
         ("cost", bill(spend)),
     ]
     if record.status != "finished" and status_of(record) != "running":
-        facts.append(("go on with", f"novum runs resume {record.id}"))
+        facts.append(("resume", f"novum runs resume {record.id}"))
     return facts
 
 
 def progress_of(ledger: Ledger, record: RunRecord) -> Progress:
-    """The run's steps as its events and calls tell them."""
+    """The steps of a run, from its events and calls."""
     progress = Progress()
     for _, event in ledger.events(record.id):
         progress(event)
@@ -61,12 +61,12 @@ def progress_of(ledger: Ledger, record: RunRecord) -> Progress:
 
 
 def failures_of(ledger: Ledger, record: RunRecord) -> list[Event]:
-    """Where models gave nothing usable."""
+    """The events of responses that could not be used."""
     return [event for _, event in ledger.events(record.id) if event.kind == "no-answer"]
 
 
 def row_of(record: RunRecord, spend: Spend) -> tuple[str, ...]:
-    """A run in one line of a table."""
+    """The row of a run in a table."""
     return (
         record.id,
         status_of(record),

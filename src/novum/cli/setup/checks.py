@@ -44,7 +44,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
     findings = [_versions()]
     try:
         settings = load_settings(overrides)
-        cast = settings.cast()
+        roles = settings.model_roles()
     except NovumError as error:
         return [*findings, _from_error("settings", error)]
     findings += [_settings(settings), _keys(settings), _disk(settings.values.home)]
@@ -54,10 +54,11 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
         _offline(settings),
         *map(_source, all_sources()),
     ]
-    roles: dict[ModelName, list[str]] = {}
-    for role, model in [("writer", cast.writer), ("reader", cast.reader), *(("judge", judge) for judge in cast.judges)]:
-        roles.setdefault(model, []).append(role)
-    return findings + await _models(settings, roles)
+    roles_of: dict[ModelName, list[str]] = {}
+    judges = (("judge", judge) for judge in roles.judges)
+    for role, model in [("writer", roles.writer), ("reader", roles.reader), *judges]:
+        roles_of.setdefault(model, []).append(role)
+    return findings + await _models(settings, roles_of)
 
 
 def _versions() -> Finding:

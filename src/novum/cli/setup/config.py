@@ -33,9 +33,9 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     print_line(
         "\n".join(f"{name}  {key}" for name, key in keys.items()) or "none (`novum models list` shows their names)"
     )
-    cast = ", ".join(f"{role}: {model}" for role, model in settings.cast().names().items())
+    roles = ", ".join(f"{role}: {model}" for role, model in settings.model_roles().names().items())
     print_heading("\nModels in use")
-    print_line(cast)
+    print_line(roles)
 
 
 def masked(key: str) -> str:

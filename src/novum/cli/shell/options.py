@@ -67,9 +67,9 @@ def pairs(given: Sequence[str]) -> dict[str, Any]:
 
 
 def check_address(settings: LoadedSettings, base_url: str | None) -> None:
-    """An address that no model of the cast has would be passed over in silence. Raises BadInput instead."""
-    cast = settings.cast()
-    if base_url and not any(model.base_url for model in (cast.writer, cast.reader, *cast.judges)):
+    """Raises BadInput for an address that no model uses."""
+    roles = settings.model_roles()
+    if base_url and not any(model.base_url for model in (roles.writer, roles.reader, *roles.judges)):
         raise BadInput(
             f"--base-url {base_url} is for models named server:MODEL, and there is none. "
             "Add --model server:MODEL, with a model that this server knows."

@@ -37,11 +37,11 @@ def run_session(
 
 def announcement(settings: LoadedSettings, why: str = "", kind: str = "ideate") -> str:
     """Which models are used, and why."""
-    cast = settings.cast()
-    names, explored = cast.names(), kind == "explore"
+    roles = settings.model_roles()
+    names, explored = roles.names(), kind == "explore"
     text = f"{'Answers' if explored else 'Ideas'} by {names['writer']} ({why or _why(settings)}), "
     text += f"papers read by {names['reader']}" + ("." if explored else f", judged by {names['judges']}.")
-    if cast.writer.provider.name == "offline":
+    if roles.writer.provider.name == "offline":
         better = "answers worth reading" if explored else "ideas worth judging"
         text += f" This is a demonstration: for {better}, set a provider's key (`novum models list`)."
     return text

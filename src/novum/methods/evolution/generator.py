@@ -21,7 +21,7 @@ from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
 from novum.methods.method import method
 from novum.methods.sketch import written_up
 from novum.reading import Bibliography
-from novum.statistics import win_rates
+from novum.statistics.win_rates import win_rates
 
 NAME = "evolution"
 _STARTS: tuple[Start, ...] = ("gap", "assumption", "transfer", "contradiction")
@@ -167,7 +167,7 @@ async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str
     played = await run_concurrently(
         conduct(lab.models, compare_in_both_orders(world.topic, field[a].sketched.idea, field[b].sketched.idea, model))
         for a, b in pairs
-        for model in lab.models.settings.cast.judges
+        for model in lab.models.settings.roles.judges
     )
     history.met |= {frozenset((field[a].id, field[b].id)) for a, b in pairs}
     history.matches += played

@@ -13,7 +13,7 @@ from pydantic import Field
 from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Match, Topic
 from novum.core.evidence import Exploration
-from novum.idea_metrics.near_duplicates import distinct
+from novum.idea_metrics.near_duplicates import distinct_rows
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
@@ -26,8 +26,8 @@ from novum.methods.spark.grounding import Drawn, Start, drawn, field_of, filled_
 from novum.methods.spark.plans import Made, Planned, World, finished, proposed
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.reading.exploration import ExploreOptions, explore
-from novum.statistics import win_rates
 from novum.statistics.tournament import Standings, swiss_round
+from novum.statistics.win_rates import win_rates
 
 NAME = "spark"
 _COVERAGE = 5
@@ -172,7 +172,7 @@ async def _different(lab: Lab, plans: Sequence[Planned], similarity: float, note
     """The plans whose cosine to every one before them is below `similarity`; the others are told by their titles."""
     if similarity >= 1 or len(plans) < 2:
         return list(plans)
-    kept = set(distinct(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity))
+    kept = set(distinct_rows(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity))
     twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in kept]
     if twins:
         notes.append(f"Left out as twins of another idea: {'; '.join(twins)}.")
@@ -193,7 +193,7 @@ async def _compared(lab: Lab, topic: Topic, candidates: Sequence[Candidate], bou
     matches: list[tuple[Match, Match]] = []
     standings = Standings.at_start(len(ideas))
     draws = np.random.default_rng(lab.rng(f"{NAME}, comparison").getrandbits(64))
-    panel = lab.models.settings.cast.judges
+    panel = lab.models.settings.roles.judges
     all_met = len(ideas) - 1 + len(ideas) % 2 if len(ideas) > 1 else 0
     for number in range(1, min(bouts, all_met) + 1):
         paired = swiss_round(standings, draws)

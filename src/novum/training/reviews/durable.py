@@ -89,7 +89,7 @@ def _check_files(task: JudgeDataTask) -> None:
 
 async def _prepare(workplace: Workplace, task: JudgeDataTask) -> RunHeader[JudgeDataTask]:
     _check_files(task)
-    await check_models(workplace, _annotators(workplace.model_settings.cast, task))
+    await check_models(workplace, _annotators(workplace.model_settings.roles, task))
     names = ", ".join(Path(source).name for source in task.sources[:3])
     return RunHeader(f"idea texts of {names}", task.settings.model_dump(mode="json"), task=_absolute(task))
 
@@ -119,7 +119,7 @@ def _making(
     )
     if lab is None:
         return making
-    writer, checker = _annotators(lab.models.settings.cast, task)
+    writer, checker = _annotators(lab.models.settings.roles, task)
     who = Annotator(writer, checker, task.settings.tries)
 
     async def make_ideas(papers: NumberedPapers, ideas: IdeaTextStore, done: Callable[[], None]) -> None:
