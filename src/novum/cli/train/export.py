@@ -20,10 +20,8 @@ from novum.training.weights.registering import register
 from novum.training.weights.serving import serve_lines
 from novum.training.weights.trained_folder import read_trained
 
-EXPORT_EXAMPLES = examples("novum train export mini", "novum train export mini --name mine --no-merged")
-LIST_EXAMPLES = examples("novum train list", "novum train list --json")
 
-
+@examples("novum train export mini", "novum train export mini --name mine --no-merged")
 def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.", show_default=False)],
     name: Annotated[
@@ -67,6 +65,7 @@ def how_to_use(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Se
     return [*lines, *(f"  {line}" for line in serving)]
 
 
+@examples("novum train list", "novum train list --json")
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """The models trained on this machine: how each was trained, and its held-out results."""
     models_folder = load_settings().models_folder
