@@ -59,7 +59,7 @@ def test_no_line_is_wider_than_the_window_and_no_opening_is_lost(window, columns
 def test_a_narrow_window_has_lists_where_a_wide_one_has_a_table(window):
     found = openings(FEW)
     narrow, wide = window(60, found, why=False), window(120, found, why=False)
-    assert "   joined by 2028: 42% (25% to 63%)" in "\n".join(narrow)
+    assert "   linked by 2028: 42% (25% to 63%)" in "\n".join(narrow)
     assert not any("attention   unusual" in line for line in narrow)
     assert any("attention   unusual" in line for line in wide)
     assert not any(line.startswith("1. ") for line in wide)
@@ -99,7 +99,7 @@ def test_build_and_evaluate_take_the_same_options(capsys):
     helps = []
     for command in ("build", "evaluate"):
         assert run(["opportunities", command, "--help"]) == 0
-        helps.append(set(re.findall(r"--[a-z]+", capsys.readouterr().out)))
+        helps.append(set(re.findall(r"--[a-z-]+", capsys.readouterr().out)))
     assert {"--min-papers", "--max-share", "--limit", "--horizon", "--min-joint-papers", "--synonym-similarity", "--seed"} <= helps[0] & helps[1]
 
 

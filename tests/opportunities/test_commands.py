@@ -26,7 +26,7 @@ def test_it_is_built_and_told_in_words_and_as_json(novum, tmp_path):
     code, out, err = novum("build", "--library", str(tmp_path / "library"), *OPTIONS)
     assert code == 0
     assert "concepts" in out
-    assert "No forecast was learnt" in err
+    assert "No forecast was fitted" in err
     code, out, _ = novum("build", "--library", str(tmp_path / "library"), *OPTIONS, "--json")
     assert code == 0
     assert json.loads(out)["papers"] == 120

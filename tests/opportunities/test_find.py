@@ -97,7 +97,7 @@ def test_a_field_keeps_concepts_that_are_at_home_in_it(concepts, library):
 @pytest.mark.parametrize(
     ("wishes", "why"),
     [
-        ({"fields": ("alchemy",)}, "filed under"),
+        ({"fields": ("alchemy",)}, "has the field"),
         ({"with_concept": "alchemy"}, "no concept"),
         ({"since": 2999}, "years"),
     ],
@@ -155,7 +155,7 @@ def test_titles_tell_a_means_from_an_end():
 def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("NOVUM_HOME", str(tmp_path))
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "-n", "3"]) == 0
-    assert "joined by" in capsys.readouterr().out
+    assert "linked by" in capsys.readouterr().out
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "--json"]) == 0
     assert OpportunityList.model_validate(json.loads(capsys.readouterr().out)).openings
     assert run(["opportunities", TOPIC, "--library", str(library.folder), "--kind", "odd"]) == 2

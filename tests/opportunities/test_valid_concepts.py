@@ -151,13 +151,13 @@ def test_no_reason_is_given_twice_and_none_of_growth_that_was_none(found):
 
 
 def test_a_field_that_is_not_there_is_answered_with_the_nearest(concepts, library):
-    with pytest.raises(BadInput, match="“bb”: it has b"):
+    with pytest.raises(BadInput, match="“bb”: its fields are b"):
         asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(fields=("bb",)), 5))
 
 
 def test_all_that_a_library_gives_is_all_however_many_are_asked_for(concepts, library, found):
     every = len(found.openings)
-    assert f"{every} openings are all" in " ".join(found.notes)
+    assert f"Only {every} opportunities were found" in " ".join(found.notes)
     more = asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), every + 5))
     assert {each.pair for each in more.openings} == {each.pair for each in found.openings}
 

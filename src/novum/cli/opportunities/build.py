@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.opportunities.folder import ConceptMapCard
 
-_STOPPED = "Stopped. What was built before is as it was."
+_STOPPED = "Stopped. What was built before is unchanged."
 
 
 @examples(
@@ -26,14 +26,14 @@ def build(
     *,
     library: LibraryNamed = None,
     anew: Annotated[bool, typer.Option("--fresh", help="Read every paper again.")] = False,
-    asked: SettingsOptions,
+    chosen_settings: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Find the concepts of a library, and learn which of them will be joined.
+    """Extract the concepts of a library, and fit the forecast of which pairs will be linked.
 
     Seconds for ten thousand papers, minutes for a hundred thousand.
     Only papers written since the last build are read again.
-    The list of near-synonyms beside it may be edited: the next build holds to it.
+    You may edit the list of near-synonyms: the next build follows it.
     """
     from novum.cli.shell.papers import fill, source_named
     from novum.cli.shell.terminal import print_json
@@ -45,7 +45,7 @@ def build(
 
     async def job(place: Workplace) -> tuple[ConceptMapCard, str]:
         await fill(place, source)
-        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
+        settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
             card = await make(place.library, settings, progress, anew=anew)
         return card, str(place_of(place.library.folder))
@@ -62,22 +62,20 @@ def _say(card: ConceptMapCard, folder: str) -> None:
     from novum.opportunities.synonym_list import FILE
 
     papers = f"from {card.papers:,} papers to {card.year}"
-    print_line(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers join, {papers}.")
+    print_line(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers link, {papers}.")
     if card.titles_only:
-        print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")
+        print_line("Hardly any paper has an abstract, so only titles and keywords were read.")
     if card.undated:
-        print_line(f"{card.undated:,} papers without a year that has come were left out: they belong to no time.")
-    print_line(f"{card.synonyms:,} near-synonyms were merged; edit the list and build again: {folder}/{FILE}")
+        print_line(f"{card.undated:,} papers were left out, since they have no year or one in the future.")
+    print_line(f"{card.synonyms:,} near-synonyms were merged. To change that, edit {folder}/{FILE} and build again.")
     if card.idle:
-        print_message(
-            f"Your lines in it that merge nothing, as a name there is none of the library's concepts: {card.idle:,}."
-        )
+        print_message(f"{card.idle:,} lines of yours in that list merge nothing: they name no concept of the library.")
     if card.unlearnt:
-        print_message(f"No forecast was learnt. {card.unlearnt}")
+        print_message(f"No forecast was fitted. {card.unlearnt}")
     else:
-        attention = "" if card.attention else " Nothing was learnt of attention: too few joint papers have counts."
+        attention = "" if card.attention else " Attention is not available: too few joint papers have citation counts."
         print_line(
-            f"Learnt from {card.pairs_learnt:,} pairs, {card.joined_learnt:,} of them joined within "
+            f"Fitted to {card.pairs_learnt:,} pairs, of which {card.joined_learnt:,} became linked within "
             f"{card.settings.horizon} years.{attention}"
         )
-        print_line("How good it is: novum opportunities evaluate")
+        print_line("To see how good it is: novum opportunities evaluate")

@@ -1,4 +1,4 @@
-"""`novum opportunities evaluate`: forecasts of past years held against what came."""
+"""`novum opportunities evaluate`: forecasts of past years compared with what happened."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from novum.opportunities.evaluation_records import Evaluation
     from novum.statistics.records import Estimate
 
-_STOPPED = "Stopped. An evaluation keeps nothing."
+_STOPPED = "Stopped. An evaluation stores nothing."
 _FIELDS_SHOWN = 8
 _SMALL = 0.1
-"""Below which a number is told to one digit more."""
+"""Numbers below it are printed with one more digit."""
 
 
 @examples(
@@ -29,10 +29,10 @@ _SMALL = 0.1
 def evaluate(
     *,
     library: LibraryNamed = None,
-    years: Annotated[int, typer.Option(min=1, max=30, help="How many of the last years that can be tried.")] = 3,
-    year: Annotated[list[int] | None, typer.Option(help="These years instead; repeatable.")] = None,
+    years: Annotated[int, typer.Option(min=1, max=30, help="How many of the last years that can be evaluated.")] = 3,
+    year: Annotated[list[int] | None, typer.Option(help="Evaluate these years instead; repeatable.")] = None,
     pairs: Annotated[
-        int, typer.Option(min=1000, max=5_000_000, help="Pairs a year; of more, a uniform sample is tried.")
+        int, typer.Option(min=1000, max=5_000_000, help="Pairs for each year; of more, a uniform sample.")
     ] = 700_000,
     draws: Annotated[
         int,
@@ -40,14 +40,13 @@ def evaluate(
             "--bootstrap-samples", min=0, max=2_000, metavar="N", help="Bootstrap samples behind the intervals."
         ),
     ] = 200,
-    asked: SettingsOptions,
+    chosen_settings: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
-    """How well would it have forecast the past, beside simpler scores?
+    """Evaluate the forecast on past years, compared with simpler scores.
 
-    For each year everything is made anew from papers up to it.
-    All pairs not joined by then are ranked, or a uniform sample of them,
-    in which those joined later are as rare as in truth.
+    For each year everything is computed from papers up to that year.
+    All pairs that were not linked by then are ranked, or a uniform sample of them.
     """
     from novum.cli.shell.papers import fill, source_named
     from novum.cli.shell.terminal import print_json
@@ -58,7 +57,7 @@ def evaluate(
 
     async def job(place: Workplace) -> Evaluation:
         await fill(place, source)
-        settings = asked.settings(place.library.size().papers, place.settings.values.seed)
+        settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
             return await evaluate_forecast(
                 place.library, settings, years=year or years, most=pairs, draws=draws, progress=progress
@@ -75,7 +74,7 @@ def _say(evaluation: Evaluation) -> None:
     from novum.cli.shell.terminal import print_line, print_message, print_table
 
     if evaluation.titles_only:
-        print_line("Hardly any paper has an abstract, so titles and keywords alone were read.")
+        print_line("Hardly any paper has an abstract, so only titles and keywords were read.")
     for year, why in evaluation.skipped.items():
         print_message(f"{year} was skipped. {why}")
     heads = (
@@ -83,8 +82,8 @@ def _say(evaluation: Evaluation) -> None:
         "concepts",
         "pairs",
         "of",
-        "joined",
-        "told",
+        "linked",
+        "predicted",
         "AUC",
         "average precision",
         f"precision@{evaluation.k}",
@@ -96,20 +95,21 @@ def _say(evaluation: Evaluation) -> None:
     ))  # fmt: skip
     print_line()
     print_table(("mean of the years", "AUC", "average precision", f"precision@{evaluation.k}"), (
-        (each.name, _told(each.auc), _told(each.average_precision), _told(each.precision_at_k))
+        (each.name, *map(_with_interval, (each.auc, each.average_precision, each.precision_at_k)))
         for each in evaluation.scores
     ))  # fmt: skip
     print_line()
     for margin in evaluation.margins:
         what = margin.measure.replace("_at_k", f"@{evaluation.k}").replace("_", " ")
         verdict = f", {margin.verdict}" if margin.verdict else ""
-        print_line(f"{what}: the model less {margin.best}: {_told(margin.difference)}{verdict}")
-    ratio, error = _told(evaluation.calibration.ratio), evaluation.calibration.error
-    print_line(f"joined pairs told over those that came: {ratio}; mean error of a probability {error:.4f}")
+        print_line(f"{what}: the model less {margin.best}: {_with_interval(margin.difference)}{verdict}")
+    ratio, error = _with_interval(evaluation.calibration.ratio), evaluation.calibration.error
+    print_line(f"linked pairs, predicted over actual: {ratio}; mean error of a probability {error:.4f}")
     if evaluation.attention:
         print_line(
-            f"attention: rank correlation {_told(evaluation.attention.model)} over {evaluation.attention.pairs:,} joined pairs "
-            f"(preferential attachment {_told(evaluation.attention.attachment)})"
+            f"attention: rank correlation {_with_interval(evaluation.attention.model)} over "
+            f"{evaluation.attention.pairs:,} linked pairs "
+            f"(preferential attachment {_with_interval(evaluation.attention.attachment)})"
         )
     _say_fields(evaluation)
 
@@ -121,9 +121,9 @@ def _say_fields(evaluation: Evaluation) -> None:
         best = evaluation.fields[0].best
         print_line()
         heads = ("AUC", f"{best}: AUC", "average precision", f"{best}: average precision")
-        print_table(("field", "pairs", "joined", *heads), (
-            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _told(each.auc), _told(each.best_auc),
-             _told(each.average_precision), _told(each.best_average_precision))
+        print_table(("field", "pairs", "linked", *heads), (
+            (each.field, f"{each.pairs:,}", f"{each.joined:,}", _with_interval(each.auc), _with_interval(each.best_auc),
+             _with_interval(each.average_precision), _with_interval(each.best_average_precision))
             for each in evaluation.fields
         ))  # fmt: skip
     if evaluation.thin:
@@ -131,7 +131,7 @@ def _say_fields(evaluation: Evaluation) -> None:
         rest = len(evaluation.thin) - len(selected)
         print_line()
         print_line(
-            f"Too few pairs within one field were joined to say how well it is forecast there: {', '.join(selected)}"
+            f"Too few pairs became linked to evaluate the forecast within these fields: {', '.join(selected)}"
             + (f", and {rest} more." if rest else ".")
         )
 
@@ -142,7 +142,7 @@ def _plain(value: float | None) -> str:
     return f"{value:.4f}" if 0 < abs(value) < _SMALL else f"{value:.3f}"
 
 
-def _told(of: Estimate) -> str:
+def _with_interval(of: Estimate) -> str:
     if of.value is None or of.low is None or of.high is None:
         return _plain(of.value)
     return f"{_plain(of.value)} [{_plain(of.low)}, {_plain(of.high)}]"

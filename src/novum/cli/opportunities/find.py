@@ -1,4 +1,4 @@
-"""`novum opportunities "topic"`: what its literature has not joined yet, the most promising first."""
+"""`novum opportunities "topic"`: pairs of concepts that its literature has not linked yet, the best first."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from novum.lab import Workplace
     from novum.opportunities.query import OpportunityQuery
 
-_STOPPED = "Stopped. What was built before is as it was."
+_STOPPED = "Stopped. What was built before is unchanged."
 
 
 @examples(
     'novum opportunities "graph neural networks"',
     'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',
     'novum opportunities "solid electrolytes" --concept batteries --exclude carbon',
-    'novum opportunities "genome editing" --json > openings.json',
-    'novum opportunities "genome editing" --out openings',
+    'novum opportunities "genome editing" --json > opportunities.json',
+    'novum opportunities "genome editing" --out opportunities',
 )
 def find(
     *,
-    topic: Annotated[str, typer.Argument(help="What the openings are to be about, in your words.", show_default=False)],
-    count: Annotated[int, typer.Option("-n", "--count", min=1, max=200, help="Openings at most.")] = 20,
+    topic: Annotated[str, typer.Argument(help="Topic, in your own words.", show_default=False)],
+    count: Annotated[int, typer.Option("-n", "--count", min=1, max=200, help="Opportunities at most.")] = 20,
     kind: Annotated[
         list[str] | None,
         typer.Option(help="Only this kind: bridge, transfer, rising, dormant, follow-up; repeatable."),
@@ -36,8 +36,8 @@ def find(
     field: Annotated[
         list[str] | None,
         typer.Option(
-            help="Both concepts are at home in this field of the library; repeatable. A wrong one is answered "
-            "with those there are."
+            help="Both concepts belong to this field of the library; repeatable. An unknown name is answered "
+            "with the fields there are."
         ),
     ] = None,
     since: Annotated[
@@ -54,23 +54,24 @@ def find(
     ] = None,
     with_concept: Annotated[str, typer.Option("--concept", help="Only pairs with this concept: yours.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="No concept that has these words; repeatable.")] = None,
-    why: Annotated[bool, typer.Option("--explain/--no-explain", help="Reasons and papers below each opening.")] = True,
+    why: Annotated[
+        bool, typer.Option("--explain/--no-explain", help="Print reasons and papers below each opportunity.")
+    ] = True,
     library: LibraryNamed = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="A folder for a page with the concept map, the openings as JSON, and the papers as BibTeX.",
+            help="A folder for a page with the concept map, the opportunities as JSON, and the papers as BibTeX.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """What has the literature of a topic not joined yet?
+    """Find pairs of concepts that the literature of a topic has not linked yet.
 
-    Pairs of concepts that are close and not yet studied together.
-    Each with the chance that they will be, and the papers on both sides.
-    Computed from the papers alone: no language model is asked.
-    Builds what it needs, once.
+    Each pair comes with the probability that papers will link it soon, with reasons and with papers of both sides.
+    It is computed from the papers alone, without a language model.
+    The first search of a library builds its concept map.
     """
     from novum.cli.opportunities.text import print_opportunities
     from novum.cli.shell.papers import fill, source_named
@@ -79,14 +80,14 @@ def find(
     from novum.opportunities.search import find_opportunities
     from novum.reports.opportunities.files import openings_data
 
-    wishes = _wishes(kind, field, since, until, with_concept, exclude)
-    _refuse(topic, wishes, out)
+    query = _query(kind, field, since, until, with_concept, exclude)
+    _refuse(topic, query, out)
     source = source_named(library)
 
     async def job(place: Workplace) -> OpportunityList:
         await fill(place, source)
         with shown_steps() as progress:
-            return await find_opportunities(place.library, topic, wishes, count, progress)
+            return await find_opportunities(place.library, topic, query, count, progress)
 
     result = in_workplace(job, _STOPPED, {"library": source.library})
     written = _written(result, out) if out is not None else ""  # before all words, of which a pipe may want only some
@@ -98,7 +99,7 @@ def find(
         print_message(written)
 
 
-def _wishes(
+def _query(
     kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
     exclude: list[str] | None,
 ) -> OpportunityQuery:  # fmt: skip
@@ -108,7 +109,7 @@ def _wishes(
 
     kinds = get_args(OpportunityKind)
     if unknown := [each for each in kind or () if each not in kinds]:
-        raise BadInput(f"There is no kind of opening “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
+        raise BadInput(f"There is no kind of opportunity “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
     return OpportunityQuery(
         kinds=tuple(each for each in kinds if each in (kind or ())), fields=tuple(field or ()), since=since,
         until=until, with_concept=with_concept.strip(), exclude=tuple(exclude or ()),
@@ -116,7 +117,7 @@ def _wishes(
 
 
 def _refuse(topic: str, query: OpportunityQuery, out: Path | None) -> None:
-    """What can be told to be wrong before any work is done."""
+    """Raises BadInput for wrong options, before any work is done."""
     from novum.errors import BadInput
     from novum.reports.opportunities.files import refuse_folder
 

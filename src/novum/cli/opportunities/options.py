@@ -1,4 +1,4 @@
-"""What the commands of `novum opportunities` take in common."""
+"""Options that the commands of `novum opportunities` share."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LibraryNamed = Annotated[
     typer.Option(
         "--library",
         metavar="DIR|FILE",
-        help="The library: its folder, or a file of papers, which becomes a library of its own. Else that of the "
-        "workplace.",
+        help="The library: its folder, or a file of papers, which becomes a library of its own. "
+        "Default: the library of the workplace.",
         show_default=False,
     ),
 ]
@@ -33,19 +33,20 @@ Fewest = Annotated[
 ]
 General = Annotated[
     float,
-    typer.Option("--max-share", min=0.001, max=1.0, help="Share of the papers above which a concept is too general."),
+    typer.Option(
+        "--max-share", min=0.001, max=1.0, help="Concepts in a larger share of the papers are left out as too general."
+    ),
 ]
-Most = Annotated[
-    int, typer.Option("--limit", min=10, max=200_000, help="Concepts at most; the more frequent are kept.")
-]
+Most = Annotated[int, typer.Option("--limit", min=10, max=200_000, help="Concepts at most, the most frequent ones.")]
 Horizon = Annotated[int, typer.Option(min=1, max=20, help="Years ahead.")]
 JointPapers = Annotated[
-    int, typer.Option("--min-joint-papers", min=1, max=100, help="Papers that must hold both for a pair to be joined.")
+    int,
+    typer.Option("--min-joint-papers", min=1, max=100, help="Papers that must contain both concepts of a linked pair."),
 ]
 Alike = Annotated[
     float,
     typer.Option(
-        "--synonym-similarity", min=0.5, max=1.01, help="Likeness from which names are near-synonyms; 1.01: none."
+        "--synonym-similarity", min=0.5, max=1.01, help="Similarity from which names are near-synonyms; 1.01: none."
     ),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Random seed. Default: the setting `seed`.")]
@@ -54,7 +55,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @dataclass(frozen=True)
 class SettingsOptions:
-    """How concepts and their forecast are to be made; what is None is as usual for the library."""
+    """Settings of the concepts and the forecast; None: the default for the size of the library."""
 
     fewest: Fewest = None
     general: General = 0.2
@@ -65,7 +66,7 @@ class SettingsOptions:
     seed: Seed = None
 
     def settings(self, papers: int, seed: int) -> OpportunitySettings:
-        """For a library of so many papers; `seed` where none was asked for."""
+        """The settings for a library of `papers` papers; `seed` is used where none was given."""
         from novum.opportunities.settings import OpportunitySettings, default_settings
 
         given = {name: value for name, value in asdict(self).items() if value is not None}
@@ -73,7 +74,7 @@ class SettingsOptions:
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Every field of `Asked` as an option of a command, in the place of its parameter `asked`."""
+    """Decorates a command: every field of `SettingsOptions` becomes an option, in place of its parameter `options`."""
     hints = get_type_hints(SettingsOptions, include_extras=True)
     options = [
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
@@ -83,17 +84,19 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def taken(**given: Any) -> None:
-        asked = SettingsOptions(**{option.name: given.pop(option.name) for option in options})
-        command(asked=asked, **given)
+        chosen_settings = SettingsOptions(**{option.name: given.pop(option.name) for option in options})
+        command(chosen_settings=chosen_settings, **given)
 
-    selected = [part for each in own.parameters.values() for part in (options if each.name == "asked" else [each])]
+    selected = [
+        part for each in own.parameters.values() for part in (options if each.name == "chosen_settings" else [each])
+    ]
     taken.__signature__ = own.replace(parameters=selected)  # type: ignore[attr-defined]
     return taken
 
 
 @contextmanager
 def shown_steps() -> Iterator[Callable[[str, int], None]]:
-    """Says which step it is at: in one line that moves on a terminal, in a line each elsewhere."""
+    """Prints the present step: in one changing line on a terminal, else in a line for each step."""
     from novum.cli.shell.terminal import print_message
 
     if not sys.stderr.isatty():
@@ -109,5 +112,5 @@ def shown_steps() -> Iterator[Callable[[str, int], None]]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status("Beginning") as status:
+    with Console(stderr=True).status("Starting") as status:
         yield lambda step, done: status.update(f"{step[:1].upper()}{step[1:]}" + (f": {done:,}" if done else ""))

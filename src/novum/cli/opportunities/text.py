@@ -1,4 +1,4 @@
-"""Openings in a terminal: a table, and below it each one with its numbers, reasons and papers."""
+"""Opportunities in a terminal: a table, and below it each one with its numbers, reasons and papers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from novum.core.opportunity import Opportunity, OpportunityList
 
 _TABLE = 84
-"""Columns below which a table would break words: then each opening has lines of its own."""
+"""Width below which a table would break words: each opportunity then has its own lines."""
 _PAPERS, _TITLE = 3, 400
 """Papers of a side, and characters of one."""
 MEANING = (
-    "joined by: the chance that a paper of that year or before will join them; attention: the share of papers of their "
-    "year above which the first joint ones are expected by citations; unusual: the share of pairs in real papers that "
-    "are more usual."
+    "linked by: the probability that a paper will link them by the end of that year; attention: the expected rank of "
+    "the first joint papers by citations, as the share of papers of their year below them; unusual: the share of pairs "
+    "in real papers that are more usual."
 )
 
 
 def print_opportunities(opportunities: OpportunityList, *, why: bool) -> None:
-    """All that is found, on stdout; notes on stderr, or, where they are the answer, on stdout."""
+    """Prints all opportunities to stdout; notes to stderr, or to stdout where there is nothing else."""
     tabled = _width() is None or (_width() or 0) >= _TABLE
     if opportunities.openings:
         _say(
@@ -51,15 +51,8 @@ def print_opportunities(opportunities: OpportunityList, *, why: bool) -> None:
 def _table(opportunities: OpportunityList) -> None:
     from novum.reports.opportunities.phrases import percent
 
-    heads = (
-        "",
-        "opening",
-        "kind",
-        f"joined by {opportunities.until + opportunities.horizon}",
-        "95%",
-        "attention",
-        "unusual",
-    )
+    end = opportunities.until + opportunities.horizon
+    heads = ("", "opportunity", "kind", f"linked by {end}", "95%", "attention", "unusual")
     print_table(heads, (
         (str(place), each.name, each.kind, percent(each.probability), _span(each.probability_interval),
          percent(each.attention), percent(each.unusual))
@@ -67,31 +60,32 @@ def _table(opportunities: OpportunityList) -> None:
     ))  # fmt: skip
 
 
-def _one(place: int, opening: Opportunity, opportunities: OpportunityList) -> None:
-    """Its name and its numbers."""
+def _one(place: int, opportunity: Opportunity, opportunities: OpportunityList) -> None:
+    """Prints the name and the numbers of one opportunity."""
     from novum.reports.opportunities.phrases import percent
 
-    print_heading(f"{place}. {opening.name} ({opening.kind})")
-    chance, attention = _span(opening.probability_interval), _span(opening.attention_interval)
+    print_heading(f"{place}. {opportunity.name} ({opportunity.kind})")
+    chance, attention = _span(opportunity.probability_interval), _span(opportunity.attention_interval)
+    end = opportunities.until + opportunities.horizon
     results = [
-        f"joined by {opportunities.until + opportunities.horizon}: {percent(opening.probability)}{f' ({chance})' if chance else ''}",
-        f"attention: {percent(opening.attention)}{f' ({attention})' if attention else ''}",
-        f"unusual: {percent(opening.unusual)}",
+        f"linked by {end}: {percent(opportunity.probability)}{f' ({chance})' if chance else ''}",
+        f"attention: {percent(opportunity.attention)}{f' ({attention})' if attention else ''}",
+        f"unusual: {percent(opportunity.unusual)}",
     ]
     _say("; ".join(results), "   ")
 
 
-def _why(opening: Opportunity, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
-    for reason in opening.reasons:
+def _why(opportunity: Opportunity, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
+    for reason in opportunity.reasons:
         _say(f"- {reason}", "   ", "     ")
-    for side in (opening.one, opening.other):
+    for side in (opportunity.one, opportunity.other):
         goes_with = f"; goes with {', '.join(beside[side.concept])}" if beside.get(side.concept) else ""
         _say(f"{side.concept}, since {side.first_year}{goes_with}:", "   ", "     ")
         for paper in side.papers[:_PAPERS]:
             _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
-    if opening.attempts:
+    if opportunity.attempts:
         _say("nearest so far:", "   ")
-        for paper in opening.attempts:
+        for paper in opportunity.attempts:
             _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
     print_line()
 
@@ -109,7 +103,7 @@ def _say(text: str, first: str = "", later: str | None = None) -> None:
 
 
 def _wrapped(text: str, first: str, later: str) -> str:
-    """Between words on a terminal; one whole line for a program."""
+    """Wrapped between words on a terminal; one line for a program."""
     width = _width()
     if width is None:
         return first + text
@@ -117,5 +111,5 @@ def _wrapped(text: str, first: str, later: str) -> str:
 
 
 def _width() -> int | None:
-    """Of the terminal; None where stdout is none."""
+    """Width of the terminal; None when stdout is not one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -1,4 +1,4 @@
-"""Openings of a topic: what its literature has not brought together yet, with what speaks for each."""
+"""Search for the opportunities of a topic: pairs of concepts that its literature has not linked yet."""
 
 from novum.opportunities.search.find import ensure_concept_map, find_opportunities, search_map
 

@@ -1,4 +1,4 @@
-"""Which concepts a user's wishes allow."""
+"""Concepts that a query allows."""
 
 from __future__ import annotations
 
@@ -38,8 +38,12 @@ def _in_fields(features: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
         some = ", ".join(_nearest(missing[0], lexicon.names))
-        has = f"it has {some}{' and more' if len(lexicon) > _NAMED else ''}" if some else "its papers have no fields"
-        raise BadInput(f"No paper of the library is filed under “{missing[0]}”: {has}.")
+        has = (
+            f"its fields are {some}{' and more' if len(lexicon) > _NAMED else ''}"
+            if some
+            else "its papers have no fields"
+        )
+        raise BadInput(f"No paper of the library has the field “{missing[0]}”: {has}.")
     filed, rows = features.map.stored.graph.shelf.filed()
     inside = np.zeros(features.concepts_of_paper.shape[0], np.float32)
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
@@ -60,7 +64,7 @@ def _of_years(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
     inside = ((years >= since) & (years <= until)).astype(np.float32)
     if since > until or not inside.any():
         raise BadInput(
-            f"The library has no papers of the years asked for: its papers are of {int(years[0])} to {int(years[-1])}."
+            f"The library has no papers of these years: its papers are from {int(years[0])} to {int(years[-1])}."
         )
     return np.asarray(np.asarray(features.map.snapshot.held @ inside[: features.concepts_of_paper.shape[0]]) > 0)
 

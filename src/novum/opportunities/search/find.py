@@ -1,4 +1,4 @@
-"""From a topic to its openings: its concepts, pairs that rules choose, the best of them, and their evidence."""
+"""From a topic to its opportunities: its concepts, candidate pairs by rule, the best of them, and their evidence."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 from novum.core.opportunity import Opportunity, OpportunityKind, OpportunityList
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.opportunities import folder as kept
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.folder import ConceptMapCard
+from novum.opportunities.folder import ConceptMapCard, map_folder, read_card
 from novum.opportunities.paper_columns import Progress, ignore_progress
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.candidates import CandidatePair
@@ -29,9 +28,9 @@ from novum.opportunities.search.topic import MOST_SUGGESTED, NAMED_NEARNESS, Top
 from novum.opportunities.settings import default_settings
 
 _BESIDE = 150
-"""Concepts that each concept of a topic is paired with, by company and by the map."""
+"""Concepts that each concept of a topic is paired with, by shared neighbours and by the map."""
 _READ, _TITLES = 400, 12
-"""Pairs whose titles are read, the best; and how many titles of a concept."""
+"""Number of best pairs whose titles are read, and of titles of a concept."""
 
 
 async def find_opportunities(
@@ -41,22 +40,23 @@ async def find_opportunities(
     count: int = 20,
     progress: Progress = ignore_progress,
 ) -> OpportunityList:
-    """The `count` most promising openings around a topic, as far as there are so many, the best first.
+    """Up to `count` opportunities of a topic, the best first.
 
-    What a library's concepts need is built when it is missing or behind. A topic that the library does not know, and a
-    library that taught too little to forecast, have no openings, and `notes` say so. Raises BadInput where the library
-    holds no concepts at all, or a wish names what it does not have.
+    Builds the concept map of the library when it is missing or out of date. A topic that the library does not know, and
+    a library too small to fit a forecast, have no opportunities; `notes` says why. Raises BadInput where the library
+    has no concepts, or `query` names a field or concept that it does not have.
     """
-    result = await ensure_concept_map(library, progress)
-    return await search_map(result, library, topic, query or OpportunityQuery(), count)
+    concept_map = await ensure_concept_map(library, progress)
+    return await search_map(concept_map, library, topic, query or OpportunityQuery(), count)
 
 
 async def search_map(
     concept_map: ConceptMap, library: Library, topic: str, query: OpportunityQuery, count: int = 20
 ) -> OpportunityList:
-    """The same of a concept map that is open."""
+    """The same as `find_opportunities`, for an open concept map."""
     if concept_map.card.unlearnt:
-        return _no_opportunities(concept_map, topic, (), f"No openings can be told. {concept_map.card.unlearnt}")
+        why = f"No opportunities can be computed. {concept_map.card.unlearnt}"
+        return _no_opportunities(concept_map, topic, (), why)
     meant = await topic_concepts(concept_map, topic)
     names = tuple(concept_map.names[at] for at in meant.near)
     if not meant.known and not query.with_concept:
@@ -67,32 +67,32 @@ async def search_map(
 def _search(
     concept_map: ConceptMap, library: Library, topic: str, meant: TopicConcepts, query: OpportunityQuery, count: int
 ) -> OpportunityList:
-    scene = OpportunityFeatures(concept_map)
+    features = OpportunityFeatures(concept_map)
     offered = [concept_map.names[at] for at in meant.near][:MOST_SUGGESTED]
-    near = _subjects(scene, meant.near) if meant.known else {}
+    near = _subjects(features, meant.near) if meant.known else {}
     mine = -1
     if query.with_concept:
         mine = concept_map.place[requested_concept(concept_map, query.with_concept, offered)]
         near[mine] = 1.0
-    every, looked_at = _candidates(scene, near, query, mine)
-    best = _best(scene, library, every, near)
-    worths = [expected_value(scene, each, near) * title_share(scene, each) for each in best]
-    selected = select_diverse(scene, best, worths, near, count)
-    openings = tuple(_opportunity(scene, each, query) for each in selected)
-    concepts = concept_summaries(scene, openings, query)
-    named = [each for opening in openings for each in (*opening.one.papers, *opening.other.papers, *opening.attempts)]
+    every, looked_at = _candidates(features, near, query, mine)
+    best = _best(features, library, every, near)
+    worths = [expected_value(features, each, near) * title_share(features, each) for each in best]
+    selected = select_diverse(features, best, worths, near, count)
+    opportunities = tuple(_opportunity(features, each, query) for each in selected)
+    concepts = concept_summaries(features, opportunities, query)
+    named = [each for one in opportunities for each in (*one.one.papers, *one.other.papers, *one.attempts)]
     named += [each for gloss in concepts for each in gloss.typical]
     return OpportunityList(
         topic=topic,
         until=concept_map.year,
         horizon=concept_map.card.settings.horizon,
         near=tuple(concept_map.names[at] for at in near),
-        openings=openings,
+        openings=opportunities,
         papers=tuple(library.get_many(dict.fromkeys(named))),
         looked_at=looked_at,
         concepts=concepts,
-        links=concept_links(scene, openings),
-        notes=_notes(concept_map, meant, openings, count, query),
+        links=concept_links(features, opportunities),
+        notes=_notes(concept_map, meant, opportunities, count, query),
     )
 
 
@@ -187,71 +187,76 @@ def _no_opportunities(concept_map: ConceptMap, topic: str, near: tuple[str, ...]
 
 
 def _unknown_topic(topic: str, near: Sequence[str]) -> str:
-    text = f"The library does not know “{topic}”: hardly any of its papers has a word of it."
-    return f"{text} The nearest that it has: {', '.join(near)}." if near else text
+    text = f"The library does not know “{topic}”: hardly any of its papers uses a word of it."
+    return f"{text} The nearest concepts it has: {', '.join(near)}." if near else text
 
 
 def _notes(
-    concept_map: ConceptMap, meant: TopicConcepts, openings: Sequence[Opportunity], count: int, query: OpportunityQuery
+    concept_map: ConceptMap,
+    meant: TopicConcepts,
+    opportunities: Sequence[Opportunity],
+    count: int,
+    query: OpportunityQuery,
 ) -> tuple[str, ...]:
-    results, selected, kinds = [], len(openings), {each.kind for each in openings}
+    results, selected, kinds = [], len(opportunities), {each.kind for each in opportunities}
     if meant.unknown:
         words = ", ".join(f"“{word}”" for word in meant.unknown)
         left = "it was" if len(meant.unknown) == 1 else "they were"
-        results.append(f"The library hardly knows {words}: {left} left out.")
+        results.append(f"The library hardly uses {words}: {left} left out.")
     if meant.known and not meant.named:
-        results.append("No concept has a name of the topic's words alone: these are what its nearest papers speak of.")
+        results.append("No concept is named by the topic's words alone: these are the concepts of its nearest papers.")
     papers = f"the library's {concept_map.card.papers:,} papers"
     if not selected:
-        met = " that meets all that was asked for" if query != OpportunityQuery() else ""
-        results.append(f"No opening{met} is found in {papers}.")
+        met = " that meets all conditions" if query != OpportunityQuery() else ""
+        results.append(f"No opportunity{met} was found in {papers}.")
     elif selected < count:
-        those = "opening that meets" if selected == 1 else "openings that meet"
-        which = f"{those} all that was asked for" if query != OpportunityQuery() else those.split(maxsplit=1)[0]
-        results.append(f"{selected} {which} {'is' if selected == 1 else 'are'} all that {papers} give.")
+        those = "opportunity that meets" if selected == 1 else "opportunities that meet"
+        which = f"{those} all conditions" if query != OpportunityQuery() else those.split(maxsplit=1)[0]
+        results.append(f"Only {selected} {which} {'was' if selected == 1 else 'were'} found in {papers}.")
     if concept_map.card.titles_only:
-        results.append("Hardly any paper has an abstract, so titles and keywords alone were read.")
+        results.append("Hardly any paper has an abstract, so only titles and keywords were read.")
     if not concept_map.card.attention:
-        results.append("Nothing is told of attention: too few joint papers have citation counts.")
+        results.append("Attention is not available: too few joint papers have citation counts.")
     results += _without_intervals(concept_map, kinds)
     if selected:
-        results.append("Take probabilities as an order with a rough size: literatures change, and no model knows how.")
+        results.append("Read probabilities as a ranking with a rough size: literatures change, and no model knows how.")
     return tuple(results)
 
 
 def _without_intervals(concept_map: ConceptMap, kinds: set[OpportunityKind]) -> list[str]:
-    """What else would look as if it were sure."""
+    """Notes on numbers that have no interval, which would otherwise look certain."""
     results = []
     unlinked, inactive = concept_map.score_bins
     if unlinked is None:
-        results.append("Probabilities have no intervals: too few pairs came to be joined in earlier years.")
+        results.append("Probabilities have no intervals: too few pairs became linked in earlier years.")
     elif inactive is None and kinds & {"dormant", "follow-up"}:
         results.append(
-            "Dormant and follow-up pairs have the chance of pairs that were never joined, and no interval: too few "
-            "like them were joined again in earlier years to tell."
+            "Dormant and follow-up pairs have the probability of pairs that were never linked, and no interval: too "
+            "few such pairs became linked again in earlier years."
         )
     if concept_map.attention and not concept_map.attention.errors and kinds:
-        results.append("Expected attention has no interval: too few joined pairs were left to test it on.")
+        results.append("Expected attention has no interval: too few linked pairs were left to test it on.")
     return results
 
 
 async def ensure_concept_map(library: Library, progress: Progress = ignore_progress) -> ConceptMap:
-    """In step with the library, with the settings of the last build, if there was one. Raises BadInput where the
-    library holds no concepts, or another process is building."""
-    card = kept.read_card(kept.map_folder(library.folder))
+    """The concept map of a library: the stored one, or a new one where it is missing, damaged or out of date, built
+    with the settings of the last build. Raises BadInput where the library has no concepts, or another process is building.
+    """
+    card = read_card(map_folder(library.folder))
     if card is None:
         return await _built(library, None, progress)
     try:
-        result = ConceptMap.open(library)
+        concept_map = ConceptMap.open(library)
     except BadInput:
         return await _built(library, card, progress, anew=True)
-    return await _built(library, card, progress) if result.behind else result
+    return await _built(library, card, progress) if concept_map.behind else concept_map
 
 
 async def _built(
     library: Library, card: ConceptMapCard | None, progress: Progress, *, anew: bool = False
 ) -> ConceptMap:
-    from novum.opportunities.building import build_concept_map  # noqa: PLC0415  what only builds is not loaded to answer
+    from novum.opportunities.building import build_concept_map  # noqa: PLC0415  it loads XGBoost
 
     await build_concept_map(
         library, card.settings if card else default_settings(library.size().papers), progress, anew=anew

@@ -1,4 +1,4 @@
-"""Why a pair is an opening, in words with their numbers: the rule that chose it, then what moved the forecast most."""
+"""The reasons for an opportunity, in sentences with numbers: its rule first, then what raised the forecast most."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _TELLING = 3
 
 
 def reasons(features: OpportunityFeatures, candidate: CandidatePair) -> tuple[str, ...]:
-    """The strongest first."""
+    """Up to five sentences, the strongest reason first."""
     pair = features.pairs(np.array([candidate.one]), np.array([candidate.other]))
     first, *more = _OF_KIND[candidate.kind](features, candidate, pair)
-    moved = [_SAID[group](features, candidate, pair) for group in _groups(features, pair)]
-    result = f"{first} {_otherwise(features, candidate)}".strip()
+    moved = [_SENTENCES[group](features, candidate, pair) for group in _groups(features, pair)]
+    result = f"{first} {_other_name(features, candidate)}".strip()
     return tuple(dict.fromkeys(each for each in [result, *more, *moved] if each))[:_MOST]
 
 
-def _otherwise(features: OpportunityFeatures, candidate: CandidatePair) -> str:
-    """What would else look as if nobody had thought of it: it stands with the rule, as some readers see no more."""
-    result = link_under_other_name(features, candidate)
-    if result is None:
+def _other_name(features: OpportunityFeatures, candidate: CandidatePair) -> str:
+    """Warns that papers link a similar name; part of the first reason, the only one that some readers see."""
+    link = link_under_other_name(features, candidate)
+    if link is None:
         return ""
-    one, other, name = (_name(features, at) for at in (result.one, result.other, result.name))
-    join = "joins" if len(result.rows) == 1 else "join"
+    one, other, name = (_name(features, at) for at in (link.one, link.other, link.name))
+    verb = "links" if len(link.rows) == 1 else "link"
     since = f"Since {_last(features, candidate)}, " if candidate.rows else ""
-    return f"{since}{_papers(len(result.rows))} {join} “{one}” with “{name}”, a name like “{other}”."
+    return f"{since}{_papers(len(link.rows))} {verb} “{one}” with “{name}”, a name similar to “{other}”."
 
 
 def _bridge(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
@@ -44,8 +44,8 @@ def _bridge(features: OpportunityFeatures, candidate: CandidatePair, pair: PairT
     )
     go = "1 reference goes" if between == 1 else f"{between:,} references go" if between else "no reference goes"
     return [
-        f"Their papers hardly cite each other: {go} between the two sides, of {least:,} that the side with fewer has.",
-        _company(features, candidate, pair),
+        f"Their papers hardly cite each other: {go} between the two sides, out of {least:,} on the side with fewer.",
+        _shared_neighbours(features, candidate, pair),
     ]
 
 
@@ -54,25 +54,26 @@ def _transfer(features: OpportunityFeatures, candidate: CandidatePair, pair: Pai
     joint = features.map.joint(one, through, 0).papers
     papers = _papers(sum(joint.values()))
     return [
-        f"“{one}” has lately been put to work on “{through}” ({papers} since {min(joint)}, none before), which keeps "
-        f"much the same company as “{other}”.",
-        _company(features, candidate, pair),
+        f"“{one}” has recently been applied to “{through}” ({papers} since {min(joint)}, none before), which shares "
+        f"many neighbours with “{other}”.",
+        _shared_neighbours(features, candidate, pair),
     ]
 
 
 def _rising(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
     one, other = (f"{100 * features.growth[at]:+.0f}%" for at in (candidate.one, candidate.other))
     return [
-        f"Both grow faster than the library, whose papers change by {100 * features.library_growth:+.0f}% a year: "
+        "Both grow faster than the library, whose number of papers changes by "
+        f"{100 * features.library_growth:+.0f}% a year: "
         f"“{_name(features, candidate.one)}” by {one}, “{_name(features, candidate.other)}” by {other}.",
-        _company(features, candidate, pair),
+        _shared_neighbours(features, candidate, pair),
     ]
 
 
 def _dormant(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
     when = "in" if len(candidate.rows) == 1 else "the last in"
     return [
-        f"{_papers(len(candidate.rows))} joined them, {when} {_last(features, candidate)}, and none since.",
+        f"{_papers(len(candidate.rows))} linked them, {when} {_last(features, candidate)}, and none since.",
         _since(features, candidate),
     ]
 
@@ -81,8 +82,8 @@ def _follow_up(features: OpportunityFeatures, candidate: CandidatePair, pair: Pa
     rows = np.array(candidate.rows)
     best = float(np.nan_to_num(features.standing[rows]).max())
     return [
-        f"A paper that joined them is cited more than {100 * best:.0f}% of the library's papers of its year, and none "
-        f"has joined them since {_last(features, candidate)}.",
+        f"A paper that linked them is cited more often than {100 * best:.0f}% of the library's papers of its year, and "
+        f"none has linked them since {_last(features, candidate)}.",
         _since(features, candidate),
     ]
 
@@ -101,21 +102,21 @@ def _since(features: OpportunityFeatures, candidate: CandidatePair) -> str:
     text = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
     if not len(new):
         return f"{text}."
-    return f"{text}; {_concepts(len(new))} came to be studied with both: {_named(features, candidate, new)}."
+    return f"{text}; {_concepts(len(new))} have since been studied with both: {_named(features, candidate, new)}."
 
 
-def _company(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
+def _shared_neighbours(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
     known = features.map.features.neighbourhood.known
     both = np.intersect1d(known[candidate.one].indices, known[candidate.other].indices)
     if not len(both):
         return ""
     if len(both) <= _TELLING:
         return f"Studied with both: {_named(features, candidate, both)}."
-    return f"{_concepts(len(both))} are studied with both, most tellingly {_named(features, candidate, both)}."
+    return f"{_concepts(len(both))} are studied with both, above all {_named(features, candidate, both)}."
 
 
 def _named(features: OpportunityFeatures, candidate: CandidatePair, some: np.ndarray) -> str:
-    """Those that stand most surprisingly often beside both."""
+    """The concepts that co-occur most surprisingly often with both."""
     one, other = (
         np.asarray(features.surprise[at].todense(), float).ravel()[some] for at in (candidate.one, candidate.other)
     )
@@ -124,19 +125,20 @@ def _named(features: OpportunityFeatures, candidate: CandidatePair, some: np.nda
 
 
 def _growth(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
-    """Of those that have more papers than before."""
+    """The growth of the concepts that have more papers than before."""
     more = [at for at in (candidate.one, candidate.other) if features.recent_papers[at] > features.earlier[at]]
     result = (
         f"“{_name(features, at)}” {_papers(int(features.recent_papers[at]))} after {int(features.earlier[at]):,}"
         for at in more
     )
-    return f"In the last {RECENT} years beside the {RECENT} before: {', '.join(result)}." if more else ""
+    return f"In the last {RECENT} years, compared with the {RECENT} before: {', '.join(result)}." if more else ""
 
 
 def _size(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
     degree = features.map.features.neighbourhood.degree
     one, other = (int(degree[at]) for at in (candidate.one, candidate.other))
-    return f"“{_name(features, candidate.one)}” stands beside {_concepts(one)}, “{_name(features, candidate.other)}” beside {other:,}."
+    first, second = (_name(features, at) for at in (candidate.one, candidate.other))
+    return f"“{first}” co-occurs with {_concepts(one)}, “{second}” with {other:,}."
 
 
 def _cites(features: OpportunityFeatures, candidate: CandidatePair, _: PairTable) -> str:
@@ -154,7 +156,7 @@ def _together(features: OpportunityFeatures, candidate: CandidatePair, _: PairTa
 
 def _venues(_: OpportunityFeatures, __: CandidatePair, pair: PairTable) -> str:
     alike = float(pair.of("venues")[0])
-    return f"They appear in much the same venues (likeness {alike:.2f} of 1)." if alike >= 0.5 else ""
+    return f"They appear in similar venues (similarity {alike:.2f} of 1)." if alike >= 0.5 else ""
 
 
 def _map(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> str:
@@ -162,7 +164,7 @@ def _map(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTabl
     mine, theirs = (int(position.community[at]) for at in (candidate.one, candidate.other))
     share = float(position.density[mine, theirs])
     whole = "In their community" if mine == theirs else "Between their communities"
-    return f"{whole} {100 * share:.0f}% of all pairs of concepts are joined already." if share >= 0.01 else ""
+    return f"{whole} {100 * share:.0f}% of all pairs of concepts are already linked." if share >= 0.01 else ""
 
 
 def _groups(features: OpportunityFeatures, pair: PairTable) -> list[str]:
@@ -172,7 +174,7 @@ def _groups(features: OpportunityFeatures, pair: PairTable) -> list[str]:
     for column, share in zip(COLUMNS, shares.tolist(), strict=True):
         group = _group(column)
         sums[group] = sums.get(group, 0.0) + share
-    return [group for group in sorted(sums, key=lambda each: -sums[each]) if sums[group] > 0 and group in _SAID]
+    return [group for group in sorted(sums, key=lambda each: -sums[each]) if sums[group] > 0 and group in _SENTENCES]
 
 
 def _group(column: str) -> str:
@@ -191,10 +193,10 @@ _COLUMNS = {
     "venues": {"venues"},
     "map": {"near_on_map", "expected", "communities_joined", "same_community"},
 }  # fmt: skip
-_Said = Callable[[OpportunityFeatures, CandidatePair, PairTable], str]
-_SAID: dict[str, _Said] = {
-    "growth": _growth, "size": _size, "company": _company, "cites": _cites, "together": _together, "venues": _venues,
-    "map": _map,
+_Sentence = Callable[[OpportunityFeatures, CandidatePair, PairTable], str]
+_SENTENCES: dict[str, _Sentence] = {
+    "growth": _growth, "size": _size, "company": _shared_neighbours, "cites": _cites, "together": _together,
+    "venues": _venues, "map": _map,
 }  # fmt: skip
 _OF_KIND: dict[str, Callable[[OpportunityFeatures, CandidatePair, PairTable], list[str]]] = {
     "bridge": _bridge, "transfer": _transfer, "rising": _rising, "dormant": _dormant, "follow-up": _follow_up,
