@@ -93,7 +93,7 @@ def test_an_import_that_was_cut_off_goes_on_with_other_means(tmp_path: Path, fil
                 raise Enough
 
         with pytest.raises(Enough):
-            import_file(library, file, told=told)
+            import_file(library, file, progress=told)
         held = library.stats().papers
         report = import_file(library, file, apply=two)
         assert 0 < held < RECORDS

@@ -34,7 +34,7 @@ def told(progress):
     if progress.records > int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 
-import_file(Library.open(Path(sys.argv[1])), Path(sys.argv[2]), told=told)
+import_file(Library.open(Path(sys.argv[1])), Path(sys.argv[2]), progress=told)
 """
 
 CUT_OFF = """
@@ -100,7 +100,7 @@ def test_a_file_that_is_read_as_a_whole_is_counted_once_though_a_run_was_cut_off
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        import_file(library, path, told=told)
+        import_file(library, path, progress=told)
     assert library.stats().papers == 5000
     report = import_file(library, path)
     assert (report.added, report.unchanged, ReadPosition.of(library, path).taken) == (2000, 5000, 7000)
@@ -140,7 +140,7 @@ def test_the_mark_counts_what_readers_and_library_refused(library: Library, tmp_
 def test_progress_is_told_from_the_first_byte_to_the_last(library: Library, tmp_path: Path) -> None:
     path = big(tmp_path, 3000, "dump.jsonl.gz", words=300)
     told: list[Progress] = []
-    import_file(library, path, told=told.append)
+    import_file(library, path, progress=told.append)
     assert len(told) > 2
     assert [one.bytes_read for one in told] == sorted(one.bytes_read for one in told)
     assert (told[-1].bytes_read, told[-1].bytes_total) == (path.stat().st_size, path.stat().st_size)

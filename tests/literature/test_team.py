@@ -151,7 +151,7 @@ def import_begun(url: str, folder: Path, file: Path, told: Connection) -> None:
             signal.pause()
 
     with Library.open(folder, url=url) as library:
-        import_file(library, file, told=stop)
+        import_file(library, file, progress=stop)
 
 
 def test_an_import_killed_on_one_machine_goes_on_on_another_behind_what_is_committed(

@@ -151,21 +151,21 @@ class Library:
 
     # Search
 
-    async def embed(self, told: Callable[[int], None] = lambda done: None) -> None:
-        """Embed all papers without a vector; `told` hears how many have been done. What was embedded before it was
+    async def embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
+        """Embed all papers without a vector; `progress` hears how many have been done. What was embedded before it was
         cut off stays, and it goes on from there."""
-        await self._indexes.embed(told)
+        await self._indexes.embed(progress)
 
     def left_for(self, embedder: str) -> Unembedded:
         """The papers that have no vector by the embedder of this name."""
         return unembedded_papers(self._database, embedder)
 
     async def embed_with(
-        self, embedder: Embedder, told: Callable[[int], None] = lambda done: None, *, keep: bool = False
+        self, embedder: Embedder, progress: Callable[[int], None] = lambda done: None, *, keep: bool = False
     ) -> None:
         """Turn to another embedder: when all papers have its vectors, they take the place of the old ones, which are
         removed unless told to `keep` them. What was embedded before it was cut off stays, and it goes on from there."""
-        await reembed(self._database, embedder, told, keep=keep)
+        await reembed(self._database, embedder, progress, keep=keep)
         self.embedder = embedder
         self._indexes = Indexes(self._database, self.folder / "index", embedder)
 

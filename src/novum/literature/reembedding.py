@@ -30,8 +30,8 @@ def unembedded_papers(database: Database, embedder: str) -> Unembedded:
     return Unembedded(papers=papers, characters=characters)
 
 
-async def reembed(database: Database, embedder: Embedder, told: Callable[[int], None], *, keep: bool) -> None:
-    """Give every paper a vector by `embedder`, then make these the library's own. `told` hears how many are done.
+async def reembed(database: Database, embedder: Embedder, progress: Callable[[int], None], *, keep: bool) -> None:
+    """Give every paper a vector by `embedder`, then make these the library's own. `progress` hears how many are done.
 
     `keep`: the vectors of others stay, so that one can turn back to them at once. Raises LibraryError when the embedder
     returns nonsense, and whatever it raises itself.
@@ -44,7 +44,7 @@ async def reembed(database: Database, embedder: Embedder, told: Callable[[int], 
             vector_rows.keep(database, embedder.name, page, made)
             since = page[-1].change
             done += len(page)
-            told(done)
+            progress(done)
         if _turn(database, embedder.name, keep=keep):
             break
         since = 0  # papers came in meanwhile, or somebody who turned elsewhere has removed some of these vectors

@@ -68,7 +68,13 @@ async def add_from_sources(
     chosen = chosen_sources(place, names)
     async with source_client(place.settings) as client:
         result = await gather(
-            place.library, client, chosen, search, steps=steps, age=0 if fresh else None, progress=Rate("papers", progress)
+            place.library,
+            client,
+            chosen,
+            search,
+            steps=steps,
+            age=0 if fresh else None,
+            progress=Rate("papers", progress),
         )
     await embed_and_index(place.library, progress)
     return result
@@ -157,7 +163,11 @@ async def update_from_sources(
     only = _searches_of(await asyncio.to_thread(saved_searches, place.library), asked)
     async with source_client(place.settings) as client:
         updates = await update_library(
-            place.library, client, only=only, source=partial(open_source, place.settings), progress=Rate("papers", progress)
+            place.library,
+            client,
+            only=only,
+            source=partial(open_source, place.settings),
+            progress=Rate("papers", progress),
         )
     await embed_and_index(place.library, progress)
     return updates

@@ -161,7 +161,7 @@ def test_what_lies_beyond_the_last_place_that_can_be_asked_for_is_told():
     assert last.parameters == {"rows": "100", "offset": "9900"}
     page = last.read(works(*[BEES] * 100, total=12_345))
     assert page.next_request is None
-    assert page.rejects[-1].reason == "more than the first 10,000 cannot be asked"
+    assert page.rejects[-1].reason == "more than the first 10,000 cannot be fetched"
 
 
 def test_dois_are_fetched_alone_or_together_and_arxivs_are_left_to_arxiv():

@@ -94,7 +94,7 @@ def test_sources_work_side_by_side_and_agree_on_what_is_one_paper(
         client(),
         OpenAlex(service.address),
         SemanticScholar(other_service.address),
-        told=lambda *news: progress.append(news),
+        progress=lambda *news: progress.append(news),
     )
     openalex, scholar = done.reports
     assert (openalex.source, openalex.read, openalex.rejected) == ("OpenAlex", 3, 1)
@@ -451,7 +451,7 @@ def test_cut_off_half_way_and_run_again_asks_nothing_twice(library: Library, cli
             raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError):
-        bring(library, client(), source, search=search, told=stop)
+        bring(library, client(), source, search=search, progress=stop)
     assert len(list(library.papers())) == 3
     bring(library, client(), source, search=search)
     assert [asked.query["page"] for asked in service.asked] == ["1", "2", "3", "4", "5"]

@@ -224,7 +224,7 @@ def test_pages_end_where_the_service_ends_them_and_it_is_told() -> None:
         rejects += page.rejects
         request, asked = page.next_request, asked + 1
     assert asked == 100
-    assert [str(reject) for reject in rejects] == ["OpenAlex:10000: the other 500 cannot be asked"]
+    assert [str(reject) for reject in rejects] == ["OpenAlex:10000: the other 500 cannot be fetched"]
 
 
 def test_rejects_say_where_in_the_results_they_were() -> None:

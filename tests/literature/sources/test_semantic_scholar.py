@@ -227,7 +227,7 @@ def test_citations_end_where_the_service_ends_them_and_it_is_told() -> None:
     assert limits[-1] == 9_999
     assert len(limits) == 20
     assert [reject.reason for reject in rejects] == [
-        "citations of 'A Known Paper' beyond the first 9,999 cannot be asked"
+        "citations of 'A Known Paper' beyond the first 9,999 cannot be fetched"
     ]
 
 

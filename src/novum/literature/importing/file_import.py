@@ -1,4 +1,4 @@
-"""One file into the library: entries to it, rejects to their file, and a mark behind what is committed."""
+"""Imports one file: entries into the library, rejects into their file, and a record of how far the import has come."""
 
 from __future__ import annotations
 
@@ -22,136 +22,137 @@ def import_one(
     library: Library,
     path: Path,
     name: str,
-    mark: ReadPosition,
+    position: ReadPosition,
     rejects: RejectsFile,
-    course: ImportProgress,
+    progress: ImportProgress,
     apply: Apply,
 ) -> FileReport:
-    """Bring in what stands behind `mark`. Raises BadInput when it is of no known form, LibraryError."""
+    """Imports what follows `position`. Raises BadInput for an unknown format, LibraryError."""
     with open_reading(path, name, apply) as reading:
-        return _FileImport(library, name, mark, rejects, course).run(reading)
+        return _FileImport(library, name, position, rejects, progress).run(reading)
 
 
 @dataclass
-class _InFlight:
-    """A stretch that was handed to the library and is not known to be committed."""
+class _PendingBatch:
+    """A batch that was given to the library and may not be committed yet."""
 
-    stretch: RecordBatch
+    batch: RecordBatch
     rejected: int
-    """By the readers, up to its end."""
+    """Records that the parsers had rejected at the end of the batch."""
     repaired: int
     last: int
-    """How many entries had been handed over at its end."""
+    """Entries that had been given to the library at the end of the batch; -1 while it is being read."""
 
 
 class _FileImport:
-    """The state of one run over one file."""
+    """The import of one file."""
 
     def __init__(
-        self, library: Library, name: str, mark: ReadPosition, rejects: RejectsFile, course: ImportProgress
+        self, library: Library, name: str, position: ReadPosition, rejects: RejectsFile, progress: ImportProgress
     ) -> None:
         self._library = library
         self._name = name
-        self._begun_at = mark
-        self._mark = mark
+        self._start = position
+        self._position = position
         self._file = rejects
-        self._course = course
-        self._in_flight: deque[_InFlight] = deque()
-        self._handed = self._committed = 0
+        self._progress = progress
+        self._pending: deque[_PendingBatch] = deque()
+        self._given = self._committed = 0
         self._rejected = self._repaired = 0
         self._refused: list[int] = []
         """Records that the library refused, by number, in order."""
         self._first_rejects: list[Reject] = []
 
     def run(self, reading: FileReader) -> FileReport:
-        """To the end of the file."""
-        self._course.resumed_at += self._mark.record - 1
+        """Imports to the end of the file."""
+        self._progress.resumed_at += self._position.record - 1
         report = self._library.add(self._entries(reading), self._name, self._commit)
         self._settle()
-        self._mark = self._mark.model_copy(update={"done": True})
-        self._mark.put(self._library)
-        shown = sorted(self._first_rejects, key=lambda reject: reject.line)
+        self._position = self._position.model_copy(update={"done": True})
+        self._position.put(self._library)
+        first = sorted(self._first_rejects, key=lambda reject: reject.line)
         return FileReport.model_validate(
             dict(report)
             | {
                 "rejected": self._rejected + len(self._refused),
-                "rejects": tuple(shown[:MOST_REJECTS]),
+                "rejects": tuple(first[:MOST_REJECTS]),
                 "repaired": self._repaired,
-                "resumed_at": self._begun_at.record - 1,
+                "resumed_at": self._start.record - 1,
                 "rejects_file": self._file.written,
             }
         )
 
     def _entries(self, reading: FileReader) -> Iterator[Entry]:
-        for stretch in reading.stretches(self._mark.position, self._mark.record):
-            flight = _InFlight(stretch, self._rejected, self._repaired, last=-1)
-            self._in_flight.append(flight)
-            found: Iterator[Entry | Reject] = iter(stretch.found)
+        for batch in reading.batches(self._position.position, self._position.record):
+            pending = _PendingBatch(batch, self._rejected, self._repaired, last=-1)
+            self._pending.append(pending)
+            records: Iterator[Entry | Reject] = iter(batch.records)
             if reading.form.reader in ADDITIONS:
-                found = with_addition(self._library, found, self._name)
-            yield from self._sorted_out(found)
-            flight.last, flight.rejected, flight.repaired = self._handed, self._rejected, self._repaired
+                records = with_addition(self._library, records, self._name)
+            yield from self._accepted(records)
+            pending.last, pending.rejected, pending.repaired = self._given, self._rejected, self._repaired
             self._forget_empty()
-            self._course.at(self._name, reading.bytes_read)
+            self._progress.at(self._name, reading.bytes_read)
 
-    def _sorted_out(self, found: Iterator[Entry | Reject]) -> Iterator[Entry]:
-        for one in found:
+    def _accepted(self, records: Iterator[Entry | Reject]) -> Iterator[Entry]:
+        """The entries; rejects and repairs are counted and listed."""
+        for one in records:
             if isinstance(one, Entry):
-                self._handed += 1
-                self._course.records += 1
+                self._given += 1
+                self._progress.records += 1
                 yield one
             else:
-                mended = isinstance(one, Repaired)
-                self._repaired += mended
-                self._rejected += not mended
-                self._course.records += not mended
+                repaired = isinstance(one, Repaired)
+                self._repaired += repaired
+                self._rejected += not repaired
+                self._progress.records += not repaired
                 self._list(one)
 
     def _list(self, reject: Reject) -> None:
-        """Into the rejects file; the first ones also into the report."""
-        heads = (flight.stretch.head(reject.line) for flight in self._in_flight)
+        """Writes a reject to the file of rejects; the first ones also go into the report."""
+        heads = (pending.batch.head(reject.line) for pending in self._pending)
         self._file.put(reject, next(filter(None, heads), b""))
         if isinstance(reject, Repaired):
             return
-        self._course.rejected += 1
+        self._progress.rejected += 1
         if len(self._first_rejects) < 2 * MOST_REJECTS:
             self._first_rejects.append(reject)
 
     def _commit(self, report: ImportReport) -> None:
-        """The library has a batch more."""
+        """Called when the library has committed a batch."""
         self._committed += report.read
         for reject in report.rejects:
             self._refused.append(reject.line)
             self._list(reject)
         self._settle()
         self._file.flush()
-        if self._mark.position:  # BibTeX and CSL-JSON are read as a whole: nobody can go on inside
-            self._mark.put(self._library)
+        if self._position.position:  # 0 for BibTeX and CSL-JSON: they are read as a whole
+            self._position.put(self._library)
 
     def _settle(self) -> None:
-        """Move the mark behind everything that is committed."""
-        while self._in_flight and 0 <= self._in_flight[0].last <= self._committed:
-            flight = self._in_flight.popleft()
-            start, stretch = self._begun_at, flight.stretch
-            refused = bisect_left(self._refused, stretch.following) if stretch.position else len(self._refused)
-            self._mark = start.model_copy(
+        """Moves the position to the end of the last batch that is committed completely."""
+        while self._pending and 0 <= self._pending[0].last <= self._committed:
+            pending = self._pending.popleft()
+            start, batch = self._start, pending.batch
+            refused = bisect_left(self._refused, batch.next_record) if batch.position else len(self._refused)
+            self._position = start.model_copy(
                 update={
-                    "position": stretch.position,
-                    "record": stretch.following,
-                    "taken": start.taken + flight.last - refused,
-                    "rejected": start.rejected + flight.rejected + refused,
-                    "repaired": start.repaired + flight.repaired,
+                    "position": batch.position,
+                    "record": batch.next_record,
+                    "taken": start.taken + pending.last - refused,
+                    "rejected": start.rejected + pending.rejected + refused,
+                    "repaired": start.repaired + pending.repaired,
                 }
             )
 
     def _forget_empty(self) -> None:
-        """Stretches without entries must not pile up behind one that waits for its batch."""
-        if self._in_flight[0].last <= self._committed and len(self._in_flight) == 1:
+        """Merges batches without entries, so that they do not pile up behind one that is not committed."""
+        if self._pending[0].last <= self._committed and len(self._pending) == 1:
             self._settle()
-        elif len(self._in_flight) > 1 and self._in_flight[-2].last == self._in_flight[-1].last:
-            last = self._in_flight.pop()
-            before = self._in_flight.pop()
-            kept = RecordBatch(
-                [], last.stretch.position, last.stretch.following, before.stretch.first, before.stretch.heads
+        elif len(self._pending) > 1 and self._pending[-2].last == self._pending[-1].last:
+            last = self._pending.pop()
+            before = self._pending.pop()
+            merged = RecordBatch(
+                [], last.batch.position, last.batch.next_record, before.batch.first, before.batch.heads
             )
-            self._in_flight.append(_InFlight(kept, last.rejected, last.repaired, last.last))
+            self._pending.append(_PendingBatch(merged, last.rejected, last.repaired, last.last))

@@ -1,4 +1,4 @@
-"""One file, opened: what stands in it, in order, with how far that is."""
+"""Reads the records of one file in batches, each with the position from which reading can continue."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from novum.literature.importing.text_stream import TextStream, open_text
 _LARGEST_WHOLE = 200_000_000
 """Bytes of a BibTeX or CSL-JSON file, which is read as a whole."""
 _AT_ONCE = 500
-"""Entries of such a file that are handed on together."""
-_KEPT = 400
-"""Bytes of each record that are kept until it is committed, to be shown if it is refused."""
+"""Entries of such a file in a batch."""
+_HEAD = 400
+"""Bytes of each record that are held until it is committed, to be shown if it is rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordBatch:
-    """Some records, read."""
+    """Parsed records."""
 
-    found: list[Entry | Reject]
+    records: list[Entry | Reject]
     position: int = 0
-    """Where the text goes on behind them; 0 when nobody can go on there."""
-    following: int = 1
+    """Where the text after these records begins; 0 when reading cannot start there."""
+    next_record: int = 1
     """The number of the next record."""
     first: int = 0
     heads: Sequence[bytes] = ()
-    """How the records from number `first` on begin, where that is known."""
+    """The beginnings of the records from number `first` on, where they are known."""
 
     def head(self, number: int) -> bytes:
-        """How this record begins; empty when it is not one of these."""
+        """The beginning of a record; empty when it is not in this batch."""
         place = number - self.first
         return self.heads[place] if 0 <= place < len(self.heads) else b""
 
 
 class FileReader:
-    """A file and its form. `name` is what rejects call it."""
+    """The records of an open file. `name`: the name of the file in rejects."""
 
     def __init__(self, text: TextStream, path: Path, name: str, apply: Apply) -> None:
         self.form: Form = form_of(path, text.head)
@@ -64,26 +64,26 @@ class FileReader:
 
     @property
     def bytes_read(self) -> int:
-        """How far the file has been read, as it lies on disk."""
+        """Bytes of the file, as it is on disk, that have been read."""
         return self._text.bytes_read
 
-    def stretches(self, position: int = 0, first: int = 1) -> Iterator[RecordBatch]:
-        """What stands in the file from `position` of its text on, where record number `first` begins."""
+    def batches(self, position: int = 0, first: int = 1) -> Iterator[RecordBatch]:
+        """The records from `position` of the text on, where record number `first` begins."""
         if self.form.layout in {"bibtex", "csl"}:
             yield from self._read_whole()
             return
         self._text.go_to(position)
         blocks = line_blocks if self.form.layout == "lines" else record_blocks
         read = partial(_read, reader=self.form.reader, scope=self._scope, name=self._name)
-        for stretch in self._apply(read, blocks(self._text, first)):
-            yield stretch
-            first = stretch.following
-        if trouble := self._trouble():
+        for batch in self._apply(read, blocks(self._text, first)):
+            yield batch
+            first = batch.next_record
+        if problem := self._problem():
             line = first if self._text.ends else 1
-            yield RecordBatch([Reject(file=self._name, line=line, reason=trouble)], self._text.position, first)
+            yield RecordBatch([Reject(file=self._name, line=line, reason=problem)], self._text.position, first)
 
-    def _trouble(self) -> str:
-        """What was wrong with the file as a whole."""
+    def _problem(self) -> str:
+        """What was wrong with the file as a whole; empty if nothing."""
         if self._text.damage:
             return self._text.damage
         if self._is_blank and not self._text.ends:
@@ -114,16 +114,16 @@ class FileReader:
 
 
 def _read(block: Block, *, reader: str, scope: str, name: str) -> RecordBatch:
-    """What stands in a block; in any process."""
-    found = entries_of(block.records, reader, scope, block.first, name)
-    heads = [record[:_KEPT] for record in block.records]
-    return RecordBatch(found, block.end, block.following, block.first, heads)
+    """Parses a block; runs in any process."""
+    records = entries_of(block.records, reader, scope, block.first, name)
+    heads = [record[:_HEAD] for record in block.records]
+    return RecordBatch(records, block.end, block.next_record, block.first, heads)
 
 
 @contextmanager
 def open_reading(path: Path, name: str = "", apply: Apply = apply_locally) -> Iterator[FileReader]:
-    """A file of any known form; `apply`: who reads its records. Raises BadInput when it cannot be read, or is of
-    none."""
+    """Opens a file of any known format. `apply`: the workers that parse records. Raises BadInput when it cannot be read
+    or the format is not known."""
     with open_text(path) as text:
         yield FileReader(text, path, name or path.name, apply)
 
@@ -131,18 +131,18 @@ def open_reading(path: Path, name: str = "", apply: Apply = apply_locally) -> It
 def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
     lines = whole.split(b"\n")
     read = read_bibtex(_decoded(whole), file, scope)
-    while found := list(islice(read, _AT_ONCE)):
-        yield RecordBatch(found, first=1, heads=lines)
+    while records := list(islice(read, _AT_ONCE)):
+        yield RecordBatch(records, first=1, heads=lines)
 
 
 def _csl(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
     read = read_csl(whole, file, scope)
-    while found := list(islice(read, _AT_ONCE)):
-        yield RecordBatch(found)
+    while records := list(islice(read, _AT_ONCE)):
+        yield RecordBatch(records)
 
 
 def _decoded(text: bytes) -> str:
-    """UTF-8, else Latin-1, which old BibTeX files are in."""
+    """As UTF-8, otherwise as Latin-1, in which old BibTeX files are written."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:

@@ -22,36 +22,36 @@ from novum.literature.library import Library
 from novum.literature.store.storable import storable
 
 _QUICKLY_READ = 10_000_000
-"""Bytes; a smaller file is rather read again than looked up."""
+"""Bytes. A smaller file is read again even when it has not changed."""
 
 
 def import_file(
     library: Library,
     path: Path,
     *,
-    told: ImportProgressListener | None = None,
+    progress: ImportProgressListener | None = None,
     again: bool | None = None,
     apply: Apply = apply_locally,
 ) -> FileReport:
-    """Bring the papers of a file, or of all files in a folder, into the library, in bounded memory.
+    """Imports the papers of a file, or of all files in a folder, in bounded memory.
 
-    Understood, also gzipped: our JSONL, BibTeX, CSL-JSON, DBLP-Citation-network V10 to V14, and the data sets of
-    OpenAlex and Semantic Scholar. What cannot be read costs nothing else: it is counted, the first rejects are in the
-    report, and all have a line in `rejects/` of the library's folder.
+    Formats, also gzipped: the JSONL of Novum, BibTeX, CSL-JSON, DBLP-Citation-network V10 to V14, and the data sets of
+    OpenAlex and Semantic Scholar. Records that cannot be read are skipped and counted; the first are in the report, and
+    all are listed in `rejects/` of the library's folder.
 
-    A run that was cut off goes on behind its last committed batch, unless the file has changed since. A file that was
-    read to its end is read again when it is small (10 MB) or has changed; `again`: always, or never while unchanged.
-    `told` hears how far it is, about once for every megabyte of text. `apply`: who turns records into papers, this
-    process or many (`cluster.workers`); BibTeX and CSL-JSON are always read here.
+    An interrupted import continues after its last committed batch, unless the file has changed since. A file that was
+    read to its end is read again when it is small (10 MB) or has changed; `again`: True for always, False for only when
+    it has changed. `progress` is called about once for every megabyte of text. `apply`: the workers that parse records
+    (`cluster.workers`); BibTeX and CSL-JSON are always parsed by this process.
 
-    Raises BadInput when a file cannot be opened or is of no known form, LibraryError when the library cannot be
-    written; what had been committed is kept.
+    Raises BadInput when a file cannot be opened or its format is not known, LibraryError when the library cannot be
+    written; what was committed stays.
     """
     path = Path(path)
     unreadable: list[OSError] = []
     with readable(path):
         files = papers_in(path, unreadable.append) if path.is_dir() else [path]
-        course = ImportProgress(told, sum(file.stat().st_size for file in files))
+        state = ImportProgress(progress, sum(file.stat().st_size for file in files))
         if unreadable and not files:
             raise unreadable[0]
     if not files:
@@ -60,24 +60,24 @@ def import_file(
     try:
         if path.is_dir():
             reports = [_refused(storable(str(error.filename)), str(error.strerror), 0, rejects) for error in unreadable]
-            report = _import_all(library, path, files, reports, rejects, course, again, apply)
+            report = _import_all(library, path, files, reports, rejects, state, again, apply)
         else:
-            report = _import(library, path, storable(path.name), rejects, course, again, apply)
+            report = _import(library, path, storable(path.name), rejects, state, again, apply)
         return report.model_copy(update={"waiting": library.waiting()})
     finally:
         rejects.close()
 
 
 def read_file(path: Path) -> Iterator[Entry | Reject]:
-    """What a file holds, in order, without a library. Raises BadInput as `import_file` does."""
+    """The records of a file, in order, without a library. Raises BadInput as `import_file` does."""
     with open_reading(Path(path)) as reading:
-        for stretch in reading.stretches():
-            yield from stretch.found
+        for batch in reading.batches():
+            yield from batch.records
 
 
 def papers_in(folder: Path, unreadable: Callable[[OSError], object] | None = None) -> list[Path]:
-    """The files below a folder that may hold papers, in order of their paths. Hidden ones, and what links lead to
-    outside, are left alone. `unreadable` hears of folders that cannot be read."""
+    """The files below a folder that may hold papers, sorted by path. Hidden files and linked folders are left out.
+    `unreadable` is called for folders that cannot be read."""
     found = []
     for place, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -92,30 +92,30 @@ def _import_all(
     files: list[Path],
     reports: list[FileReport],
     rejects: RejectsFile,
-    course: ImportProgress,
+    progress: ImportProgress,
     again: bool | None,
     apply: Apply,
 ) -> FileReport:
     for path in sorted(files, key=lambda file: (_is_addition(file), file)):
         name = storable(str(path.relative_to(folder)))
         try:
-            reports.append(_import(library, path, name, rejects, course, again, apply))
+            reports.append(_import(library, path, name, rejects, progress, again, apply))
         except BadInput as reason:
             reports.append(_refused(name, str(reason), 1, rejects))
         with suppress(OSError):  # it may be gone by now
-            course.bytes_before += path.stat().st_size
+            progress.bytes_before += path.stat().st_size
     return combined_report(storable(folder.resolve().name), reports)
 
 
 def _refused(name: str, reason: str, line: int, rejects: RejectsFile) -> FileReport:
-    """Of a file or folder that gave nothing."""
+    """The report of a file or folder that could not be read."""
     refused = Reject(file=name, line=line, reason=storable(reason))
     rejects.put(refused)
     return FileReport(source=name, rejected=1, rejects=(refused,), rejects_file=rejects.written)
 
 
 def _is_addition(path: Path) -> bool:
-    """Whether it says more about papers of other files, and has to wait for them."""
+    """Whether a file adds to papers of other files, and has to be read after them."""
     try:
         with open_reading(path) as reading:
             return reading.form.reader in ADDITIONS
@@ -128,22 +128,22 @@ def _import(
     path: Path,
     name: str,
     rejects: RejectsFile,
-    course: ImportProgress,
+    progress: ImportProgress,
     again: bool | None,
     apply: Apply,
 ) -> FileReport:
     with readable(path):
-        mark = ReadPosition.of(library, path)
+        position = ReadPosition.of(library, path)
         small = path.stat().st_size < _QUICKLY_READ
-    if mark.done and not again and not (again is None and small):
+    if position.done and not again and not (again is None and small):
         return FileReport(
             source=name,
-            unchanged=mark.taken,
-            rejected=mark.rejected,
-            repaired=mark.repaired,
-            resumed_at=mark.record - 1,
+            unchanged=position.taken,
+            rejected=position.rejected,
+            repaired=position.repaired,
+            resumed_at=position.record - 1,
             read_before=True,
         )
-    if mark.done or again:
-        mark = ReadPosition(file=mark.file, fingerprint=mark.fingerprint)
-    return import_one(library, path, name, mark, rejects, course, apply)
+    if position.done or again:
+        position = ReadPosition(file=position.file, fingerprint=position.fingerprint)
+    return import_one(library, path, name, position, rejects, progress, apply)

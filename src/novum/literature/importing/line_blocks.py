@@ -20,7 +20,7 @@ class Block:
     """Where the text goes on behind them."""
 
     @property
-    def following(self) -> int:
+    def next_record(self) -> int:
         """The number of the next record."""
         return self.first + len(self.records)
 

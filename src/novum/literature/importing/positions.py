@@ -1,4 +1,4 @@
-"""How far a file has been brought in, kept in the library itself, so that a run that was cut off can go on."""
+"""How far a file was imported, stored in the library, so that an interrupted import can continue."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from novum.literature.library import Library
 from novum.literature.store.storable import storable
 
 READING = 1
-"""Grows when readers learn to read more; files that an older one read to the end are then worth reading again."""
+"""Increased when parsers learn to read more: files that an older version read to the end are then read again."""
 _ENDS = 1 << 16
-"""Bytes of beginning and end that are part of a fingerprint."""
+"""Bytes at the beginning and at the end of a file that are part of its fingerprint."""
 
 
 class ReadPosition(Value):
-    """What is committed of one file."""
+    """How much of one file is committed."""
 
     file: str
     fingerprint: str
     reading: int = READING
     position: int = 0
-    """Where its text goes on."""
+    """Where the text that was not read begins."""
     record: int = 1
     """The number of the next record."""
     taken: int = 0
-    """Entries committed so far, by all runs."""
+    """Entries committed so far, over all imports."""
     rejected: int = 0
     repaired: int = 0
     done: bool = False
 
     def put(self, library: Library) -> None:
-        """Keep it. Raises LibraryError."""
+        """Stores the position. Raises LibraryError."""
         library.note(_name(self.file), self.model_dump_json())
 
     @classmethod
     def of(cls, library: Library, path: Path) -> Self:
-        """The mark of this file as it is now: the beginning, when it was never read or has changed since."""
+        """The stored position of a file; its beginning, when it was never read or has changed since."""
         fresh = cls(file=storable(str(path.resolve())), fingerprint=fingerprint(path))
         try:
             known = cls.model_validate_json(library.noted(_name(fresh.file)) or "")
@@ -50,14 +50,14 @@ class ReadPosition(Value):
 
 
 def fingerprint(path: Path) -> str:
-    """Changes with the size, the time of the last change, and both ends of a file. Raises OSError."""
+    """A hash of the size, the modification time, and both ends of a file. Raises OSError."""
     facts = path.stat()
     with path.open("rb") as file:
         ends = file.read(_ENDS)
         file.seek(max(0, facts.st_size - _ENDS))
         ends += file.read(_ENDS)
-    told = f"{facts.st_size} {facts.st_mtime_ns} ".encode()
-    return hashlib.blake2b(told + ends, digest_size=16).hexdigest()
+    stat = f"{facts.st_size} {facts.st_mtime_ns} ".encode()
+    return hashlib.blake2b(stat + ends, digest_size=16).hexdigest()
 
 
 def _name(file: str) -> str:

@@ -77,7 +77,7 @@ ImportProgressListener = Callable[[Progress], None]
 class ImportProgress:
     """The course of one run, over all its files."""
 
-    told: ImportProgressListener | None
+    listener: ImportProgressListener | None
     bytes_total: int
     bytes_before: int = 0
     """Of the files that are finished."""
@@ -88,8 +88,8 @@ class ImportProgress:
 
     def at(self, file: str, bytes_read: int) -> None:
         """Tell how far it is: so many bytes into this file."""
-        if self.told:
-            self.told(
+        if self.listener:
+            self.listener(
                 Progress(
                     file=file,
                     bytes_read=self.bytes_before + bytes_read,

@@ -48,10 +48,10 @@ async def import_pdfs(
     """
     say = say or (lambda line: None)
     files = await asyncio.to_thread(find_pdfs, path, say)
-    marks = {file: await asyncio.to_thread(_mark_of, library, file) for file in files}
-    new = [file for file in files if again or not marks[file].done]
+    positions = {file: await asyncio.to_thread(_position_of, library, file) for file in files}
+    new = [file for file in files if again or not positions[file].done]
     rejects = RejectsFile(library.folder / FOLDER, path.name or "pdfs")
-    taking = _Taking(library, storable(path.name), marks, rejects)
+    taking = _Taking(library, storable(path.name), positions, rejects)
     try:
         reading = read_pdfs(path, files=new, grobid=grobid, workers=workers, limits=limits, progress=progress, say=say)
         unread = iter(new)
@@ -64,7 +64,7 @@ async def import_pdfs(
     return FileReport.model_validate(dict(taking.report) | known)
 
 
-def _mark_of(library: Library, file: Path) -> ReadPosition:
+def _position_of(library: Library, file: Path) -> ReadPosition:
     """Of a file that cannot be opened, one of nothing: its reading will say why."""
     try:
         return ReadPosition.of(library, file)
@@ -75,11 +75,13 @@ def _mark_of(library: Library, file: Path) -> ReadPosition:
 class _Taking:
     """Puts what was read into the library, twenty PDFs at a time, and marks them as read."""
 
-    def __init__(self, library: Library, source: str, marks: Mapping[Path, ReadPosition], rejects: RejectsFile) -> None:
+    def __init__(
+        self, library: Library, source: str, positions: Mapping[Path, ReadPosition], rejects: RejectsFile
+    ) -> None:
         self.report = ImportReport(source=source)
         self._library = library
         self._source = source
-        self._marks = marks
+        self._positions = positions
         self._rejects = rejects
         self._batch: dict[Path, Entry] = {}
 
@@ -98,7 +100,7 @@ class _Taking:
         done, self._batch = self._batch, {}
         self.report += await asyncio.to_thread(self._library.add, done.values(), self._source, self._refuse)
         for file in done:
-            self._marks[file].model_copy(update={"done": True, "taken": 1}).put(self._library)
+            self._positions[file].model_copy(update={"done": True, "taken": 1}).put(self._library)
 
     def _refuse(self, report: ImportReport) -> None:
         for reject in report.rejects:

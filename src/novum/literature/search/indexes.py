@@ -74,12 +74,12 @@ class Indexes:
         finally:
             self._busy.release()
 
-    async def embed(self, told: Callable[[int], None] = lambda done: None) -> None:
-        """Embed what has no vector yet; `told` hears how many papers have been done."""
+    async def embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
+        """Embed what has no vector yet; `progress` hears how many papers have been done."""
         async with self._alone():
-            await self._embed(told)
+            await self._embed(progress)
 
-    async def _embed(self, told: Callable[[int], None] = lambda done: None) -> None:
+    async def _embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
         self._check_embedder()
         done = 0
         since = vector_rows.embedded_to(self._database, self._embedder.name)
@@ -88,7 +88,7 @@ class Indexes:
             vector_rows.keep(self._database, self._embedder.name, page, made)
             since = page[-1].change
             done += len(page)
-            told(done)
+            progress(done)
 
     def _check_embedder(self) -> None:
         held = self._database.fact("embedder")

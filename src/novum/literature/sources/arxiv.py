@@ -57,8 +57,8 @@ class Arxiv(Source):
     def search(self, search: Search) -> Request:
         """Raises BadInput for a search without words or a field that arXiv does not have."""
         size = max(1, min(search.limit, _LARGEST_PAGE))
-        asked = {"search_query": search_query(search), "sortBy": "relevance", "sortOrder": "descending"}
-        return self._page(asked, 0, size)
+        query = {"search_query": search_query(search), "sortBy": "relevance", "sortOrder": "descending"}
+        return self._page(query, 0, size)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `arxiv` numbers, and the DOIs that arXiv gives."""
@@ -73,18 +73,18 @@ class Arxiv(Source):
         number = _arxiv_id("arxiv", paper.ids.arxiv or "")
         return f"{self.address}/pdf/{number}" if number else None
 
-    def _page(self, asked: dict[str, str], start: int, size: int) -> Request:
-        parameters = asked | {"start": str(start), "max_results": str(size)}
-        return self._request(parameters, partial(self._read_page, asked=asked, start=start, size=size))
+    def _page(self, query: dict[str, str], start: int, size: int) -> Request:
+        parameters = query | {"start": str(start), "max_results": str(size)}
+        return self._request(parameters, partial(self._read_page, query=query, start=start, size=size))
 
-    def _read_page(self, answer: bytes, asked: dict[str, str], start: int, size: int) -> Page:
+    def _read_page(self, answer: bytes, query: dict[str, str], start: int, size: int) -> Page:
         page = read_feed(answer, start)
         seen = start + size
         if page.total is None or seen >= min(page.total, _FURTHEST):
             return page
         if not page.entries and not page.rejects:
             raise ValueError(f"an empty page at {start:,} of {page.total:,} papers, as arXiv gives when it is busy")
-        return Page(page.entries, page.rejects, self._page(asked, seen, size), page.total)
+        return Page(page.entries, page.rejects, self._page(query, seen, size), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
         return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, when_missing=None)

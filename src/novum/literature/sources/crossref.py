@@ -81,12 +81,12 @@ class Crossref(Source):
         words = clean_text(search.text)[:1000]
         if not words:
             raise BadInput("Crossref is searched by words: say which.")
-        asked = {"query.bibliographic": words, "rows": str(max(1, min(search.limit, _LARGEST_PAGE)))}
+        query = {"query.bibliographic": words, "rows": str(max(1, min(search.limit, _LARGEST_PAGE)))}
         if search.venues:
-            asked["query.container-title"] = " ".join(search.venues)[:500]
+            query["query.container-title"] = " ".join(search.venues)[:500]
         if limits := ",".join(_limits(search)):
-            asked["filter"] = limits
-        return self._works(asked, 0)
+            query["filter"] = limits
+        return self._works(query, 0)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `doi`: one alone by its own address, several by one search."""
@@ -107,23 +107,23 @@ class Crossref(Source):
         return Request(url=f"{self.address}/works/{quote(doi, safe='')}", read=read_work)
 
     def _several(self, dois: Sequence[str]) -> Request:
-        asked = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": str(len(dois))}
-        return self._request(asked, read_works)
+        query = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": str(len(dois))}
+        return self._request(query, read_works)
 
-    def _works(self, asked: dict[str, str], before: int) -> Request:
+    def _works(self, query: dict[str, str], before: int) -> Request:
         """The page that `before` works precede."""
-        place = {"offset": str(before), "rows": str(min(int(asked["rows"]), _FURTHEST - before))}
-        return self._request(asked | place, partial(self._read_page, asked=asked, before=before))
+        place = {"offset": str(before), "rows": str(min(int(query["rows"]), _FURTHEST - before))}
+        return self._request(query | place, partial(self._read_page, query=query, before=before))
 
-    def _read_page(self, answer: bytes, asked: dict[str, str], before: int) -> Page:
+    def _read_page(self, answer: bytes, query: dict[str, str], before: int) -> Page:
         page = read_works(answer, before)
         seen = before + len(page.entries) + len(page.rejects)
         if seen == before or (page.total is not None and seen >= page.total):
             return page
         if seen >= _FURTHEST:
-            rest = Reject(file=self.title, line=seen, reason=f"more than the first {_FURTHEST:,} cannot be asked")
+            rest = Reject(file=self.title, line=seen, reason=f"more than the first {_FURTHEST:,} cannot be fetched")
             return Page(page.entries, (*page.rejects, rest), None, page.total)
-        return Page(page.entries, page.rejects, self._works(asked, seen), page.total)
+        return Page(page.entries, page.rejects, self._works(query, seen), page.total)
 
     def _request(self, parameters: dict[str, str], read: Callable[[bytes], Page]) -> Request:
         return Request(url=f"{self.address}/works", read=read, parameters=parameters, when_missing=None)

@@ -42,7 +42,7 @@ async def add_full_texts(
     papers: Sequence[Paper],
     *,
     grobid: str = "",
-    told: FullTextProgress = lambda what, done, total: None,
+    progress: FullTextProgress = lambda what, done, total: None,
 ) -> FullTextResult:
     """Fetch and read the PDFs of those `papers` that have none yet. A PDF that was fetched before is not fetched again.
 
@@ -51,9 +51,9 @@ async def add_full_texts(
     """
     without = [paper for paper in papers if library.full_text(paper.id) is None]
     wanted = [paper for paper in without if arxiv.pdf_url(paper)]
-    fetched, problems = await _fetch(library, client, arxiv, wanted, told)
+    fetched, problems = await _fetch(library, client, arxiv, wanted, progress)
     read = links = 0
-    for one in await _read(fetched, grobid, told):
+    for one in await _read(fetched, grobid, progress):
         if isinstance(one, Reject):
             problems.append(str(one))
             continue
@@ -69,7 +69,7 @@ async def add_full_texts(
 
 
 async def _fetch(
-    library: Library, client: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], told: FullTextProgress
+    library: Library, client: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], progress: FullTextProgress
 ) -> tuple[dict[Path, Paper], list[str]]:
     """The PDFs that are there, with whose they are, and what went wrong."""
     folder = library.folder / FOLDER
@@ -89,11 +89,11 @@ async def _fetch(
             problems.append(f"{paper.title}: {error}")
             if client.is_disabled(arxiv):
                 break
-        told("fetching", done, len(papers))
+        progress("fetching", done, len(papers))
     return fetched, problems
 
 
-async def _read(fetched: dict[Path, Paper], grobid: str, told: FullTextProgress) -> list[Entry | Reject]:
+async def _read(fetched: dict[Path, Paper], grobid: str, progress: FullTextProgress) -> list[Entry | Reject]:
     """Each as the paper that it is known to be, with its text and what it cites."""
     if not fetched:
         return []
@@ -101,7 +101,7 @@ async def _read(fetched: dict[Path, Paper], grobid: str, told: FullTextProgress)
         next(iter(fetched)).parent,
         files=list(fetched),
         grobid=grobid,
-        progress=lambda done, total: told("reading", done, total),
+        progress=lambda done, total: progress("reading", done, total),
     )
     papers = iter(fetched.values())
     made: list[Entry | Reject] = []

@@ -70,7 +70,7 @@ async def gather(
     steps: int = 0,
     age: float | None = None,
     remember: bool = True,
-    told: GatheringProgress = no_progress,
+    progress: GatheringProgress = no_progress,
 ) -> GatheringResult:
     """Add what the chosen sources find, at most `search.limit` papers each, page by page; then `steps` times (up to 2)
     what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
@@ -85,7 +85,7 @@ async def gather(
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
     started = dt.datetime.now(dt.UTC).date()
     rejects = RejectsFile(library.folder / FOLDER, "sources")
-    work = _Gatherer(library, client, chosen, search, age, told, rejects, follows=steps > 0)
+    work = _Gatherer(library, client, chosen, search, age, progress, rejects, follows=steps > 0)
     try:
         found = await work.search()
         work.raise_if_nothing_came()
@@ -109,7 +109,7 @@ class _Gatherer:
         chosen: Sequence[Source],
         search: Search,
         age: float | None,
-        told: GatheringProgress,
+        progress: GatheringProgress,
         rejects: RejectsFile,
         *,
         follows: bool,
@@ -120,7 +120,7 @@ class _Gatherer:
         self._search = search
         self._age = age
         self._follows = follows
-        self._told = told
+        self._progress = progress
         self._rejects = rejects
         self._writing = asyncio.Lock()
         self._reports = {source.name: ImportReport(source=source.title) for source in chosen}
@@ -297,4 +297,4 @@ class _Gatherer:
 
     def _tell(self, source: Source, papers: int, total: int | None) -> None:
         self._so_far[source.name] += papers
-        self._told(source.title, self._so_far[source.name], total and min(total, self._search.limit))
+        self._progress(source.title, self._so_far[source.name], total and min(total, self._search.limit))

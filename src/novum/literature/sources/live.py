@@ -41,13 +41,13 @@ class LiveSources:
         chosen: Sequence[Source],
         *,
         earlier: Iterable[LiveSearchResult] = (),
-        told: Callable[[LiveSearchResult], None] = lambda _: None,
+        progress: Callable[[LiveSearchResult], None] = lambda _: None,
     ) -> None:
-        """`earlier`: what this run had gathered before it was taken up again. `told` hears of every query."""
+        """`earlier`: what this run had gathered before it was taken up again. `progress` hears of every query."""
         self._library = library
         self._client = client
         self._chosen = list(chosen)
-        self._told = told
+        self._progress = progress
         self._asked: set[tuple[str, dt.date | None]] = set()
         self._gathered = list(earlier)
         self._busy = asyncio.Lock()
@@ -85,4 +85,4 @@ class LiveSources:
 
     def _note(self, gathered: LiveSearchResult) -> None:
         self._gathered.append(gathered)
-        self._told(gathered)
+        self._progress(gathered)

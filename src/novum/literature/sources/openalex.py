@@ -64,21 +64,21 @@ class OpenAlex(Source):
 
     def search(self, search: Search) -> Request:
         """Best matches first. Without a key OpenAlex answers a handful of searches a day."""
-        asked = {"search": search_words(search.text, self.title), "per_page": str(max(1, min(_PAGE, search.limit)))}
+        query = {"search": search_words(search.text, self.title), "per_page": str(max(1, min(_PAGE, search.limit)))}
         if chosen := ",".join(_filters(search)):
-            asked["filter"] = chosen
-        return self._first(asked, by_cursor=search.limit > _DEEPEST)
+            query["filter"] = chosen
+        return self._first(query, by_cursor=search.limit > _DEEPEST)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By OpenAlex ids and DOIs, fifty to a request; arXiv papers by the DOI that arXiv gives them."""
         dois = [value if scheme == "doi" else _ARXIV_DOI + value for scheme, value in names if scheme in _AS_DOI]
         odd = [doi for doi in dois if _ODD.search(doi)]
         works = [short_id(value) for scheme, value in names if scheme == "openalex"]
-        asked = [
+        query = [
             *self._filtered("openalex", [work for work in works if work]),
             *self._filtered("doi", [doi for doi in dois if doi not in odd]),
         ]
-        return asked + [self._single(doi) for doi in dict.fromkeys(odd)]
+        return query + [self._single(doi) for doi in dict.fromkeys(odd)]
 
     def citations(self, papers: Sequence[Paper]) -> list[Request]:
         """Of papers that have an OpenAlex id; the most cited first."""
@@ -102,37 +102,37 @@ class OpenAlex(Source):
         """A DOI with signs that mean something in a filter."""
         return Request(f"{self.address}/works/doi:{quote(doi, safe=':')}", self._read_one, {"select": _SELECT})
 
-    def _first(self, asked: Mapping[str, str], *, by_cursor: bool = False) -> Request:
-        return self._page({**asked, "select": _SELECT}, "*" if by_cursor else 1)
+    def _first(self, query: Mapping[str, str], *, by_cursor: bool = False) -> Request:
+        return self._page({**query, "select": _SELECT}, "*" if by_cursor else 1)
 
-    def _page(self, asked: Mapping[str, str], place: int | str) -> Request:
+    def _page(self, query: Mapping[str, str], place: int | str) -> Request:
         """The page at `place`: a number, or a cursor."""
         here = {"cursor": place} if isinstance(place, str) else {"page": str(place)}
-        return Request(f"{self.address}/works", partial(self._read, asked, place), {**asked, **here}, when_missing=None)
+        return Request(f"{self.address}/works", partial(self._read, query, place), {**query, **here}, when_missing=None)
 
-    def _read(self, asked: Mapping[str, str], place: int | str, answer: bytes) -> Page:
+    def _read(self, query: Mapping[str, str], place: int | str, answer: bytes) -> Page:
         record = json_object(answer)
         works, meta = record.get("results"), nested_object(record, "meta")
         if not isinstance(works, list):
             raise ValueError("no list of results")
-        size, total = int(asked["per_page"]), clean_count(meta.get("count"))
+        size, total = int(query["per_page"]), clean_count(meta.get("count"))
         reached = place * size if isinstance(place, int) else 0
         entries, rejects = entries_of(enumerate(objects(works), max(1, reached - size + 1)), work_entry, self.title)
-        following = self._following(asked, place, total or 0, meta) if works else None
+        following = self._following(query, place, total or 0, meta) if works else None
         if works and not following and total and total > _DEEPEST and isinstance(place, int):
             rejects.append(
-                Reject(file=self.title, line=reached, reason=f"the other {total - reached:,} cannot be asked")
+                Reject(file=self.title, line=reached, reason=f"the other {total - reached:,} cannot be fetched")
             )
         return Page(tuple(entries), tuple(rejects), following, total)
 
     def _following(
-        self, asked: Mapping[str, str], place: int | str, total: int, meta: Mapping[str, object]
+        self, query: Mapping[str, str], place: int | str, total: int, meta: Mapping[str, object]
     ) -> Request | None:
         if isinstance(place, int):
-            reached = place * int(asked["per_page"])
-            return self._page(asked, place + 1) if reached < min(total, _DEEPEST) else None
+            reached = place * int(query["per_page"])
+            return self._page(query, place + 1) if reached < min(total, _DEEPEST) else None
         cursor = meta.get("next_cursor")
-        return self._page(asked, cursor) if isinstance(cursor, str) and cursor else None
+        return self._page(query, cursor) if isinstance(cursor, str) and cursor else None
 
     def _read_one(self, answer: bytes) -> Page:
         entries, rejects = entries_of([(1, json_object(answer))], work_entry, self.title)

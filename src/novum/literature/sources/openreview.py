@@ -51,7 +51,7 @@ class OpenReview(Source):
     """Submissions with their keywords as fields. Withdrawn and desk-rejected ones become rejects; those that a venue
     rejected after review stay papers.
 
-    Without venues, OpenReview's own search is asked, which knows no dates: papers outside the days asked for are left
+    Without venues, OpenReview's own search is used, which knows no dates: papers outside the requested days are left
     out. With venues (`ICLR 2024`, or a group such as `ICLR.cc/2024/Conference`), all their submissions are listed,
     and those kept that hold the words. Listings and single papers are only given to those who have a key: a token of
     their account. Venues of the API's first version answer at another address, by their full invitation:
@@ -91,9 +91,9 @@ class OpenReview(Source):
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def _found(self, words: str, offset: int, most: int, wanted: Wanted) -> Request:
-        asked = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
+        query = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
         return self._notes(
-            "/notes/search", asked, offset, _FOUND_AT_ONCE, partial(self._read_found, words, most, wanted)
+            "/notes/search", query, offset, _FOUND_AT_ONCE, partial(self._read_found, words, most, wanted)
         )
 
     def _read_found(self, words: str, most: int, wanted: Wanted, answer: bytes, offset: int) -> Page:
@@ -105,8 +105,8 @@ class OpenReview(Source):
 
     def _listed(self, venues: tuple[str, ...], offset: int, wanted: Wanted) -> Request:
         """The submissions of the first of these, then of the others."""
-        asked = {"invitation": venues[0]}
-        return self._notes("/notes", asked, offset, _LISTED_AT_ONCE, partial(self._read_listed, venues, wanted))
+        query = {"invitation": venues[0]}
+        return self._notes("/notes", query, offset, _LISTED_AT_ONCE, partial(self._read_listed, venues, wanted))
 
     def _read_listed(self, venues: tuple[str, ...], wanted: Wanted, answer: bytes, offset: int) -> Page:
         page, here = read_notes(answer, wanted, offset), len(_notes(answer))
@@ -118,8 +118,8 @@ class OpenReview(Source):
         return Page(page.entries, page.rejects, following)
 
     def _reviewed(self, venue: str, offset: int) -> Request:
-        asked = {"invitation": venue, "details": "replies"}
-        return self._notes("/notes", asked, offset, _REVIEWED_AT_ONCE, partial(self._read_reviewed, venue))
+        query = {"invitation": venue, "details": "replies"}
+        return self._notes("/notes", query, offset, _REVIEWED_AT_ONCE, partial(self._read_reviewed, venue))
 
     def _read_reviewed(self, venue: str, answer: bytes, offset: int) -> ReviewedPage:
         page, notes = read_notes(answer, _any, offset), _notes(answer)
@@ -128,9 +128,9 @@ class OpenReview(Source):
         return ReviewedPage(page.entries, page.rejects, following, page.total, reviews)
 
     def _notes(
-        self, path: str, asked: dict[str, str], offset: int, limit: int, read: Callable[[bytes, int], Page]
+        self, path: str, query: dict[str, str], offset: int, limit: int, read: Callable[[bytes, int], Page]
     ) -> Request:
-        parameters = asked | {"limit": str(limit), "offset": str(offset)}
+        parameters = query | {"limit": str(limit), "offset": str(offset)}
         return Request(f"{self.address}{path}", lambda answer: read(answer, offset), parameters)
 
 

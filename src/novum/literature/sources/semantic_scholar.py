@@ -63,10 +63,10 @@ class SemanticScholar(Source):
 
     def search(self, search: Search) -> Request:
         """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""
-        asked = {"query": search_words(search.text, self.title), "fields": _FIELDS} | _filters(search)
+        query = {"query": search_words(search.text, self.title), "fields": _FIELDS} | _filters(search)
         if search.limit > _RANKED:
-            return self._bulk({**asked, "sort": "citationCount:desc"}, token="")
-        return self._ranked({**asked, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
+            return self._bulk({**query, "sort": "citationCount:desc"}, token="")
+        return self._ranked({**query, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """Five hundred to a request."""
@@ -88,14 +88,14 @@ class SemanticScholar(Source):
         """Recent papers like these, of which the first hundred with a known name count; nothing without one."""
         examples = [name for paper in papers if (name := _name_of(paper))][:_EXAMPLES]
         body = orjson.dumps({"positivePaperIds": examples, "negativePaperIds": []})
-        asked = {"fields": _FIELDS, "limit": str(max(1, min(500, limit)))}
+        query = {"fields": _FIELDS, "limit": str(max(1, min(500, limit)))}
         url = f"{self.address}/recommendations/v1/papers/"
-        return [Request(url, partial(self._read_list, "recommendedPapers"), asked, body)] if examples else []
+        return [Request(url, partial(self._read_list, "recommendedPapers"), query, body)] if examples else []
 
     def match(self, title: str) -> Request:
         """The one paper whose title is nearest, if any is near."""
-        asked = {"query": search_words(title, self.title), "fields": _FIELDS}
-        return self._graph("paper/search/match", partial(self._read_list, "data"), asked)
+        query = {"query": search_words(title, self.title), "fields": _FIELDS}
+        return self._graph("paper/search/match", partial(self._read_list, "data"), query)
 
     def headers(self, key: str) -> dict[str, str]:
         """The key, if there is one."""
@@ -107,26 +107,26 @@ class SemanticScholar(Source):
         absent = None if path in _SEARCHES else Page()
         return Request(f"{self.address}/graph/v1/{path}", read, parameters, body, absent)
 
-    def _ranked(self, asked: Mapping[str, str], offset: int) -> Request:
-        place = {**asked, "offset": str(offset)}
-        return self._graph("paper/search", partial(self._read_ranked, asked, offset), place)
+    def _ranked(self, query: Mapping[str, str], offset: int) -> Request:
+        place = {**query, "offset": str(offset)}
+        return self._graph("paper/search", partial(self._read_ranked, query, offset), place)
 
-    def _read_ranked(self, asked: Mapping[str, str], offset: int, answer: bytes) -> Page:
+    def _read_ranked(self, query: Mapping[str, str], offset: int, answer: bytes) -> Page:
         record, following = json_object(answer), None
         after = clean_count(record.get("next")) or 0
         if offset < after < _RANKED:
-            following = self._ranked({**asked, "limit": str(min(int(asked["limit"]), _RANKED - after))}, after)
+            following = self._ranked({**query, "limit": str(min(int(query["limit"]), _RANKED - after))}, after)
         return self._page(_records(record, "data"), offset, following, clean_count(record.get("total")))
 
-    def _bulk(self, asked: Mapping[str, str], token: str) -> Request:
-        place = {**asked, "token": token} if token else asked
-        return self._graph("paper/search/bulk", partial(self._read_bulk, asked, token), place)
+    def _bulk(self, query: Mapping[str, str], token: str) -> Request:
+        place = {**query, "token": token} if token else query
+        return self._graph("paper/search/bulk", partial(self._read_bulk, query, token), place)
 
-    def _read_bulk(self, asked: Mapping[str, str], token: str, answer: bytes) -> Page:
+    def _read_bulk(self, query: Mapping[str, str], token: str, answer: bytes) -> Page:
         record = json_object(answer)
         found, after = _records(record, "data"), record.get("token")
         more = found and isinstance(after, str) and after and after != token
-        following = self._bulk(asked, str(after)) if more else None
+        following = self._bulk(query, str(after)) if more else None
         return self._page(found, 0, following, clean_count(record.get("total")))
 
     def _read_batch(self, answer: bytes) -> Page:
@@ -145,9 +145,9 @@ class SemanticScholar(Source):
         return Page(tuple(entries), tuple(rejects), following, total)
 
     def _links(self, kind: str, name: str, paper: Paper, offset: int) -> Request:
-        asked = {"fields": _FIELDS, "offset": str(offset), "limit": str(min(_LINKS, _DEEPEST - offset))}
+        query = {"fields": _FIELDS, "offset": str(offset), "limit": str(min(_LINKS, _DEEPEST - offset))}
         read = partial(self._read_links, kind, name, paper, offset)
-        return self._graph(f"paper/{quote(name, safe=':')}/{kind}", read, asked)
+        return self._graph(f"paper/{quote(name, safe=':')}/{kind}", read, query)
 
     def _read_links(self, kind: str, name: str, paper: Paper, offset: int, answer: bytes) -> Page:
         record = json_object(answer)
@@ -161,7 +161,7 @@ class SemanticScholar(Source):
         after = clean_count(record.get("next")) or 0
         more = offset < after < _DEEPEST
         if after >= _DEEPEST:
-            reason = f"citations of {paper.title[:80]!r} beyond the first {_DEEPEST:,} cannot be asked"
+            reason = f"citations of {paper.title[:80]!r} beyond the first {_DEEPEST:,} cannot be fetched"
             rejects.append(Reject(file=self.title, line=_DEEPEST, reason=reason))
         following = self._links(kind, name, paper, after) if more else None
         return Page(tuple(entries), tuple(rejects), following)

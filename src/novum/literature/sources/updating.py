@@ -38,7 +38,7 @@ async def update_library(
     *,
     only: Sequence[SavedSearch] | None = None,
     source: Callable[[str], Source] = source_by_name,
-    told: GatheringProgress = no_progress,
+    progress: GatheringProgress = no_progress,
 ) -> list[SearchUpdate]:
     """Ask the remembered searches (`only` these, when given) anew for papers that became public since the sources were
     last asked, less some days that overlap, and follow citations as far as then. What the cache has is not used, but
@@ -50,14 +50,18 @@ async def update_library(
     remembered = list(only) if only is not None else await asyncio.to_thread(saved_searches, library)
     if not remembered:
         raise BadInput("The library remembers no search: bring papers in from a source first.")
-    updates = [done for one in remembered if (done := await _renewed(library, client, one, source, told))]
+    updates = [done for one in remembered if (done := await _renewed(library, client, one, source, progress))]
     if updates and not any(one.reports for one in updates):
         raise SourceError(" ".join(dict.fromkeys(line for one in updates for line in one.aside)))
     return updates
 
 
 async def _renewed(
-    library: Library, client: SourceClient, one: SavedSearch, source: Callable[[str], Source], told: GatheringProgress
+    library: Library,
+    client: SourceClient,
+    one: SavedSearch,
+    source: Callable[[str], Source],
+    progress: GatheringProgress,
 ) -> SearchUpdate | None:
     """The update of one search, without reports when all its sources failed; None where nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
@@ -67,7 +71,9 @@ async def _renewed(
     newer = one.search.model_copy(update={"since": since})
     try:
         chosen = [source(name) for name in one.asked]
-        done = await gather(library, client, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, told=told)
+        done = await gather(
+            library, client, chosen, newer, steps=one.steps, age=JUST_NOW, remember=False, progress=progress
+        )
     except (SourceError, BadInput) as error:
         return SearchUpdate(aside=(str(error),), failed=tuple(one.asked), remembered=one, since=since)
     asked = {each.name: today for each in chosen if each.name not in done.failed}
