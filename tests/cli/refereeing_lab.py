@@ -6,7 +6,7 @@ import json
 import re
 
 from novum.core import Idea
-from novum.testing.server import Said
+from novum.testing.server import ScriptedAnswer
 
 LEVEL = re.compile(r"(?:Title|title): Level (\d+)")
 
@@ -41,7 +41,7 @@ def panel(asked):
     """Utility is ten times the level; accepted from 6. The writer adds 2, up to 8. `mute` never answers in form."""
     found = LEVEL.search(asked.text)
     if found is None or asked.model == "mute":
-        return Said(refusal="No.")
+        return ScriptedAnswer(refusal="No.")
     level = int(found[1])
     if not asked.form:
         return written(level)

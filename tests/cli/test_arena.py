@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 from tests.benchmarks.arena_lab import brought, by_level, idea_of, register
 
 TOPICS = "subject one\nsubject two\n"
@@ -188,7 +188,7 @@ def test_the_name_in_the_files_of_others_chooses_no_folder_elsewhere(here, tmp_p
 
 @pytest.mark.slow
 def test_a_model_without_credit_costs_its_entries_and_not_the_run(serve, here, tmp_path):
-    server = serve(lambda asked: by_level(asked) or Said("no credit left", status=402))
+    server = serve(lambda asked: by_level(asked) or ScriptedAnswer("no credit left", status=402))
     given = ("--topic", "t", "--method", METHODS, "--model", "server:writer", "--judge", "server:judge")
     done = here("arena", "run", *given, "--base-url", server.base_url)
     assert done.code == 0

@@ -12,7 +12,7 @@ from novum.lab import Workplace
 from novum.ledger import Ledger
 from novum.runs.engine import resume, settings_of
 from novum.settings import load_settings
-from novum.testing.server import Said
+from novum.testing.server import ScriptedAnswer
 from novum.training.reviews.durable import JUDGE_DATA
 from tests.local_service import Service, said
 from tests.training.review_files import about, lines, openreview, paper
@@ -137,7 +137,7 @@ def test_a_stopped_run_is_taken_up_again_by_its_name_and_a_finished_one_handed_b
 
 @pytest.mark.slow
 def test_a_server_that_fails_for_good_costs_the_run_and_no_folder(build, serve, tmp_path):
-    server = serve(lambda asked: Said(status=401))
+    server = serve(lambda asked: ScriptedAnswer(status=401))
     done = build(*MODELS, "--base-url", server.base_url)
     assert done.code == 2
     assert sorted(each.name for each in tmp_path.iterdir() if "set" in each.name) == []

@@ -9,7 +9,7 @@ import pytest
 
 from novum.cli.shell.errors import exit_code_of
 from novum.errors import LibraryError
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 from tests.cli.conftest import SMALL
 
 NOBODY = "http://127.0.0.1:9/v1"
@@ -91,10 +91,10 @@ def test_a_settings_file_that_is_no_toml_is_named_with_the_place_of_the_fault(he
 
 
 REPLIES = {
-    "a wrong key": (Said("Incorrect API key provided", status=401), "401: Incorrect API key provided"),
-    "no such model": (Said("The model does not exist", status=404), "Check the model's name"),
-    "a web page": (Said(raw="<html><body>Welcome to nginx!</body></html>"), "answered with a web page"),
-    "an empty object": (Said(raw="{}"), "does not answer like a chat model"),
+    "a wrong key": (ScriptedAnswer("Incorrect API key provided", status=401), "401: Incorrect API key provided"),
+    "no such model": (ScriptedAnswer("The model does not exist", status=404), "Check the model's name"),
+    "a web page": (ScriptedAnswer(raw="<html><body>Welcome to nginx!</body></html>"), "answered with a web page"),
+    "an empty object": (ScriptedAnswer(raw="{}"), "does not answer like a chat model"),
 }
 
 
@@ -108,7 +108,7 @@ def test_a_server_that_is_of_no_use_is_told_in_one_line_with_the_way_on(here, se
 
 def test_a_wrong_key_is_told_with_the_name_of_the_variable(here, serve, monkeypatch):
     monkeypatch.setenv("NOVUM_SERVER_KEY", "sk-wrong")
-    server = serve(lambda _: Said("no such key", status=401))
+    server = serve(lambda _: ScriptedAnswer("no such key", status=401))
     assert "Set NOVUM_SERVER_KEY to a valid key" in here("ideate", "molecules", "--model", server.model).err
 
 

@@ -10,9 +10,9 @@ import sys
 
 import pytest
 
-from novum.cli.ideas.answer_text import told
+from novum.cli.ideas.answer_text import answer_lines
 from novum.core import Exploration, ExplorationReport, Paper, Snippet
-from novum.testing import plausible
+from novum.testing import plausible_answer
 from tests.observed import kill, kill_after, until
 
 QUESTION = "What do graph networks learn about molecules?"
@@ -25,7 +25,7 @@ def grading(score):
     def script(asked):
         if asked.form != "Finding":
             return None
-        told = json.loads(plausible(asked.messages, asked.schema))
+        told = json.loads(plausible_answer(asked.messages, asked.schema))
         return json.dumps(told | {"quote": FOUND, "kind": "result", "score": score})
 
     return script
@@ -142,7 +142,7 @@ def test_only_a_papers_own_words_stand_in_quotation_marks():
         paper_id=paper.id, origin="abstract", start=0, end=10, section="1 Introduction", passage="Kites fly.",
         quote="Kites fly.", summary="They fly.", score=8, similarity=0.5, query="q", round=1,
     )  # fmt: skip
-    lines = list(told(Exploration(question="Why?", evidence=(snippet,), papers=(paper,))))
+    lines = list(answer_lines(Exploration(question="Why?", evidence=(snippet,), papers=(paper,))))
     assert lines[-2:] == ["[1] Smith 2001: Kites (1 Introduction)", "    “Kites fly.”"]
 
 

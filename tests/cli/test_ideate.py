@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.cli.shell.session import announcement
+from novum.cli.ideas.session import announcement
 from novum.core import IdeationReport
 from novum.settings import load_settings
 from tests.cli.conftest import SMALL

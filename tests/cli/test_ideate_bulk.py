@@ -11,7 +11,7 @@ import pytest
 from novum.cli.shell.progress import Progress
 from novum.cli.shell.watch import watching
 from novum.ledger import Event
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 from tests.observed import Silence, kill
 from tests.together import once_together
 
@@ -90,7 +90,7 @@ def test_twins_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here,
     """The first turn of each question has the same idea: only one may keep it."""
 
     def script(asked):
-        answer = json.loads(plausible(asked.messages, asked.schema, asked.body["seed"]))
+        answer = json.loads(plausible_answer(asked.messages, asked.schema, asked.body["seed"]))
         if asked.body["seed"] == 0:
             words = {"title": "The one idea", "summary": "Always the very same account of it."}
             answer |= words
@@ -116,9 +116,9 @@ def test_what_is_kept_does_not_depend_on_which_answer_comes_first(bulk, serve, t
 
     def script(asked):
         waits = slow in asked.text and late and late.pop()
-        answer = json.loads(plausible(asked.messages, asked.schema, asked.body["seed"]))
+        answer = json.loads(plausible_answer(asked.messages, asked.schema, asked.body["seed"]))
         said = json.dumps(answer | {"title": f"Idea {asked.body['seed'] // 1000 % 2}"})
-        return Said(status=503, headers={"Retry-After": "0.1"}) if waits else said
+        return ScriptedAnswer(status=503, headers={"Retry-After": "0.1"}) if waits else said
 
     bulk(serve(script), "--count", "3", "--out", "ideas.jsonl", given=("--method", "plain", "--max-similarity", "0.99"))
     assert not late
@@ -139,7 +139,7 @@ def test_a_method_that_asks_once_an_idea_keeps_a_server_as_busy_as_it_may_be(her
 
 
 def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_path):
-    server = serve(lambda asked: Said(refusal="No.") if QUESTIONS[1] in asked.text else None)
+    server = serve(lambda asked: ScriptedAnswer(refusal="No.") if QUESTIONS[1] in asked.text else None)
     done = bulk(server, "--count", "3", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == [QUESTIONS[0]] * 2 + [QUESTIONS[2]]
@@ -148,7 +148,7 @@ def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_pat
 
 def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_question(here, serve, tmp_path):
     (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(40)))
-    server = serve(lambda asked: Said(status=401, content="wrong key"))
+    server = serve(lambda asked: ScriptedAnswer(status=401, content="wrong key"))
     done = here("ideate", "--topics", "many.txt", *PLAIN, "--count", "40", "--model", server.model)
     assert done.code == 2
     assert "wrong key" in done.err
@@ -215,7 +215,7 @@ def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_
     (tmp_path / "folder.jsonl").mkdir()
     (tmp_path / "all.dropped.csv").write_text("molecules\ncrystals\n")
     (tmp_path / "kept.dropped.csv").write_text("question\nmolecules\n")
-    server = serve(lambda asked: Said(status=401))
+    server = serve(lambda asked: ScriptedAnswer(status=401))
     done = here("ideate", *arguments, "--model", server.model)
     assert done.code == 2
     assert told in done.err

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from novum.testing import Said, ideas_and_scores
+from novum.testing import ScriptedAnswer, ideas_and_scores
 
 JUDGES = "server:judge-a,server:judge-b,server:judge-c"
 
@@ -184,7 +184,7 @@ def test_keywords_are_listed_and_fresh_ones_need_papers_with_fields(here):
 
 def test_a_model_without_credit_costs_only_its_own_lines(serve, here):
     def script(asked):
-        return Said("no credit left", status=402) if asked.model == "dreamer-3" else ideas_and_scores(asked)
+        return ScriptedAnswer("no credit left", status=402) if asked.model == "dreamer-3" else ideas_and_scores(asked)
 
     server = serve(script)
     given = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", JUDGES, "--keywords", "2")

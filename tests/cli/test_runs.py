@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 from tests.cli.conftest import SMALL
 
 
@@ -51,7 +51,7 @@ def test_a_run_goes_by_the_beginning_of_its_id(here, done):
 
 def test_answers_that_could_not_be_used_are_shown(here, serve):
     def script(asked):
-        return Said(refusal="I would rather not.") if asked.number == 2 else None
+        return ScriptedAnswer(refusal="I would rather not.") if asked.number == 2 else None
 
     here("ideate", "graph networks", *SMALL, "--model", serve(script).model, "--quiet")
     shown = here("runs", "show", "last").out
@@ -82,7 +82,7 @@ def test_all_that_was_asked_and_answered_can_be_handed_out(here, done):
 
 
 def test_a_run_without_a_result_says_how_to_get_one(here, serve):
-    here("ideate", "graph networks", *SMALL, "--model", serve(lambda _: Said("no", status=401)).model)
+    here("ideate", "graph networks", *SMALL, "--model", serve(lambda _: ScriptedAnswer("no", status=401)).model)
     ended = here("runs", "export", "last")
     assert (ended.code, len(ended.lines)) == (2, 1)
     assert "novum runs resume" in ended.err

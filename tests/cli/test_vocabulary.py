@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,28 @@ def test_a_report_is_refused_before_anything_is_spent(here, serve):
     assert ended.code == 2
     assert "--out rep" in ended.err
     assert not server.asked
+
+
+def shown_examples():
+    """Every command line in the examples of a command's help."""
+    for path, command in COMMANDS.items():
+        for line in (command.epilog or "").splitlines():
+            if line.strip().startswith("novum "):
+                yield path, re.split(r"\s[>|]\s|\s{3,}", line.strip())[0]
+
+
+@pytest.mark.parametrize("path, line", list(shown_examples()))
+def test_the_examples_of_the_help_name_commands_and_options_that_exist(path, line):
+    words = shlex.split(line)
+    known = max((each for each in COMMANDS if line.startswith(each)), key=len, default="")
+    if not known:  # a group with a default command
+        known = next(each for each in COMMANDS if each.rsplit(" ", 1)[0] == " ".join(words[:2]))
+    shown = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    assert shown <= names(COMMANDS[known]), (path, line)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_command_has_examples_and_a_line_in_the_list(path):
+    assert f"novum {path.split()[1]}" in COMMANDS[path].epilog
+    assert COMMANDS[path].short_help
+    assert not COMMANDS[path].short_help.endswith(".")

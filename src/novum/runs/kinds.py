@@ -50,8 +50,8 @@ def _entry(name: str, description: str, kind: str, show: str, method: str = "", 
 
 
 RUN_KINDS = (
-    _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "shell.session:deliver"),
-    _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "shell.session:deliver"),
+    _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "ideas.session:deliver"),
+    _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "ideas.session:deliver"),
     _entry("bulk", "ideas in bulk", "runs.bulk:BULK", "ideas.bulk:show"),
     _entry("review", "reviews of ideas", "runs.review:REVIEW", "ideas.review:show"),
     _entry("filter", "ideas reviewed and ranked", "runs.filter:FILTER", "ideas.filter:show"),

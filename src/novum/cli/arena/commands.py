@@ -29,7 +29,6 @@ from novum.cli.arena.options import (
 )
 from novum.cli.arena.session import announcement, arena_in, arena_named, deliver, show, stored_run
 from novum.cli.shell.arguments import comma_separated, folder_name, print_skipped
-from novum.cli.shell.days import day
 from novum.cli.shell.durable import resume_run, start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
@@ -48,6 +47,7 @@ from novum.cli.shell.options import (
     Reader,
     Seed,
     panel_option,
+    read_date,
 )
 from novum.cli.shell.output import OutputOptions, checked_report_folder, report_folder, table_file
 from novum.cli.shell.terminal import print_json, print_line, print_message
@@ -103,7 +103,7 @@ def run_arena(
         "schedule": schedule, "level": level, "sure_about": comma_separated(sure_about), "most_pairs": max_pairs,
     }  # fmt: skip
     task = arena_task(settings, ArenaOptions(
-        topics, topic or (), methods or (), ideas or (), judges or (), day(before, "--before"), experiments, chosen
+        topics, topic or (), methods or (), ideas or (), judges or (), read_date(before, "--before"), experiments, chosen
     ))  # fmt: skip
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     checked_report_folder(out)
@@ -174,7 +174,7 @@ def topics_from_papers(
 ) -> None:  # fmt: skip
     """Derive topics from the newest papers of the library, for generators that may not have read them."""
     file = table_file(out, name="topics")
-    first = day(since, "--since")
+    first = read_date(since, "--since")
     assert first is not None, "the option is required"
     settings = load_settings({
         "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,

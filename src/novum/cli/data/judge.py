@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from novum.cli.shell.days import day_or_year
 from novum.cli.shell.durable import run_durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
@@ -23,6 +22,7 @@ from novum.cli.shell.options import (
     Fresh,
     Prompts,
     Quiet,
+    read_date_or_year,
 )
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
@@ -166,7 +166,7 @@ def _settings(given: dict[str, object]) -> JudgeDataSettings:
 
     tasks, cutoff = given.pop("tasks"), given.pop("cutoff")
     named = tuple(name.strip() for name in str(tasks).split(",") if name.strip()) if tasks else None
-    day = day_or_year(str(cutoff), "--cutoff") if cutoff else None
+    day = read_date_or_year(str(cutoff), "--cutoff") if cutoff else None
     try:
         return JudgeDataSettings.model_validate({**given, "cutoff": day, **({"tasks": named} if named else {})})
     except ValidationError as error:

@@ -8,12 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from novum.cli.ideas.scored_ideas import read_ideas, tell_left_out
-from novum.cli.shell.days import day_or_year
-from novum.cli.shell.fitted_models import DEFAULT, MetricsName
+from novum.cli.ideas.scored_ideas import print_left_out, read_ideas
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
-from novum.cli.shell.papers import fill, source_named
+from novum.cli.shell.options import DEFAULT_METRICS, MetricsName, read_date_or_year
+from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.core import Subject
@@ -50,7 +49,7 @@ def preferences(
             rich_help_panel=_FROM, show_default=False,
         ),
     ] = None,
-    metrics: MetricsName = DEFAULT,
+    metrics: MetricsName = DEFAULT_METRICS,
     ideas: Annotated[
         list[str] | None,
         typer.Option(
@@ -107,7 +106,7 @@ def preferences(
         Literal["fitted", "published", "corrected"],
         typer.Option(help="The originality in the Creativity Index.", rich_help_panel=_PAIRS),
     ] = "fitted",
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Default: the setting `seed`.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Random seed. Default: the setting `seed`.")] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Parquet beside JSONL (needs 'novum\\[data]').")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as JSON.")] = False,
@@ -122,9 +121,11 @@ def preferences(
     if ideas_only and not ideas:
         raise BadInput("--ideas-only needs ideas: name a run or a table of ideas with --ideas.")
     filters = Filters(
-        since=day_or_year(since, "--since"), before=day_or_year(before, "--before"), fields=tuple(field or ())
+        since=read_date_or_year(since, "--since"),
+        before=read_date_or_year(before, "--before"),
+        fields=tuple(field or ()),
     )
-    source = source_named(library)
+    source = paper_source(library)
 
     async def job(workplace: Workplace) -> PreferenceCard:
         settings = PreferenceSettings(
@@ -133,7 +134,7 @@ def preferences(
             seed=workplace.settings.values.seed if seed is None else seed,
         )  # fmt: skip
         if not ideas_only:
-            await fill(workplace, source)
+            await add_and_embed_papers(workplace, source)
         model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)
         task = PreferenceTask(out, settings, filters, _read(ideas), ideas_only, parquet, force)
         with library_progress() as shown:
@@ -154,7 +155,7 @@ def _read(names: Sequence[str] | None) -> Sequence[Subject]:
     if not names:
         return ()
     ideas = read_ideas(names)
-    tell_left_out(ideas)
+    print_left_out(ideas)
     return ideas.subjects
 
 

@@ -6,24 +6,24 @@ from collections.abc import Iterator
 
 from novum.cli.shell.terminal import one_line, printable
 from novum.core import Exploration, ExplorationReport, Reply, Snippet
-from novum.reports.exploration.phrases import ACCOUNT, cited, flag, shown_words, unread
+from novum.reports.exploration.phrases import ACCOUNT, citation_flag, cited_places, passage_words, unread_text
 
 _QUOTED = 240
 
 
 def answers(report: ExplorationReport) -> list[str]:
     """All questions of a report with their answers, in lines."""
-    return [line for each in report.explorations for line in (*told(each), "")]
+    return [line for each in report.explorations for line in (*answer_lines(each), "")]
 
 
-def told(exploration: Exploration) -> Iterator[str]:
+def answer_lines(exploration: Exploration) -> Iterator[str]:
     """One question: the answer, then the evidence that it cites; without an answer all evidence."""
     yield one_line(exploration.question)
     yield ""
     if exploration.reply:
-        yield from _answer(exploration.reply, unread(exploration))
+        yield from _answer(exploration.reply, unread_text(exploration))
     papers = {paper.id: paper for paper in exploration.papers}
-    used = cited(exploration)
+    used = cited_places(exploration)
     for number, snippet in enumerate(exploration.evidence, 1):
         if number in used or not used:
             paper = papers.get(snippet.paper_id)
@@ -35,7 +35,7 @@ def told(exploration: Exploration) -> Iterator[str]:
 
 def _words(snippet: Snippet) -> str:
     """In quotation marks only where they are the paper's own."""
-    words = one_line(shown_words(snippet), _QUOTED)
+    words = one_line(passage_words(snippet), _QUOTED)
     return f"{ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
 
 
@@ -57,7 +57,7 @@ def _answer(reply: Reply, not_read: str) -> Iterator[str]:
 def _paragraphs(reply: Reply) -> list[str]:
     paragraphs: list[str] = []
     for sentence in reply.sentences:
-        words = one_line(sentence.text) + (f" (⚠ {flag(sentence)})" if flag(sentence) else "")
+        words = one_line(sentence.text) + (f" (⚠ {citation_flag(sentence)})" if citation_flag(sentence) else "")
         if sentence.opens_paragraph or not paragraphs:
             paragraphs.append(words)
         else:

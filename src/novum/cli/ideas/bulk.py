@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from novum.benchmarks.arena.topics import read_topics
+from novum.cli.ideas.session import announcement
 from novum.cli.shell.arguments import print_skipped, text_of_file
 from novum.cli.shell.durable import check_finished, start_run
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable, table_file
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.session import announcement
 from novum.cli.shell.terminal import one_line, print_json
 from novum.errors import BadInput
 from novum.files.tables import write_rows
@@ -33,7 +33,7 @@ _MOST_LINES = 100_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class BulkRequest:
     """What the command line asks for. `options`: the method's, checked already."""
 
     topic: str | None
@@ -44,7 +44,7 @@ class Asked:
     near: float | None
 
 
-def ideate_in_bulk(settings: LoadedSettings, asked: Asked, output: OutputOptions, fresh: bool) -> None:
+def ideate_in_bulk(settings: LoadedSettings, asked: BulkRequest, output: OutputOptions, fresh: bool) -> None:
     """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
     task = _task(asked)
     _check_out(output.out, asked.questions)
@@ -68,7 +68,7 @@ def show(done: BulkResult, output: OutputOptions) -> None:
     output.note(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
 
 
-def _task(asked: Asked) -> BulkTask:
+def _task(asked: BulkRequest) -> BulkTask:
     """Raises BadInput for what cannot be asked for."""
     questions = _questions(asked)
     near = None if asked.near is None else DuplicateThreshold(cosine=asked.near, why="as given by --max-similarity")
@@ -85,7 +85,7 @@ def _task(asked: Asked) -> BulkTask:
     return task
 
 
-def _questions(asked: Asked) -> tuple[str, ...]:
+def _questions(asked: BulkRequest) -> tuple[str, ...]:
     if asked.questions is None:
         return (read_topic(asked.topic or "").text,)
     if asked.topic is not None:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.ideas.answer_text import told
-from novum.cli.shell.days import day
+from novum.cli.ideas.answer_text import answer_lines
+from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
 from novum.cli.shell.input import TypedLines
 from novum.cli.shell.options import (
@@ -32,9 +32,9 @@ from novum.cli.shell.options import (
     check_address,
     pairs,
     panel_option,
+    read_date,
 )
 from novum.cli.shell.output import OutputOptions
-from novum.cli.shell.session import run_session
 from novum.cli.shell.terminal import print_message
 from novum.core import Exploration, ExplorationReport
 from novum.errors import BadInput
@@ -86,7 +86,7 @@ def explore(
     read_question(question)
     named = {
         "rounds": rounds, "snippets": snippets, "coverage": coverage, "passages": passages,
-        "before": day(before, "--before"), "prospects": prospects or None,
+        "before": read_date(before, "--before"), "prospects": prospects or None,
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     ExploreOptions.from_given(options)
@@ -111,7 +111,7 @@ def _conversation(output: OutputOptions) -> Callable[[Exploration], Awaitable[st
     lines = TypedLines()
 
     async def next_question(exploration: Exploration) -> str:
-        for line in (*told(exploration), ""):
+        for line in (*answer_lines(exploration), ""):
             output.print(line)
         while question := await lines.next("? "):
             try:

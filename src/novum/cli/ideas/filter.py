@@ -12,10 +12,10 @@ from novum.cli.ideas.filter_files import write_sorted
 from novum.cli.ideas.idea_pool import each_of
 from novum.cli.ideas.review_options import (
     Decider,
-    Given,
     Ideas,
     Judges,
     Reports,
+    ReviewOptions,
     Rounds,
     Stances,
     WithPapers,
@@ -83,7 +83,7 @@ def filter_ideas(
     rate and are never kept.
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
-    refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
+    refereeing = ReviewOptions(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     kept = read_keep(keep, accept_only=accept_only)
     _check_out(out, ideas or [])
     spool = queue_ideas(_waiting(ideas or []), filter_folder(settings))

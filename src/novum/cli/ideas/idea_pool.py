@@ -31,7 +31,7 @@ _TOLD = 10
 
 
 @dataclass(frozen=True)
-class Pooled:
+class PooledIdea:
     """One idea of the pool."""
 
     idea: Idea
@@ -44,12 +44,12 @@ class Pooled:
     """Numbers that its source has of it, by column, with `rank`."""
 
 
-def pool_of(names: Sequence[str]) -> list[Pooled]:
+def pool_of(names: Sequence[str]) -> list[PooledIdea]:
     """All ideas of these sources in their order, each once. What was left out is told on stderr.
 
     Raises BadInput where a source cannot be read, or where there are none or far too many.
     """
-    found: dict[str, Pooled] = {}
+    found: dict[str, PooledIdea] = {}
     repeated = 0
     for name in names:
         for one in _ranked(list(_read(name))):
@@ -64,14 +64,14 @@ def pool_of(names: Sequence[str]) -> list[Pooled]:
     return list(found.values())
 
 
-def each_of(names: Sequence[str]) -> Iterator[Pooled]:
+def each_of(names: Sequence[str]) -> Iterator[PooledIdea]:
     """The ideas of these sources one after the other, as `pool_of` reads them but without `rank`, however many and
     whether or not they stood there before. Raises BadInput where a source cannot be read."""
     for name in names:
         yield from _read(name)
 
 
-def _read(name: str) -> Iterator[Pooled]:
+def _read(name: str) -> Iterator[PooledIdea]:
     place = Path(name)
     if place.suffix.lower() in TABLES and place.is_file():
         yield from _of_table(place)
@@ -81,22 +81,22 @@ def _read(name: str) -> Iterator[Pooled]:
         yield from _of_run(name)
 
 
-def _of_run(name: str) -> Iterator[Pooled]:
+def _of_run(name: str) -> Iterator[PooledIdea]:
     candidates = [each for each in ideation_of(name).candidates if Subject.of_idea(each.idea).whole]
     subjects = read_ideas([name]).subjects if candidates else []
     for candidate, subject in zip(candidates, subjects, strict=True):
         scores = {} if candidate.win_rate is None else {"win_rate": candidate.win_rate}
         row = candidate.idea.model_dump(mode="json", exclude={"id"}) | scores
-        yield Pooled(candidate.idea, subject, name, row, scores)
+        yield PooledIdea(candidate.idea, subject, name, row, scores)
 
 
-def _of_text(name: str) -> Iterator[Pooled]:
+def _of_text(name: str) -> Iterator[PooledIdea]:
     for subject in read_ideas([name]).subjects:
         row = {"topic": subject.topic, "title": subject.title or shorten(subject.text, _TITLE), "summary": subject.text}
-        yield Pooled(Idea(motivation="", novelty="", method="", **row), subject, name, row, {})
+        yield PooledIdea(Idea(motivation="", novelty="", method="", **row), subject, name, row, {})
 
 
-def _of_table(file: Path) -> Iterator[Pooled]:
+def _of_table(file: Path) -> Iterator[PooledIdea]:
     refused = 0
     for number, row in read_rows(file):
         why = row if isinstance(row, str) else ""
@@ -116,7 +116,7 @@ def _of_table(file: Path) -> Iterator[Pooled]:
         _tell(f"… and {refused - _TOLD:,} more rows of {file.name}.")
 
 
-def _of_row(row: Row, source: str) -> Pooled | None:
+def _of_row(row: Row, source: str) -> PooledIdea | None:
     """None for a row that says nothing. Raises ValueError for one that cannot be read."""
     row = {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
     subject = subject_of_row(row)
@@ -131,7 +131,7 @@ def _of_row(row: Row, source: str) -> Pooled | None:
         generator=text_of(row, "generator"),
         **parts,
     )
-    return Pooled(idea, subject, source, row, _numbers(row))
+    return PooledIdea(idea, subject, source, row, _numbers(row))
 
 
 def _numbers(row: Row) -> dict[str, float]:
@@ -154,7 +154,7 @@ def _number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _ranked(ideas: list[Pooled]) -> Iterator[Pooled]:
+def _ranked(ideas: list[PooledIdea]) -> Iterator[PooledIdea]:
     """With the place in the source as a score; a column `rank` says it, where all rows have one."""
     given = [one.scores.get(RANK) for one in ideas]
     known = [place for place in given if place is not None]
@@ -162,7 +162,7 @@ def _ranked(ideas: list[Pooled]) -> Iterator[Pooled]:
     order = {place: above for above, place in reversed(list(enumerate(sorted(places))))}
     for one, place in zip(ideas, places, strict=True):
         scores = {**one.scores, RANK: 1 - order[place] / len(ideas)}
-        yield Pooled(one.idea, one.subject, one.source, one.row, scores)
+        yield PooledIdea(one.idea, one.subject, one.source, one.row, scores)
 
 
 def _tell(line: str) -> None:

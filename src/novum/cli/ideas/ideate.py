@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.days import day
+from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     A_DATE,
@@ -31,9 +31,9 @@ from novum.cli.shell.options import (
     check_address,
     pairs,
     panel_option,
+    read_date,
 )
 from novum.cli.shell.output import OutputOptions
-from novum.cli.shell.session import run_session
 from novum.core import IdeationReport
 from novum.lab import Workplace
 from novum.ledger.run import Listener
@@ -122,7 +122,7 @@ def ideate(
     if not bulk:
         read_topic(topic or "")
     named = {
-        "branches": branches, "length": length, "rounds": rounds, "before": day(before, "--before"),
+        "branches": branches, "length": length, "rounds": rounds, "before": read_date(before, "--before"),
         "from_opportunities": from_opportunities,
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
@@ -135,10 +135,10 @@ def ideate(
     })  # fmt: skip
     check_address(settings, base_url)
     if bulk:
-        from novum.cli.ideas.bulk import Asked, ideate_in_bulk
+        from novum.cli.ideas.bulk import BulkRequest, ideate_in_bulk
 
         ideate_in_bulk(
-            settings, Asked(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh
+            settings, BulkRequest(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh
         )
         return
     task = IdeationTask(topic=topic or "", method=method, options=options)

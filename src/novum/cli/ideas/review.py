@@ -8,10 +8,10 @@ from typing import Annotated
 from novum.cli.ideas.idea_pool import pool_of
 from novum.cli.ideas.review_options import (
     Decider,
-    Given,
     Ideas,
     Judges,
     Reports,
+    ReviewOptions,
     Rounds,
     Stances,
     WithPapers,
@@ -41,7 +41,7 @@ from novum.errors import BadInput
 from novum.idea_metrics.subject_rows import subject_of_text
 from novum.reports.reviews import write_reviews
 from novum.reports.reviews.phrases import demonstration, missing, overview
-from novum.reports.reviews.text import lines
+from novum.reports.reviews.text import review_lines
 from novum.runs.review import REVIEW, ReviewTask
 
 MOST = 200
@@ -70,7 +70,7 @@ def review(
     the idea is revised and reviewed again, as long as its utility rises.
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
-    refereeing = Given(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
+    refereeing = ReviewOptions(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
     task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
 
     show(start_run(REVIEW, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
@@ -82,7 +82,7 @@ def show(done: Reviews, output: OutputOptions) -> None:
         print_json(done.model_dump(mode="json"))
     else:
         _say_table(done)
-        for line in lines(done) if len(done.ideas) == 1 else ():
+        for line in review_lines(done) if len(done.ideas) == 1 else ():
             print_line(line)
     files = write_reviews(done, output.folder(done.account.run_id))
     for file in (files.html, files.json, *files.others):

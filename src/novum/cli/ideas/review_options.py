@@ -58,7 +58,7 @@ Writer = Annotated[str | None, panel_option(MODELS, "Model that revises the idea
 
 
 @dataclass(frozen=True)
-class Given:
+class ReviewOptions:
     """The options as they were given."""
 
     reports: int
@@ -70,7 +70,9 @@ class Given:
 
     def refereeing(self, settings: LoadedSettings) -> ReviewProtocol:
         """With the models that the settings name where the command line does not. Raises BadInput."""
-        judges = [settings.model_named(name) for name in comma_separated(self.judges)] or list(settings.model_roles().judges)
+        judges = [settings.model_named(name) for name in comma_separated(self.judges)] or list(
+            settings.model_roles().judges
+        )
         refereeing = review_protocol(
             settings, judges=judges, decider=self.decider or "", reports=self.reports, rounds=self.rounds,
             stances=comma_separated([self.stances] if self.stances else None), with_papers=self.with_papers,

@@ -11,11 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from novum.cli.ideas.scored_ideas import Found, read_ideas, tell_left_out
-from novum.cli.shell.days import day_or_year
-from novum.cli.shell.fitted_models import DEFAULT, MetricsName
+from novum.cli.ideas.scored_ideas import IdeasToScore, print_left_out, read_ideas
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import OUTPUT, panel_option
+from novum.cli.shell.options import DEFAULT_METRICS, OUTPUT, MetricsName, panel_option, read_date_or_year
 from novum.cli.shell.output import check_writable
 from novum.cli.shell.terminal import one_line, print_heading, print_json_line, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
@@ -41,7 +39,7 @@ _SHOWN = 1_000
 
 
 @dataclass(frozen=True)
-class Shown:
+class ScoreOutput:
     """How the scores are shown."""
 
     explain: bool | None
@@ -74,7 +72,7 @@ def score(
     *,
     text: Annotated[str | None, typer.Option(metavar="TEXT", help="Text of one idea.", show_default=False)] = None,
     topic: Annotated[str, typer.Option(metavar="TEXT", help="Topic of ideas that name none.")] = "",
-    metrics: MetricsName = DEFAULT,
+    metrics: MetricsName = DEFAULT_METRICS,
     novelty: Annotated[
         bool,
         typer.Option(
@@ -111,12 +109,12 @@ def score(
         raise BadInput("Choose one of --json and --csv: stdout holds one of them.")
     if before and not novelty:
         raise BadInput("--before needs --novelty: add it, or omit --before.")
-    day = day_or_year(before, "--before")
+    day = read_date_or_year(before, "--before")
     found = read_ideas(ideas or (), text, " ".join(topic.split()))
     if out is not None:
         check_writable(out)
-    tell_left_out(found)
-    shown = Shown(explain, sort, as_json, as_csv, out)
+    print_left_out(found)
+    shown = ScoreOutput(explain, sort, as_json, as_csv, out)
 
     async def job(place: Workplace) -> ScoringReport:
         return await _scored(place, metrics, found, shown, novelty=novelty, before=day)
@@ -125,7 +123,7 @@ def score(
 
 
 async def _scored(
-    place: Workplace, metrics: str, found: Found, shown: Shown, *, novelty: bool, before: dt.date | None
+    place: Workplace, metrics: str, found: IdeasToScore, shown: ScoreOutput, *, novelty: bool, before: dt.date | None
 ) -> ScoringReport:
     model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
@@ -166,7 +164,7 @@ def _measure(card: ModelCard) -> MeasureInfo:
     )  # fmt: skip
 
 
-def _show(report: ScoringReport, shown: Shown) -> None:
+def _show(report: ScoringReport, shown: ScoreOutput) -> None:
     if shown.as_json:
         for each in report.ideas:
             print_json_line(each.card.model_dump(mode="json") | _beyond(each))
@@ -191,7 +189,7 @@ def _beyond(idea: ScoredIdea) -> dict[str, Any]:
     )
 
 
-def _write(report: ScoringReport, shown: Shown) -> None:
+def _write(report: ScoringReport, shown: ScoreOutput) -> None:
     assert shown.out is not None
     files = write_scoring_report(report, shown.out)
     speak = print_message if shown.as_json or shown.as_csv else print_line

@@ -33,7 +33,7 @@ _FORMS = (
 
 
 @dataclass
-class Found:
+class IdeasToScore:
     """Ideas as far as they could be read, and what could not be."""
 
     subjects: list[Subject] = field(default_factory=list)
@@ -52,12 +52,12 @@ class Found:
             )
 
 
-def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -> Found:
+def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -> IdeasToScore:
     """All ideas named, in their order. `topic`: of what names none of its own. Raises BadInput where nothing can be
     read, or where nothing is left of what was."""
     if not names and text is None:
         raise BadInput(f"Say what to score. {_FORMS}")
-    found = Found()
+    found = IdeasToScore()
     for name in names:
         _read(name, topic, found)
     if text is not None:
@@ -68,7 +68,7 @@ def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -
     return found
 
 
-def tell_left_out(found: Found) -> None:
+def print_left_out(found: IdeasToScore) -> None:
     """What does not count, on stderr."""
     for line in found.left_out[:_TOLD]:
         print_message(one_line(f"Left out: {line}", 300))
@@ -76,7 +76,7 @@ def tell_left_out(found: Found) -> None:
         print_message(f"… and {len(found.left_out) - _TOLD:,} more.")
 
 
-def _read(name: str, topic: str, found: Found) -> None:
+def _read(name: str, topic: str, found: IdeasToScore) -> None:
     place = Path(name)
     try:
         there, folder = name == STDIN or place.exists(), place.is_dir()
@@ -99,7 +99,7 @@ def _may_be_run(name: str, there: bool) -> bool:
     return not there and re.fullmatch(r"[\w-]{1,80}", name) is not None
 
 
-def _take_run(name: str, found: Found) -> None:
+def _take_run(name: str, found: IdeasToScore) -> None:
     ideation = ideation_of(name)
     calls = [] if Path(name).exists() else _calls_of(name)
     for number, candidate in enumerate(ideation.candidates, 1):
@@ -116,7 +116,7 @@ def _calls_of(name: str) -> list[tuple[str, float | None]]:
     return calls if any(probability is not None for _, probability in calls) else []
 
 
-def _take_table(file: Path, topic: str, found: Found) -> None:
+def _take_table(file: Path, topic: str, found: IdeasToScore) -> None:
     for number, row in read_rows(file):
         where = f"{file.name}, row {number}"
         try:

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from novum.cli.ideas.idea_pool import Pooled, pool_of
-from novum.cli.shell.fitted_models import DEFAULT
+from novum.cli.ideas.idea_pool import PooledIdea, pool_of
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import DEFAULT_METRICS
 from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
@@ -39,7 +39,7 @@ _COLUMNS = ("topic", "entrant", "title", "motivation", "novelty", "method", "sum
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredPool:
     """A pool with its scores, the name by which they are told (empty: none), and its embeddings of unit length."""
 
     by: str
@@ -77,7 +77,7 @@ def select(
     metrics: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|DIR", help=f"Fitted model that scores. Default: {DEFAULT}.", show_default=False
+            metavar="NAME|DIR", help=f"Fitted model that scores. Default: {DEFAULT_METRICS}.", show_default=False
         ),
     ] = None,
     near: Annotated[
@@ -126,23 +126,25 @@ def select(
 
 
 async def _scored(
-    pool: Sequence[Pooled], by: str | None, metrics: str | None, place: Workplace, *, needs_score: bool
-) -> Scored:
+    pool: Sequence[PooledIdea], by: str | None, metrics: str | None, place: Workplace, *, needs_score: bool
+) -> ScoredPool:
     """By a column of the sources where `by` names one and no model was asked for; else by the fitted model. Raises
     BadInput where neither can say it."""
     columns = {name for one in pool for name in one.scores}
     if metrics is None and by in columns:
-        return Scored(by, [one.scores.get(by) for one in pool], await _vectors(pool, place))
+        return ScoredPool(by, [one.scores.get(by) for one in pool], await _vectors(pool, place))
     if metrics is None and by is None and not needs_score:
-        return Scored("", [None] * len(pool), await _vectors(pool, place))
-    return await _by_model(pool, by or "combined", metrics or DEFAULT, place, columns)
+        return ScoredPool("", [None] * len(pool), await _vectors(pool, place))
+    return await _by_model(pool, by or "combined", metrics or DEFAULT_METRICS, place, columns)
 
 
-async def _vectors(pool: Sequence[Pooled], place: Workplace) -> Vectors:
+async def _vectors(pool: Sequence[PooledIdea], place: Workplace) -> Vectors:
     return await embedded([one.subject.whole[:LONGEST_TEXT] for one in pool], place.library.embedder)
 
 
-async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workplace, columns: set[str]) -> Scored:
+async def _by_model(
+    pool: Sequence[PooledIdea], by: str, metrics: str, place: Workplace, columns: set[str]
+) -> ScoredPool:
     try:
         model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
     except BadInput as problem:
@@ -154,7 +156,7 @@ async def _by_model(pool: Sequence[Pooled], by: str, metrics: str, place: Workpl
         batch = await model.batch_of([one.subject for one in pool[begin : begin + _AT_ONCE]])
         scores += [_score(card, by, columns) for card in model.score_batch(batch, explain=False)]
         vectors.append(batch.vectors)
-    return Scored(by, scores, np.concatenate(vectors))
+    return ScoredPool(by, scores, np.concatenate(vectors))
 
 
 def _score(card: Scorecard, by: str, columns: set[str]) -> float | None:
@@ -187,7 +189,7 @@ def _check_out(out: Path | None, sources: Sequence[str]) -> None:
         raise BadInput(f"--out {out} would overwrite the ideas to select from: name another file.")
 
 
-def _write(out: Path, selection: Portfolio, pool: Sequence[Pooled]) -> None:
+def _write(out: Path, selection: Portfolio, pool: Sequence[PooledIdea]) -> None:
     """Every row as its source had it, in the order in which it was chosen, with what was said of it.
 
     Raises BadInput.

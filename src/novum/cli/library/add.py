@@ -10,11 +10,9 @@ from typing import Annotated
 import typer
 
 from novum.cli.library import summary
-from novum.cli.shell.cluster import Ray
-from novum.cli.shell.days import day_or_year
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
-from novum.cli.shell.options import A_DATE, A_FOLDER, AsJson, panel_option
+from novum.cli.shell.options import A_DATE, A_FOLDER, AsJson, Ray, panel_option, read_date_or_year
 from novum.cli.shell.terminal import one_line, print_json, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
@@ -145,7 +143,7 @@ def _search(
     """Raises BadInput for what cannot be looked for."""
     if not words.strip() and not venues:
         raise BadInput('Say what to add: words in quotes, a file, or --pdf DIR. Like novum library add "my topic"')
-    first, last = day_or_year(since, "--since"), day_or_year(before, "--before")
+    first, last = read_date_or_year(since, "--since"), read_date_or_year(before, "--before")
     if first and last and first >= last:
         raise BadInput(f"No paper is public since {first} and before {last}. Exchange --since and --before.")
     return Search(

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from novum.cli.library.summary import line_of
-from novum.cli.shell.days import day
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import A_DATE, AsJson
+from novum.cli.shell.options import A_DATE, AsJson, read_date
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.core import Identifiers, Paper
@@ -52,8 +51,8 @@ def search(
     """Find papers, best first."""
 
     filters = Filters(
-        before=day(before, "--before"),
-        since=day(since, "--since"),
+        before=read_date(before, "--before"),
+        since=read_date(since, "--since"),
         fields=tuple(field or ()),
         venues=tuple(venue or ()),
     )
@@ -122,7 +121,7 @@ def export_papers(
 ) -> None:
     """Write papers to a file, for another program or another library."""
 
-    filters = Filters(before=day(before, "--before"), fields=tuple(field or ()))
+    filters = Filters(before=read_date(before, "--before"), fields=tuple(field or ()))
 
     async def written(place: Workplace) -> None:
         pieces = export(place.library.papers(filters), form)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.cluster import Ray
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
+from novum.cli.shell.options import Ray
 from novum.cli.shell.terminal import print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.days import day_or_year
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
-from novum.cli.shell.options import A_DATE, AsJson
+from novum.cli.shell.options import A_DATE, AsJson, read_date_or_year
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
@@ -39,7 +38,7 @@ def full_texts(
     A paper with its full text is read whole by `explore` and `ideate`, and its references become links. Press Ctrl-C at
     any time: what was fetched is not fetched again.
     """
-    filters = Filters(before=day_or_year(before, "--before"), since=day_or_year(since, "--since"))
+    filters = Filters(before=read_date_or_year(before, "--before"), since=read_date_or_year(since, "--since"))
 
     async def added(place: Workplace) -> FullTextResult:
         with library_progress() as progress:

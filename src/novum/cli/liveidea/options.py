@@ -16,8 +16,7 @@ from novum.benchmarks.liveidea.ranking import read_ranking
 from novum.benchmarks.liveidea.records import AnchorSet
 from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_from, panel_of
 from novum.cli.shell.arguments import print_skipped, text_of_file
-from novum.cli.shell.days import day
-from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option, read_date
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.settings import LoadedSettings
@@ -124,7 +123,7 @@ def liveidea_task(settings: LoadedSettings, options: LiveIdeaOptions) -> LiveIde
                 "protocol": options.protocol | {"marked": marked},
                 "keywords_dated": keywords.dated,
                 "anchors": anchors,
-                "papers_before": day(options.papers_before, "--before"),
+                "papers_before": read_date(options.papers_before, "--before"),
             }
         )
     except ValidationError as error:

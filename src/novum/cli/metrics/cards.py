@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from novum.cli.shell.fitted_models import DEFAULT
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import DEFAULT_METRICS
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
@@ -48,7 +48,7 @@ def list_models(as_json: AsJson = False) -> None:
 def show_model(
     name: Annotated[
         str, typer.Argument(metavar="NAME|DIR", help="The fitted model: its name, or its folder.")
-    ] = DEFAULT,
+    ] = DEFAULT_METRICS,
     as_json: AsJson = False,
 ) -> None:
     """Show what a model was fitted to, how good it is, and the weights of its metrics."""

@@ -11,10 +11,9 @@ import typer
 from rich.console import Console
 
 from novum.cli.metrics.cards import print_card
-from novum.cli.shell.days import day_or_year
-from novum.cli.shell.fitted_models import DEFAULT
 from novum.cli.shell.group import examples
-from novum.cli.shell.papers import fill, source_named
+from novum.cli.shell.options import DEFAULT_METRICS, read_date_or_year
+from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
 from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
@@ -46,7 +45,7 @@ def fit(
             show_default=False,
         ),
     ] = None,
-    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the model.")] = DEFAULT,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the model.")] = DEFAULT_METRICS,
     clusters: Annotated[
         str, typer.Option(metavar="N|elbow", help="Clusters for originality; `elbow` searches for the number.")
     ] = "150",
@@ -76,8 +75,10 @@ def fit(
     Takes seconds for a thousand papers, minutes for a hundred thousand. Calls no language model.
     """
     number = _number(clusters)
-    filters = Filters(before=day_or_year(before, "--before"), fields=tuple(field or ()), venues=tuple(venue or ()))
-    source = source_named(library)
+    filters = Filters(
+        before=read_date_or_year(before, "--before"), fields=tuple(field or ()), venues=tuple(venue or ())
+    )
+    source = paper_source(library)
 
     async def job(place: Workplace) -> StoredFit:
         folder = new_model_folder(name, place.settings.metrics_folder)
@@ -86,7 +87,7 @@ def fit(
             name=name, clusters=number or 150, top_cited=top_cited, citation_weights=citation_weights, topics=topics,
             originality=originality, seed=place.settings.values.seed if seed is None else seed,
         )  # fmt: skip
-        await fill(place, source)
+        await add_and_embed_papers(place, source)
         with _progress() as progress:
             return await fit_to_folder(
                 place.library, settings, folder, filters, search_clusters=number is None, progress=progress
@@ -126,5 +127,6 @@ def _print(model: StoredFit) -> None:
         print_line(f"Clusters: {model.card.settings.clusters:,}; {why} (see {plot}).")
     print_card(model.card, model.folder)
     print_line(
-        "Now score ideas: novum score last" + ("" if model.card.name == DEFAULT else f" --metrics {model.card.name}")
+        "Now score ideas: novum score last"
+        + ("" if model.card.name == DEFAULT_METRICS else f" --metrics {model.card.name}")
     )

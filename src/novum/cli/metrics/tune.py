@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import DEFAULT_METRICS, MetricsName
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
@@ -46,7 +46,7 @@ def tune(
             show_default=False,
         ),
     ],
-    metrics: MetricsName = DEFAULT,
+    metrics: MetricsName = DEFAULT_METRICS,
     scale: Annotated[
         str, typer.Option(metavar="LOW-HIGH", help="Scale of ratings whose row has no low and high.")
     ] = "1-5",

@@ -12,9 +12,9 @@ from novum.benchmarks.metric_validation.report import phrases as words
 from novum.benchmarks.metric_validation.report.page import write_validation
 from novum.benchmarks.metric_validation.report.records import Validation
 from novum.benchmarks.metric_validation.study import ValidationOptions, validate_model
-from novum.cli.shell.fitted_models import DEFAULT, MetricsName
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
+from novum.cli.shell.options import DEFAULT_METRICS, MetricsName
 from novum.cli.shell.output import checked_report_folder
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
@@ -43,7 +43,7 @@ def validate(
         ),
     ] = None,
     *,
-    metrics: MetricsName = DEFAULT,
+    metrics: MetricsName = DEFAULT_METRICS,
     library: Annotated[
         str,
         typer.Option(

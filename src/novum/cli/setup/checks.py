@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from novum import __version__
 from novum.cli.runs.summary import INTERRUPTED, status_of
-from novum.cli.setup.config import masked
-from novum.cli.shell.source_keys import all_sources
+from novum.cli.setup.config import all_sources, masked
 from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library

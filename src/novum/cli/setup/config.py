@@ -9,8 +9,8 @@ import typer
 
 from novum.cli.shell.fields import shown
 from novum.cli.shell.group import examples
-from novum.cli.shell.source_keys import source_keys
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
+from novum.literature.sources import Source, key_of, sources
 from novum.settings import LoadedSettings, Settings, load_settings
 
 
@@ -36,6 +36,17 @@ def show_config(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     roles = ", ".join(f"{role}: {model}" for role, model in settings.model_roles().names().items())
     print_heading("\nModels in use")
     print_line(roles)
+
+
+def all_sources() -> list[type[Source]]:
+    """All literature services, by name."""
+    return [sources.get(name) for name in sources.names()]
+
+
+def source_keys() -> dict[str, str]:
+    """The keys of literature services that are set, by the names of their variables."""
+    keys = [key_of(source) for source in all_sources()]
+    return {one.name: one.key for one in keys if one}
 
 
 def masked(key: str) -> str:

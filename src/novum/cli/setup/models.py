@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from novum.cli.shell.download_progress import download_progress
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
@@ -69,7 +72,7 @@ def install_model(
     else:
         name = model
         need("offline", "xllamacpp", what="A model on this machine")  # before 98 MB are fetched
-        with download_progress() as progress:
+        with _download_progress() as progress:
             file = offline.install(model, folder, progress)
     print_line(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
 
@@ -134,3 +137,28 @@ def _key_state(provider: Provider, settings: LoadedSettings) -> str:
 
 def _size(number: int) -> str:
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"
+
+
+_DownloadProgress = Callable[[str, int, int], None]
+
+
+@contextmanager
+def _download_progress() -> Iterator[_DownloadProgress]:
+    """A function of (what is downloaded, bytes done, bytes in all): a bar on a terminal, else a line per file."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if what != self._last:
+            self._last = what
+            print_message(f"{what} ({total / 1e6:,.0f} MB) …")

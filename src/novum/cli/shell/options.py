@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -50,6 +51,34 @@ Out = Annotated[
 AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
 Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
 Force = Annotated[bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")]
+
+
+DEFAULT_METRICS = "default"
+"""As `novum.idea_metrics.saved_models.DEFAULT`, which loads more than `--help` needs."""
+MetricsName = Annotated[str, typer.Option("--metrics", metavar="NAME|DIR", help="Fitted model: its name or folder.")]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Ray cluster to work on: host:port, auto, or local for this machine. Needs the extra `ray`.",
+    ),
+]
+
+
+def read_date_or_year(text: str | None, option: str) -> dt.date | None:
+    """As `read_date`; a year alone is its first day."""
+    return read_date(f"{text}-01-01" if text and len(text) == 4 and text.isdecimal() else text, option)
+
+
+def read_date(text: str | None, option: str) -> dt.date | None:
+    """The date of `--option YYYY-MM-DD`, None when not given. Raises BadInput for anything else."""
+    if text is None:
+        return None
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise BadInput(f"{option} {text!r} is not a day. Write it as year-month-day, like 2023-01-31.") from error
 
 
 def pairs(given: Sequence[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from novum.settings import load_settings
 
 
 @dataclass(frozen=True)
-class Source:
+class PaperSource:
     """Where the papers are: the library as settings name it (empty: that of the workplace), and a file to bring into it
     first."""
 
@@ -26,18 +26,18 @@ class Source:
     file: Path | None = None
 
 
-def source_named(named: str | None) -> Source:
+def paper_source(named: str | None) -> PaperSource:
     """What a user means by a library. Raises BadInput where there is none."""
     if named is None or "://" in named:
-        return Source(named or "")
+        return PaperSource(named or "")
     place = Path(named).expanduser()
     if (place / DATABASE_FILE).is_file():
-        return Source(str(place))
+        return PaperSource(str(place))
     if place.is_dir():
         raise BadInput(f"{place} holds no library ({DATABASE_FILE}). Name a library's folder, or a file of papers.")
     if not place.is_file():
         raise BadInput(f"There is no library {place}. Name a library's folder, or a file of papers.")
-    return Source(str(load_settings().values.home / "libraries" / _plain(place)), place)
+    return PaperSource(str(load_settings().values.home / "libraries" / _plain(place)), place)
 
 
 def _plain(file: Path) -> str:
@@ -46,7 +46,7 @@ def _plain(file: Path) -> str:
     return content_id(plain.strip("-")[:80] or "papers", str(file.resolve()))[:-8]
 
 
-async def fill(place: Workplace, source: Source) -> None:
+async def add_and_embed_papers(place: Workplace, source: PaperSource) -> None:
     """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
     library = place.library
     if not source.library:
