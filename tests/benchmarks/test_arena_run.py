@@ -12,7 +12,7 @@ from novum.benchmarks.arena.leaderboard import leaderboard
 from novum.core.comparison import EXPERIMENT_CRITERIA, IDEA_CRITERIA
 from novum.errors import BadInput
 from novum.runs.engine import start
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 from tests.benchmarks.arena_lab import (
     HIGH,
     LOW,
@@ -96,10 +96,10 @@ def test_reasons_name_the_ideas_and_a_judge_may_write_of_the_idea_a_reader_had(s
 FAILING = {
     "prose": lambda asked: "Both are lovely.",
     "declines": lambda asked: SORRY,
-    "filtered": lambda asked: Said("", finish="content_filter"),
+    "filtered": lambda asked: ScriptedAnswer("", finish="content_filter"),
     "silent": lambda asked: " ",
     "another-form": lambda asked: '{"novelty": {"reason": "r", "better": "C"}}',
-    "no-credit": lambda asked: Said("no credit left", status=402),
+    "no-credit": lambda asked: ScriptedAnswer("no credit left", status=402),
 }
 SEATED = {"ties": lambda asked: choosing(asked, "tie"), "the-first": lambda asked: choosing(asked, "A")}
 
@@ -124,7 +124,7 @@ def test_a_judge_without_credit_is_given_up_and_asked_again_when_it_is_back(serv
     broke = [True]
 
     def way(asked):
-        return Said("no credit left", status=402) if broke[0] else by_level(asked)
+        return ScriptedAnswer("no credit left", status=402) if broke[0] else by_level(asked)
 
     server = serve(judging(poor=way))
     what = assignment(server, entrants=(LOW, HIGH), judges=("poor", "judge"), topics=8)
@@ -178,7 +178,7 @@ def test_an_arena_in_which_everybody_fails_is_an_arena_without_matches(serve, tm
 @pytest.mark.slow
 def test_a_writer_that_cannot_be_asked_costs_its_entries_and_not_the_run(serve, tmp_path):
     def script(asked):
-        return by_level(asked) or Said("no such model", status=404)
+        return by_level(asked) or ScriptedAnswer("no such model", status=404)
 
     server = serve(script)
     run = competed(tmp_path, server, assignment(server, entrants=(LOW, HIGH), topics=2))
@@ -205,7 +205,7 @@ def test_a_pair_is_judged_while_others_still_have_their_ideas(serve, tmp_path):
         if asked.form == "Comparison":
             judged.append(asked)
         elif "subject 1" in asked.text and not judged:
-            return Said("busy", status=503, headers={"Retry-After": "0"})
+            return ScriptedAnswer("busy", status=503, headers={"Retry-After": "0"})
         return by_level(asked)
 
     server = serve(script)
@@ -310,7 +310,7 @@ def test_one_who_forfeited_gets_another_try_and_the_others_are_not_asked_again(s
 
     def script(asked):
         if asked.form == "" and broke[0] and "subject 1" in asked.text:
-            return Said("gone", status=404)
+            return ScriptedAnswer("gone", status=404)
         return by_level(asked)
 
     server = serve(script)

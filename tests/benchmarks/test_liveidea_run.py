@@ -11,7 +11,7 @@ from novum.benchmarks.liveidea.leaderboard import leaderboard
 from novum.benchmarks.liveidea.records import Keyword
 from novum.errors import BadInput
 from novum.runs.engine import start
-from novum.testing import Said, ideas_and_scores
+from novum.testing import ScriptedAnswer, ideas_and_scores
 from tests.benchmarks.liveidea_lab import (
     JUDGES,
     answering,
@@ -99,7 +99,7 @@ def test_what_is_refused_twice_is_not_judged_and_shows_in_the_table(serve, tmp_p
 
 def test_a_provider_that_filters_the_answer_counts_as_a_refusal(serve, tmp_path):
     def idea(asked):
-        return None if "academic study" in asked.text else Said("", finish="content_filter")
+        return None if "academic study" in asked.text else ScriptedAnswer("", finish="content_filter")
 
     run = measured(tmp_path, assignment(serve(answering(idea=idea)), models=("dreamer-3",), keywords=1))
     assert {(idea.fate, idea.first_refused, idea.fallback) for idea in run.ideas} == {("judged", True, True)}
@@ -177,7 +177,7 @@ def test_two_scores_of_three_are_kept_and_the_third_is_missing(serve, tmp_path):
 
 def test_a_judge_without_credit_is_given_up_and_everything_else_goes_on(serve, tmp_path):
     def broke(asked):
-        return Said("no credit left", status=402) if asked.model == "judge-a" else ideas_and_scores(asked)
+        return ScriptedAnswer("no credit left", status=402) if asked.model == "judge-a" else ideas_and_scores(asked)
 
     server = serve(broke)
     run = measured(tmp_path, assignment(server, seats=JUDGES[:3], keywords=12), in_flight=2)
@@ -193,7 +193,7 @@ def test_a_judge_that_is_back_is_asked_for_what_it_owes(serve, tmp_path):
     broke = [True]
 
     def script(asked):
-        return Said("no credit left", status=402) if broke[0] and asked.model == "judge-a" else ideas_and_scores(asked)
+        return ScriptedAnswer("no credit left", status=402) if broke[0] and asked.model == "judge-a" else ideas_and_scores(asked)
 
     server = serve(script)
     run = measured(tmp_path, assignment(server))
@@ -209,7 +209,7 @@ def test_a_judge_that_is_back_is_asked_for_what_it_owes(serve, tmp_path):
 def test_what_failed_for_good_is_told_again_when_the_run_is_read_from_the_ledger(serve, tmp_path):
     def script(asked):
         broke = asked.model == "judge-a" or (asked.model == "dreamer-3" and "subject 1" in asked.text)
-        return Said("no credit left", status=402) if broke else ideas_and_scores(asked)
+        return ScriptedAnswer("no credit left", status=402) if broke else ideas_and_scores(asked)
 
     run = measured(tmp_path, assignment(serve(script)))
     assert {idea.fate for idea in of(run, "dreamer-3")} == {"judged", "failed"}
@@ -233,7 +233,7 @@ def test_an_apology_before_the_scores_is_no_refusal(serve, tmp_path):
 
 def test_a_model_that_cannot_be_asked_fails_alone(serve, tmp_path):
     def script(asked):
-        return Said("no such model", status=404) if asked.model == "dreamer-3" else ideas_and_scores(asked)
+        return ScriptedAnswer("no such model", status=404) if asked.model == "dreamer-3" else ideas_and_scores(asked)
 
     run = measured(tmp_path, assignment(serve(script)))
     assert {(idea.fate, bool(idea.why)) for idea in of(run, "dreamer-3")} == {("failed", True)}

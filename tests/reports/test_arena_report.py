@@ -213,7 +213,7 @@ def test_the_page_tells_the_protocol_with_its_numbers_and_what_went_wrong():
         "Twice the length is worth −",
         "rag forfeits 2 of 6 topics.",
         "no paper was found for",
-        "nobody has an idea",
+        "no entrant has an idea",
         "unresolved: no such paper in the library",
         "chain-without-future: chain with length 0, future false",
         "the order decided",
