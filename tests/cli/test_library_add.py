@@ -250,7 +250,7 @@ def test_a_cluster_reads_files_and_embeds_what_they_hold(novum, library, tmp_pat
     assert ended.code == 0
     assert ended.lines[0].startswith("sheets.jsonl:301: ")
     assert "sheets.jsonl: 300 added" in ended.out
-    assert (library.left_for("wordllama-256").papers, library.stats().embedder) == (0, "wordllama-256")
+    assert (library.unembedded("wordllama-256").papers, library.stats().embedder) == (0, "wordllama-256")
     assert "300 known already" in novum("library", "add", "sheets.jsonl").out
 
 

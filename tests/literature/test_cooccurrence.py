@@ -117,8 +117,8 @@ def test_a_sample_is_spread_evenly_over_what_passes_and_never_too_large(tmp_path
         late = Filters(since=dt.date(2002, 1, 1))
         passing = list(library.papers(late))
         for most in (1, 2, 7, 33, 50):
-            taken = [passing.index(paper) for paper in library.spread(most, late)]
+            taken = [passing.index(paper) for paper in library.sample(most, late)]
             assert len(taken) == min(most, 33)
             steps = {after - before for before, after in pairwise([*taken, 33])}
             assert max(steps) - min(steps) <= 1
-        assert list(library.spread(5, Filters(since=dt.date(2050, 1, 1)))) == []
+        assert list(library.sample(5, Filters(since=dt.date(2050, 1, 1)))) == []

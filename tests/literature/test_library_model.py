@@ -165,7 +165,9 @@ def check(library: Library, model: Model) -> None:
     assert sorted(papers) == sorted(row.id for row in model.rows)
     assert {one.id: (one.title, one.year) for one in papers.values()} == {r.id: (r.title, r.year) for r in model.rows}
     keys = [*model.named]
-    assert {name: found.id for name, found in library.named(keys).items()} == {n: r.id for n, r in model.named.items()}
+    assert {name: found.id for name, found in library.by_names(keys).items()} == {
+        n: r.id for n, r in model.named.items()
+    }
     assert {(one.id, cited) for one in papers.values() for cited in one.references} == {
         (citing.id, cited.id) for citing, cited in model.links
     }

@@ -152,7 +152,7 @@ def test_how_like_a_question_each_paper_is(tmp_path: Path, two: Apply) -> None:
         papers = [{"title": f"Engine {n}", "year": 2000, "abstract": "It turns. " * n} for n in range(60)]
         (tmp_path / "papers.jsonl").write_text("\n".join(map(json.dumps, papers)), "utf-8")
         import_file(library, tmp_path / "papers.jsonl")
-        likeness = asyncio.run(library.likeness("an engine that turns"))
+        likeness = asyncio.run(library.similarity_to("an engine that turns"))
         alone, together = (list(score_library(library, likeness, apply=means)) for means in (apply_locally, two))
         assert alone == together
         nearest = asyncio.run(library.nearest("an engine that turns", 60))

@@ -50,9 +50,9 @@ def turn(library: Library, embedder: Letters, *, keep: bool = False) -> list[int
 
 def test_all_papers_get_new_vectors_and_search_goes_on_with_them(tmp_path: Path) -> None:
     with filled(tmp_path) as library:
-        assert library.left_for("new").papers == MANY
+        assert library.unembedded("new").papers == MANY
         assert turn(library, Letters("new")) == [1000, 2000, MANY]
-        assert (library.stats().embedder, library.left_for("new").papers) == ("new", 0)
+        assert (library.stats().embedder, library.unembedded("new").papers) == ("new", 0)
         assert asyncio.run(library.search("about abab"))
     with Library.open(tmp_path, embedder=Letters("old")) as library, pytest.raises(LibraryError, match="made with new"):
         asyncio.run(library.search("about abab"))
@@ -64,7 +64,7 @@ def test_when_it_is_cut_off_the_old_vectors_serve_and_the_new_ones_are_not_made_
             turn(library, Letters("new", lasts=1500))
         assert library.stats().embedder == "old"
         assert asyncio.run(library.search("about abab"))
-        assert library.left_for("new").papers == MANY - 1000
+        assert library.unembedded("new").papers == MANY - 1000
         again = Letters("new")
         turn(library, again)
         assert (again.asked, library.stats().embedder) == (MANY - 1000, "new")
@@ -81,7 +81,7 @@ def test_what_comes_in_meanwhile_is_embedded_before_the_turn(tmp_path: Path) -> 
         embedder = Busy("new")
         turn(library, embedder)
         assert embedder.asked == 11
-        assert library.left_for("new").papers == 0
+        assert library.unembedded("new").papers == 0
 
 
 def test_vectors_that_somebody_else_removes_meanwhile_are_made_again(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_vectors_that_somebody_else_removes_meanwhile_are_made_again(tmp_path: P
     with filled(tmp_path, MANY) as library:
         embedder = Robbed("new")
         turn(library, embedder)
-        assert (library.left_for("new").papers, library.stats().embedder) == (0, "new")
+        assert (library.unembedded("new").papers, library.stats().embedder) == (0, "new")
 
 
 @pytest.mark.parametrize(("keep", "again"), [(True, 0), (False, 10)])

@@ -49,7 +49,7 @@ def last_change(library: Library) -> int:
 
 def current_change(library: Library) -> str:
     """What tells this library from every other."""
-    return library.noted("library") or ""
+    return library.get_note("library") or ""
 
 
 def written_since(library: Library, since: int, to: int) -> Iterator[list[ChangedPaper]]:

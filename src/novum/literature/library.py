@@ -1,4 +1,4 @@
-"""The library: real papers in one place, found by their words, their meaning, their names and their citations."""
+"""The library: papers that can be searched by words and meaning, and looked up by identifiers and citations."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _TITLE_CANDIDATES = 10
 
 
 class Library:
-    """A library in a folder, or with its rows in a database of its own and the folder for this machine's indexes.
+    """A library in a folder, or with its rows in a database server and the folder for this machine's indexes.
 
-    Any number of processes may use one library at once. Every method raises LibraryError when its database cannot be
-    read or written, and what had been committed is kept.
+    Any number of processes may use one library at the same time. Every method raises LibraryError when the database
+    cannot be read or written; what was committed stays.
     """
 
     def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
@@ -53,9 +53,11 @@ class Library:
 
     @classmethod
     def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
-        """The library in `folder`, made when missing; `url`: rows in this database (SQLAlchemy URL) instead.
+        """Opens the library in `folder`, which is created when it is missing. `url`: SQLAlchemy URL of a database for
+        the rows. `embedder`: by default `StaticEmbedder`.
 
-        Raises LibraryError when the folder or database is not ours, is damaged, newer, or cannot be written.
+        Raises LibraryError when the folder or database holds something else, is damaged, was written by a newer
+        version, or cannot be written.
         """
         folder = Path(folder)
         return cls(open_database(folder, url), folder, embedder or StaticEmbedder())
@@ -66,7 +68,7 @@ class Library:
         return self
 
     def close(self) -> None:
-        """Let go of the database. Closing twice is harmless."""
+        """Closes the database. May be called twice."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -77,10 +79,10 @@ class Library:
     ) -> None:
         self.close()
 
-    # Papers by name
+    # Papers by identifier or title
 
     def get(self, paper_id: str) -> Paper | None:
-        """The paper with this id, also one that it had before it was merged with another."""
+        """The paper with this id, which may be one that it had before it was merged with another."""
         return next(iter(self.get_many([paper_id])), None)
 
     def get_many(self, ids: Iterable[str]) -> list[Paper]:
@@ -94,25 +96,24 @@ class Library:
             found = reader.by_names(connection, [(scheme, clean_identifier(scheme, value))])
         return found[0] if found else None
 
-    def named(self, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Paper]:
-        """Papers by (scheme, value) names as they are kept, many at a time, without their references; unknown ones are
-        left out."""
+    def by_names(self, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Paper]:
+        """Papers by stored (scheme, value) identifiers, without their references; unknown ones are left out."""
         with self._database.snapshot() as connection:
             numbers = lookup.numbers_by_name(connection, names)
             papers = lookup.papers_by_number(connection, set(numbers.values()))
         return {name: papers[number] for name, number in numbers.items() if number in papers}
 
-    def titled(self, titles: Iterable[str]) -> list[Paper]:
-        """Papers with exactly these titles, spacing and punctuation aside, oldest row first."""
+    def by_titles(self, titles: Iterable[str]) -> list[Paper]:
+        """Papers with exactly these titles, apart from spacing and punctuation, in order of arrival."""
         with self._database.snapshot() as connection:
             return reader.by_titles(connection, titles)
 
     def find(self, title: str, year: int | None = None) -> Paper | None:
-        """The paper that a citation means: a title, also misspelt or with authors and year around it. None when no
-        paper is certain to be the one."""
+        """The paper that a citation means. `title`: a title, which may be misspelt or have authors and year around it.
+        None when no paper is certain to be the one."""
         ways = readings(storable(title), year)
         for way in ways:
-            if paper := choose_exact(way, self.titled([way.title])):
+            if paper := choose_exact(way, self.by_titles([way.title])):
                 return paper
         for way in ways:
             if paper := self._find_near(way):
@@ -127,11 +128,11 @@ class Library:
     # Citations
 
     def citing(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
-        """Papers of the library that cite this one, earliest first."""
+        """Papers of the library that cite this paper, earliest first."""
         return self._neighbours(reader.citing, paper_id, filters)
 
     def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
-        """Papers of the library that this one cites, earliest first."""
+        """Papers of the library that this paper cites, earliest first."""
         return self._neighbours(reader.cited_by, paper_id, filters)
 
     def _neighbours(self, numbers_of: reader.Neighbours, paper_id: str, filters: Filters) -> list[Paper]:
@@ -145,32 +146,32 @@ class Library:
         return sorted(filter(filters.admits, papers), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
 
     def citations_before(self, paper_id: str, day: dt.date) -> int:
-        """How often papers of the library that were public before `day` cite this one."""
+        """The number of papers of the library that were public before `day` and cite this one."""
         with self._database.snapshot() as connection:
             return reader.citations_before(connection, paper_id, day)
 
     # Search
 
     async def embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Embed all papers without a vector; `progress` hears how many have been done. What was embedded before it was
-        cut off stays, and it goes on from there."""
+        """Embeds all papers without a vector. `progress` is called with the number done. It can be interrupted and
+        called again: finished vectors stay."""
         await self._indexes.embed(progress)
 
-    def left_for(self, embedder: str) -> Unembedded:
-        """The papers that have no vector by the embedder of this name."""
+    def unembedded(self, embedder: str) -> Unembedded:
+        """How many papers have no vector by the embedder of this name."""
         return unembedded_papers(self._database, embedder)
 
     async def embed_with(
         self, embedder: Embedder, progress: Callable[[int], None] = lambda done: None, *, keep: bool = False
     ) -> None:
-        """Turn to another embedder: when all papers have its vectors, they take the place of the old ones, which are
-        removed unless told to `keep` them. What was embedded before it was cut off stays, and it goes on from there."""
+        """Changes the embedder: when all papers have vectors by it, these replace the old ones, which are deleted
+        unless `keep` is set. It can be interrupted and called again: finished vectors stay."""
         await reembed(self._database, embedder, progress, keep=keep)
         self.embedder = embedder
         self._indexes = Indexes(self._database, self.folder / "index", embedder)
 
     async def index(self) -> None:
-        """Embed and index everything that is new, as a search does by itself."""
+        """Embeds and indexes everything that is new. A search does this by itself."""
         await self._indexes.catch_up()
 
     async def search(
@@ -182,12 +183,11 @@ class Library:
         diversity: float = 0.0,
         citations: Citations | None = None,
     ) -> list[Hit]:
-        """The `k` best papers for a question, by its words (BM25) and its meaning (vectors) together, best first.
+        """The `k` best papers for a question, by words (BM25) and meaning (vectors), best first.
 
-        Filters hold inside the search: with a date or field given there are still `k` hits, if there are as many.
-        `diversity`, 0 to 1: how much a paper is set back for resembling one before it. `citations`: let what the
-        nearest papers cite, citation counts, and coupling with given papers count as well, as known before a day.
-        Raises ValueError for a `diversity` outside 0 to 1.
+        Filters apply inside the search: they do not reduce the number of hits. `diversity`, 0 to 1: the weight of the
+        similarity to earlier hits, in maximal marginal relevance. `citations`: also rank by what the nearest papers
+        cite, by citation counts, and by coupling with given papers. Raises ValueError for a `diversity` outside 0 to 1.
         """
         if not query.strip() or k < 1:
             return []
@@ -225,9 +225,9 @@ class Library:
     async def most_cited_nearby(
         self, question: str, k: int = 10, filters: Filters = EVERYTHING, *, neighbourhood: int = 100
     ) -> list[CitedNearby]:
-        """Of all that the `neighbourhood` best papers for a question cite, the `k` that most of them cite.
+        """The `k` papers that are cited most often by the `neighbourhood` best papers for a question.
 
-        `filters` hold for the neighbourhood; what it cites has to meet only `before` and `exclude_ids` of them.
+        `filters` apply to these papers; what they cite has to pass only `before` and `exclude_ids`.
         """
         if not question.strip() or k < 1:
             return []
@@ -250,35 +250,34 @@ class Library:
         neighbourhood: int = 2000,
         abstracts: bool = True,
     ) -> KeywordGrowth:
-        """The `k` keywords that rise most surely over the years and the `k` that fade: of the `neighbourhood` papers
-        nearest to a question, or without one of all papers that pass. Keywords are fields and word groups of titles,
-        with `abstracts` of these too; memory is bounded.
-        """
+        """The `k` keywords with the most certain growth over the years, and the `k` with the most certain decline, in
+        the `neighbourhood` papers nearest to a question, or without a question in all papers that pass `filters`.
+        Keywords are fields and word groups of titles and, with `abstracts`, of abstracts. Memory is bounded."""
         return await keyword_growth(self, question, k, filters, neighbourhood, abstracts=abstracts)
 
     async def entities(self, filters: Filters = EVERYTHING, *, most: int = 20_000) -> EntityStore:
-        """Which things papers name together, mined from `most` of those that pass at most, spread evenly over the
-        library. Kept in memory until something is written."""
+        """Which entities papers mention together, counted in at most `most` of the papers that pass `filters`, spread
+        evenly over the library. The result stays in memory until something is written."""
 
-        def mine() -> EntityStore:
-            return EntityStore.mined(list(self.spread(most, filters)))
+        def count() -> EntityStore:
+            return EntityStore.mined(list(self.sample(most, filters)))
 
-        asked = (self._database.last_change(), filters, most)
-        return await asyncio.to_thread(self._entities.store, asked, mine)
+        key = (self._database.last_change(), filters, most)
+        return await asyncio.to_thread(self._entities.store, key, count)
 
-    async def likeness(self, question: str) -> SimilarityScorer:
-        """How like this question a paper is, as a function for `score_library`."""
+    async def similarity_to(self, question: str) -> SimilarityScorer:
+        """A function that returns the similarity of a paper to a question, for `score_library`."""
         await self._indexes.catch_up()
         return await self._indexes.likeness(storable(question))
 
     def vectors(self, ids: Iterable[str]) -> tuple[list[str], Vectors]:
-        """The vectors that are kept of these papers, as the embedder gave them: the ids of those that have one, in
-        this order, and an array (n, d)."""
+        """The stored vectors of these papers, as the embedder returned them: the ids of the papers that have one, in
+        order, and an array of shape (n, d)."""
         with self._database.read() as connection:
             return vector_rows.of_papers(connection, self.embedder.name, ids, self.embedder.dimensions)
 
     async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
-        """`papers`, in the library or not, by cosine similarity to `text`, best first, ties by id."""
+        """`papers`, which need not be in the library, by cosine similarity to `text`, best first, ties by id."""
         if not papers:
             return []
         await self._indexes.catch_up()
@@ -287,7 +286,8 @@ class Library:
         return by_similarity(dict(ordered), {paper.id: paper for paper in papers})
 
     async def _similarities(self, text: str, papers: Sequence[Paper]) -> dict[str, float]:
-        """Cosine to `text` by paper id: from stored vectors where there are any, else from the papers' own texts."""
+        """Cosines with `text` by paper id, from stored vectors where there are any, otherwise from the papers'
+        texts."""
         vector = await self._indexes.vector(storable(text))
         known = self._memory.numbers({paper.id for paper in papers}, self._indexes.change)
         stored = self._indexes.similarities(vector, known.values())
@@ -310,35 +310,35 @@ class Library:
     # Full texts
 
     def full_text(self, paper_id: str) -> str | None:
-        """The full text of a paper, if it is held."""
+        """The full text of a paper, if the library has it."""
         return self.full_texts([paper_id]).get(paper_id)
 
     def full_texts(self, paper_ids: Iterable[str]) -> dict[str, str]:
-        """The full texts of these papers by their ids, as far as they are held: one look-up for all."""
+        """The full texts of these papers by id, as far as the library has them, in one query."""
         with self._database.snapshot() as connection:
             return held_texts.held(connection, paper_ids)
 
     def set_full_text(self, paper_id: str, text: str) -> None:
-        """Keep the full text of a paper, in place of one held before. Raises LibraryError for an unknown paper."""
+        """Stores or replaces the full text of a paper. Raises LibraryError for an unknown paper."""
         with self._database.write() as writing:
             held_texts.keep(writing.connection, paper_id, text)
 
     def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
-        """Every paper that passes, in order of arrival. Memory does not grow with the library."""
+        """All papers that pass, in order of arrival. Memory does not grow with the library."""
         return reader.stream(self._database, filters)
 
-    def spread(self, most: int, filters: Filters = EVERYTHING) -> Iterator[Paper]:
-        """`most` of the papers that pass at most, spread evenly over their order of arrival. Only these are read."""
-        return reader.spread(self._database, filters, most)
+    def sample(self, most: int, filters: Filters = EVERYTHING) -> Iterator[Paper]:
+        """At most `most` of the papers that pass, spread evenly over the order of arrival. Only these are read."""
+        return reader.sample(self._database, filters, most)
 
     def add(
         self, entries: Iterable[Entry], source: str = "", committed: Callable[[ImportReport], None] | None = None
     ) -> ImportReport:
-        """Take in papers, a batch at a time; when it is cut off, whole batches are kept, and it can simply be repeated.
+        """Adds papers in batches. When it is interrupted, committed batches stay, and the call can be repeated.
 
-        A paper that is there already is recognised by any identifier, then by title and year, and what the new
-        description knows more is kept. References to papers that are not there yet become links when these arrive.
-        `source` names the origin in the report. `committed` is told of each batch once it is safe, with all rejects.
+        A paper that is there already is recognised by any identifier, then by title and year, and completed from the
+        new description. References to papers that are not there yet become links when these arrive. `source` is named
+        in the report. `committed` is called with the report of each committed batch, which has all its rejects.
         """
         report = ImportReport(source=source)
         for batch in batches(entries):
@@ -349,38 +349,38 @@ class Library:
         return report.model_copy(update={"waiting": self.waiting()})
 
     def waiting(self) -> int:
-        """References to papers that it does not hold."""
+        """The number of references to papers that the library does not have."""
         return self._database.waiting()
 
-    def noted(self, name: str) -> str | None:
-        """What was noted under this name by whoever fills the library: how far a file was read, a search, …"""
+    def get_note(self, name: str) -> str | None:
+        """A note stored with `set_note`: how far a file was read, a saved search, …"""
         return self._database.fact(name)
 
-    def note(self, name: str, value: str) -> None:
-        """Keep a note of this name, of up to 64 characters, in place of one held before."""
+    def set_note(self, name: str, value: str) -> None:
+        """Stores or replaces a note. `name`: up to 64 characters."""
         with self._database.write() as writing:
             writing.put_fact(name, value)
 
-    def forget_note(self, name: str) -> None:
-        """Keep no note of this name any more."""
+    def delete_note(self, name: str) -> None:
+        """Deletes a note, if there is one."""
         with self._database.write() as writing:
             writing.drop_fact(name)
 
     def notes(self, prefix: str) -> dict[str, str]:
-        """All notes whose name begins with `prefix`, by name, in order of name."""
+        """All notes whose names begin with `prefix`, sorted by name."""
         return self._database.facts(prefix)
 
     def is_empty(self) -> bool:
-        """Whether nothing was ever brought in; costs one look-up however large the library."""
+        """Whether nothing was ever added. Takes one look-up, whatever the size of the library."""
         return self._database.last_change() == 0
 
     def size(self) -> LibrarySize:
-        """Counts alone, quickly."""
+        """The counts only, quickly."""
         with self._database.snapshot() as connection:
             return library_size(connection)
 
     def stats(self) -> LibraryStats:
-        """What it holds, and how far its indexes are."""
+        """What the library holds, and whether its indexes are current."""
         changes = self._database.last_change()
         with self._database.snapshot() as connection:
             return library_stats(connection, changes, self._indexes.text.on_disk())

@@ -15,10 +15,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from novum.core import Paper, Value, content_id
+from novum.core.arrays import Vectors
 from novum.errors import SourceError
 from novum.ledger import Run
 from novum.literature import Embedder, Filters, Hit, KeywordGrowth, Library, LibrarySize
-from novum.literature.embedding import Vectors
 from novum.literature.filters import EVERYTHING
 from novum.literature.search.ranking.cooccurrence import EntityStore
 from novum.literature.search.ranking.evidence import Citations
@@ -141,9 +141,9 @@ class LiveLibrary:
         """As `Library.by_identifier`."""
         return self._library.by_identifier(scheme, value)
 
-    def titled(self, titles: Iterable[str]) -> list[Paper]:
-        """As `Library.titled`."""
-        return self._library.titled(titles)
+    def by_titles(self, titles: Iterable[str]) -> list[Paper]:
+        """As `Library.by_titles`."""
+        return self._library.by_titles(titles)
 
     def full_text(self, paper_id: str) -> str | None:
         """As `Library.full_text`."""

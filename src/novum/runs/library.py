@@ -203,7 +203,7 @@ async def embed_library(
     """Embeds all papers with `embedder` and indexes them; `keep`: keep the vectors of the embedder before. Raises
     BadInput for a cluster (`ray`) and an embedder that is asked over the network."""
     check_cluster(embedder, ray)
-    papers = library.left_for(embedder.name).papers
+    papers = library.unembedded(embedder.name).papers
     rate = Rate("papers", progress)
     rate(embedder.name, 0, papers)
     with workers(ray) as apply:
@@ -224,7 +224,7 @@ async def embed_and_index(
 ) -> None:
     """Embeds and indexes what is new, which takes minutes for a million papers. `apply`: the workers that embed, if not
     this process; an embedder that is asked over the network is never given to them."""
-    left = library.left_for(library.embedder.name).papers
+    left = library.unembedded(library.embedder.name).papers
     if left:
         rate = Rate("papers", progress)
         rate("embedding", 0, left)
@@ -251,7 +251,7 @@ class Rate:
 
 async def _embed(library: Library, report: Callable[[int], None], apply: Apply | None) -> None:
     embedder = library.embedder
-    other = library.noted("embedder") not in {None, embedder.name}
+    other = library.get_note("embedder") not in {None, embedder.name}
     if apply is None or isinstance(embedder, RemoteEmbedder) or other:
         await library.embed(report)  # refuses to mix the vectors of two embedders
     else:

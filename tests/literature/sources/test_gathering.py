@@ -375,7 +375,7 @@ def test_a_note_that_cannot_be_read_is_written_anew(library: Library) -> None:
     day = dt.date(2026, 3, 1)
     save_search(library, GRAPHS, 0, {"openalex": day})
     (name,) = library.notes("search:")
-    library.note(name, "{}")
+    library.set_note(name, "{}")
     save_search(library, GRAPHS, 0, {"arxiv": day})
     assert [one.asked for one in saved_searches(library)] == [{"arxiv": day}]
 

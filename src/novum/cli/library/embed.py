@@ -57,7 +57,7 @@ def embed(
     async def embedded(place: Workplace) -> None:
         embedder = place.embedder(chosen)
         check_cluster(embedder, ray)
-        left = place.library.left_for(embedder.name)
+        left = place.library.unembedded(embedder.name)
         if (estimate := _estimate(place, embedder, left)) is not None:
             print_message(estimate)
             if not yes and sys.stdin.isatty() and sys.stderr.isatty():

@@ -57,6 +57,6 @@ async def add_and_embed_papers(place: Workplace, source: PaperSource) -> None:
             if not report.read_before:
                 print_message(line_of(report))
             print_message(f"Its papers are in a library of their own: {library.folder}")
-        if left := library.left_for(library.embedder.name).papers:
+        if left := library.unembedded(library.embedder.name).papers:
             rate = Rate("papers", progress)
             await library.embed(lambda done: rate("embedding", done, left))

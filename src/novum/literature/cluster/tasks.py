@@ -80,7 +80,7 @@ def score_library(
     """What `function` says of every paper that passes, in order of arrival; memory does not grow with the library.
 
     `apply`: who does it (`workers`); the function must then be one that can be pickled. For how like a question papers
-    are, give it `await library.likeness(question)`. Raises LibraryError, and whatever `function` raises.
+    are, give it `await library.similarity_to(question)`. Raises LibraryError, and whatever `function` raises.
     """
     for page in apply(partial(_scored, function), _pages(library.papers(filters))):
         yield from page

@@ -36,14 +36,14 @@ class ReadPosition(Value):
 
     def put(self, library: Library) -> None:
         """Stores the position. Raises LibraryError."""
-        library.note(_name(self.file), self.model_dump_json())
+        library.set_note(_name(self.file), self.model_dump_json())
 
     @classmethod
     def of(cls, library: Library, path: Path) -> Self:
         """The stored position of a file; its beginning, when it was never read or has changed since."""
         fresh = cls(file=storable(str(path.resolve())), fingerprint=fingerprint(path))
         try:
-            known = cls.model_validate_json(library.noted(_name(fresh.file)) or "")
+            known = cls.model_validate_json(library.get_note(_name(fresh.file)) or "")
         except ValidationError:  # none, or one of another version
             return fresh
         return known if (known.fingerprint, known.reading) == (fresh.fingerprint, READING) else fresh

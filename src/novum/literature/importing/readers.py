@@ -49,7 +49,7 @@ def _key(number: object) -> str:
 def with_addition(library: Library, found: Iterable[Entry | Reject], file: str) -> Iterator[Entry | Reject]:
     """Additions as entries of the papers that they belong to; everything else as it is."""
     read = list(found)
-    papers = library.named(("key", one.key) for one in read if isinstance(one, Addition))
+    papers = library.by_names(("key", one.key) for one in read if isinstance(one, Addition))
     for one in read:
         if not isinstance(one, Addition):
             yield one

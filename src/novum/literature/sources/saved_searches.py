@@ -31,7 +31,7 @@ def saved_searches(library: Library) -> list[SavedSearch]:
 
 def forget_search(library: Library, one: SavedSearch) -> None:
     """Note it no more; the papers that it brought stay. Raises LibraryError."""
-    library.forget_note(_name(one))
+    library.delete_note(_name(one))
 
 
 def save_search(
@@ -40,9 +40,9 @@ def save_search(
     """Note that these sources were asked for this; what is known of others stays. `only_first`: so does the day of
     those that had been asked before. Raises LibraryError."""
     question = SavedSearch(search=search, steps=steps)
-    before = _read(library.noted(_name(question))) or question
+    before = _read(library.get_note(_name(question))) or question
     days = {**asked, **before.asked} if only_first else {**before.asked, **asked}
-    library.note(_name(question), question.model_copy(update={"asked": days}).model_dump_json())
+    library.set_note(_name(question), question.model_copy(update={"asked": days}).model_dump_json())
 
 
 def _read(note: str | None) -> SavedSearch | None:

@@ -117,7 +117,7 @@ def stream(database: Database, filters: Filters) -> Iterator[Paper]:
         last = numbers[-1]
 
 
-def spread(database: Database, filters: Filters, most: int) -> Iterator[Paper]:
+def sample(database: Database, filters: Filters, most: int) -> Iterator[Paper]:
     """`most` of the papers that pass at most, spread evenly over their order of arrival; no other is read. Memory:
     eight bytes for each that passes."""
     with database.snapshot() as connection:
