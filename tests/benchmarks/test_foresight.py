@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from novum.benchmarks.foresight.calibration import calibrated, random_pairs
+from novum.benchmarks.foresight.calibration import calibrate_threshold, random_pairs
 from novum.benchmarks.foresight.durable import FORESIGHT
 from novum.benchmarks.foresight.records import EARLIER, TOPIC
 from novum.benchmarks.foresight.task import PLAIN, cutoff_of, options_for, years_after
@@ -100,7 +100,7 @@ def test_an_idea_on_another_theme_does_not_hit(study):
     assert seen.elsewhere.similarity > seen.whole.similarity
 
 
-def test_every_number_is_that_of_a_plain_calculation(study, library):
+def test_every_number_equals_a_plain_calculation(study, library):
     """Cosines one by one, from the texts themselves; the nearest three; then each year, all years, and elsewhere."""
     paper, seen = of_year(2018, "solar cells"), seen_of(study, "old")
     embed = library.embedder.embed
@@ -139,7 +139,7 @@ def test_the_order_of_topics_and_ideas_changes_nothing(home, study):
     assert study.calibration == other.calibration
 
 
-def test_earlier_papers_and_the_topics_own_words_stand_beside_the_ideas(study):
+def test_earlier_papers_and_the_words_of_topics_are_baselines(study):
     earlier = [each for each in study.sightings if each.by == EARLIER]
     assert len(earlier) == 4 * len(THEMES)
     old = {entry.paper.title for entry in papers() if entry.paper.year <= 2019}
@@ -147,7 +147,7 @@ def test_earlier_papers_and_the_topics_own_words_stand_beside_the_ideas(study):
     assert sorted(each.topic for each in study.sightings if each.by == TOPIC) == sorted(THEMES)
 
 
-def test_a_text_that_says_nothing_is_unknown_and_no_model_is_asked(study):
+def test_a_text_without_words_is_unknown_and_no_model_is_called(study):
     seen = seen_of(study, "blank")
     assert (seen.whole.similarity, seen.whole.hit, seen.elsewhere.similarity, seen.nearest) == (None, None, None, ())
     assert study.account.spend.calls == 0
@@ -157,7 +157,7 @@ def test_a_text_that_says_nothing_is_unknown_and_no_model_is_asked(study):
 # Time
 
 
-def test_a_year_stands_for_all_that_was_published_up_to_its_end():
+def test_a_year_as_cutoff_means_its_end():
     assert cutoff_of("2019").day == dt.date(2020, 1, 1)
     assert cutoff_of("2020-02-29").day == dt.date(2020, 2, 29)
     edges = [(each.since, each.before) for each in years_after(cutoff_of("2020-02-29"), 2)]
@@ -166,11 +166,11 @@ def test_a_year_stands_for_all_that_was_published_up_to_its_end():
         (dt.date(2021, 2, 28), dt.date(2022, 2, 28)),
     ]
     for wrong in ("soon", "20", "2019-13-01", "9999"):
-        with pytest.raises(BadInput, match="neither a year nor a day"):
+        with pytest.raises(BadInput, match="neither a year nor a date"):
             cutoff_of(wrong)
 
 
-def test_what_may_be_from_before_the_day_is_of_neither_time(tmp_path):
+def test_papers_that_may_be_from_before_the_cutoff_belong_to_neither_side(tmp_path):
     """A library of 2020: papers certainly from before and after the day, and such as may be either."""
 
     def some(first, number, **when):
@@ -220,10 +220,10 @@ def test_years_with_too_few_papers_are_left_out_and_all_others_offer_as_many(hom
     assert any("year 3 after 2021 (0)" in note for note in run.notes)
 
 
-@pytest.mark.parametrize(("cutoff", "told"), [("2030", "no paper"), ("1990", "no paper")])
-def test_without_past_or_future_it_says_so_before_anything_is_asked(home, serve, cutoff, told):
+@pytest.mark.parametrize(("cutoff", "message"), [("2030", "no paper"), ("1990", "no paper")])
+def test_a_library_without_past_or_future_is_an_error_before_any_call(home, serve, cutoff, message):
     server = serve()
-    with pytest.raises(BadInput, match=f"(?i){told}"):
+    with pytest.raises(BadInput, match=f"(?i){message}"):
         looked(home, task(cutoffs=(cutoff,), methods=("rag",)), server)
     assert server.asked == []
 
@@ -250,8 +250,8 @@ def test_few_papers_make_few_pairs_each_counted_once(library):
 
 def test_the_threshold_is_that_of_its_share_of_random_pairs(library):
     since, before = dt.date(2015, 1, 1), dt.date(2024, 1, 1)
-    found = asyncio.run(calibrated(library, since, before, 0.05, 0))
-    stricter = asyncio.run(calibrated(library, since, before, 0.005, 0))
+    found = asyncio.run(calibrate_threshold(library, since, before, 0.05, 0))
+    stricter = asyncio.run(calibrate_threshold(library, since, before, 0.005, 0))
     assert 0.04 < found.passed_random <= 0.05
     assert stricter.threshold > found.threshold
     assert found.citing_pairs > 300
@@ -277,7 +277,7 @@ def years_in(text):
     return [entry.paper.year for entry in papers() if entry.paper.abstract in text]
 
 
-def test_methods_are_shown_nothing_from_the_day_on_and_the_plain_prompt_nothing_at_all(home, serve):
+def test_methods_read_nothing_from_the_cutoff_on_and_the_plain_prompt_nothing_at_all(home, serve):
     server = serve()
     run = looked(home, task(methods=("rag", PLAIN), plain=PLAIN.name, cutoffs=("2018", "2020")), server)
     assert {(each.cutoff, each.entry.entrant) for each in run.forecasts if each.entry.idea} == {
@@ -312,24 +312,24 @@ def test_a_budget_stops_it_and_it_goes_on_without_asking_twice(home, serve):
 
 
 @pytest.mark.slow
-def test_a_method_that_fails_forfeits_and_is_told(home, serve):
+def test_a_method_that_fails_forfeits_and_is_reported(home, serve):
     run = looked(home, task(methods=("rag",)), serve(lambda asked: "I would rather not."))
     assert [each.entry.forfeit for each in run.forecasts] == ["The writer gave no usable idea."] * 3
     assert "rag came to no idea in 3 cases: The writer gave no usable idea." in run.notes
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
-        ({}, "neither a method nor an idea"),
+        ({}, "no method and no idea"),
         ({"methods": ("rag", "rag")}, "two methods"),
         ({"methods": ("rag",), "topics": ()}, "no topic"),
-        ({"methods": ("rag",), "neighbours": 9, "pool": 8}, "no 9 nearest"),
-        ({"methods": (Entrant(name=EARLIER, method="rag"),)}, "nobody can be called"),
+        ({"methods": ("rag",), "neighbours": 9, "pool": 8}, "9 nearest neighbours are more"),
+        ({"methods": (Entrant(name=EARLIER, method="rag"),)}, "cannot be a name"),
     ],
 )
-def test_what_cannot_be_is_refused(wrong, told):
-    with pytest.raises(ValueError, match=told):
+def test_wrong_tasks_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
         task(**wrong)
 
 
@@ -371,12 +371,12 @@ def test_the_starter_library_has_topics_a_threshold_and_a_future(tmp_path, serve
     assert all(year.used for year in run.futures)
 
 
-def test_a_study_of_another_novum_is_told_and_not_a_crash(home):
-    async def look_back(place):
+def test_a_study_of_another_version_is_an_error_and_not_a_crash(home):
+    async def replayed(place):
         params = {"task": task(methods=("rag",)).model_dump(mode="json")}
         record = place.ledger.start_run("foresight", "of old", params)
         place.ledger.end_run(record.id, "finished", result='{"name": "of old"}')
-        with pytest.raises(BadInput, match="written by another Novum"):
+        with pytest.raises(BadInput, match="written by another version"):
             await replay(FORESIGHT, place, record.id)
 
-    working(home, look_back)
+    working(home, replayed)

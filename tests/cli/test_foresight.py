@@ -35,14 +35,14 @@ def ideas(tmp_path):
     return rows
 
 
-def test_given_ideas_are_held_against_their_future_without_any_model(here, ideas, tmp_path):
+def test_given_ideas_are_compared_without_any_model(here, ideas, tmp_path):
     done = here("foresight", "--ideas", "ideas.csv", "--before", "2020-01-01", "--out", "mine", *SMALL)
     assert done.code == 0, done.err
     head, first, *rest = done.out.splitlines()
     assert head.split("  ")[0] == "method"
     assert first.split()[:2] == ["ideas", "3"]
     assert [line.split("  ")[0] for line in rest[:2]] == ["earlier papers", "the topic's own words"]
-    assert "no model is asked, 3 ideas given" in done.err
+    assert "no model is called, 3 ideas given" in done.err
     assert "calls: 0 answered" in done.out
     names = {str(file.relative_to(tmp_path / "mine")) for file in (tmp_path / "mine").rglob("*") if file.is_file()}
     assert {"report.html", "report.json", "years.csv", "ideas.csv", "charts/gains.svg", "charts/gains.png"} <= names
@@ -57,7 +57,18 @@ def test_given_ideas_are_held_against_their_future_without_any_model(here, ideas
 def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_again(here, serve, tmp_path):
     server = serve()
     models = ("--model", "server:writer", "--base-url", server.base_url)
-    given = ("--method", "rag", "--cutoff", "2018,2020", "--horizon", "2", "--topic", "river floods", "--bootstrap-samples", "0")
+    given = (
+        "--method",
+        "rag",
+        "--cutoff",
+        "2018,2020",
+        "--horizon",
+        "2",
+        "--topic",
+        "river floods",
+        "--bootstrap-samples",
+        "0",
+    )
     part = here("foresight", *given, *models, "--pool", "6", "--budget-calls", "2")
     assert part.code == 3
     assert "rag, plain prompt on 1 topic, literature up to 2018, 2020, 2 years after: 4 ideas to be had." in part.err
@@ -117,24 +128,24 @@ def test_without_topics_fields_of_the_library_are_drawn(here, serve):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (("-m", "rag"), "Name where reading ends"),
-        (("--cutoff", "2019"), "Nobody has ideas"),
-        (("-m", "rag", "--cutoff", "soon"), "'soon' is neither a year nor a day"),
+        (("-m", "rag"), "Name the last year that methods read"),
+        (("--cutoff", "2019"), "There are no ideas to compare"),
+        (("-m", "rag", "--cutoff", "soon"), "'soon' is neither a year nor a date"),
         (("-m", "rag:before=2020-01-01", "--cutoff", "2019"), "before follows from the cut-offs"),
-        (("-m", "real-paper", "--cutoff", "2019", "--topic", "river floods"), "real-paper hands in papers from after"),
+        (("-m", "real-paper", "--cutoff", "2019", "--topic", "river floods"), "real-paper returns papers from after"),
         (("-m", "nothing", "--cutoff", "2019"), "There is no method 'nothing'"),
         (("--ideas", "none.csv", "--before", "2020-01-01"), "There is no file none.csv"),
-        (("-m", "rag", "--cutoff", "2019", "--neighbours", "60"), "no 60 nearest"),
+        (("-m", "rag", "--cutoff", "2019", "--neighbours", "60"), "60 nearest neighbours are more"),
         (("-m", "rag", "--cutoff", "2019", "--horizon", "0"), "--horizon cannot be used: it should be"),
         (
             ("-m", "rag", "--cutoff", "2019", "--false-positives", "1"),
             "--false-positives cannot be used: it should be",
         ),
         (("-m", "rag", "--cutoff", "2040", "--topic", "river floods"), "no paper that is certainly from 2041-01-01"),
-        (("report", "last"), "There was no study of foresight yet"),
+        (("report", "last"), "There is no foresight study yet"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line_before_anything_is_asked(here, given, told):
+def test_mistakes_are_reported_in_a_line_before_any_call(here, given, told):
     done = here("foresight", *given)
     assert done.code == 2
     assert told in done.err
@@ -144,5 +155,5 @@ def test_what_cannot_be_is_told_in_a_line_before_anything_is_asked(here, given, 
 def test_without_anything_it_shows_how_it_is_used(here):
     told = here("foresight")
     assert told.code == 0
-    assert "novum foresight --ideas ideas.jsonl --before 2022-01-01" in told.out
+    assert "novum foresight run" in told.out
     assert "report" in told.out

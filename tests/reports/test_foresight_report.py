@@ -13,23 +13,21 @@ import pytest
 from novum.benchmarks.foresight.records import (
     EARLIER,
     TOPIC,
-    Calibration,
     Closeness,
+    ComparedItem,
     Cutoff,
-    Forecast,
+    CutoffEntry,
     ForesightRun,
     FutureYear,
     NearPaper,
-    Sighting,
+    ThresholdCalibration,
 )
-from novum.benchmarks.foresight.report import charts
 from novum.benchmarks.foresight.report import phrases as words
-from novum.benchmarks.foresight.report.files import write_foresight_report
 from novum.benchmarks.foresight.report.numbers import foresight_report
-from novum.benchmarks.foresight.report.page import render_foresight_page
-from novum.benchmarks.foresight.report.plots import plots
+from novum.benchmarks.foresight.report.page import render_foresight_page, write_foresight_report
+from novum.benchmarks.foresight.report.plots import gains_chart, plots, years_chart
 from novum.benchmarks.foresight.report.records import ELSEWHERE
-from novum.benchmarks.foresight.statistics import calibrate
+from novum.benchmarks.foresight.statistics import calibrate_cosines
 from novum.core import Account, Idea
 from novum.core.comparison import ArenaEntry, Entrant
 from novum.statistics.records import Estimate
@@ -53,7 +51,7 @@ def seen(lot, cutoff, topic, by, level, kind="idea", title="An idea"):
     own = [closeness(lot, level) for _ in range(3)]
     other = [closeness(lot, 0.1) for _ in range(3)]
     near = NearPaper(paper_id="paper-1", title=f"After {title}", published="2021-12-31", similarity=0.7)
-    return Sighting(
+    return ComparedItem(
         cutoff=cutoff, topic=topic, by=by, kind=kind, title=title, whole=own[0], years=tuple(own[1:]),
         elsewhere=other[0], elsewhere_years=tuple(other[1:]), nearest=(near,),
     )  # fmt: skip
@@ -83,8 +81,8 @@ def study(topics=TOPICS, title="An idea", made_by="ours", **more):
         "name": "study", "cutoffs": CUTOFFS, "horizon": 2, "neighbours": 5, "pool": 50, "pool_used": 18, "earlier": 3,
         "topics": topics, "methods": (Entrant(name=made_by, method="rag"), Entrant(name=PLAIN, method="plain")),
         "plain": PLAIN, "library": "900 papers", "futures": tuple(futures), "sightings": tuple(sightings),
-        "calibration": calibrate(np.array(chance), np.array([0.6, 0.7, 0.3]), 0.01),
-        "forecasts": (Forecast(cutoff="2019", entry=lost),),
+        "calibration": calibrate_cosines(np.array(chance), np.array([0.6, 0.7, 0.3]), 0.01),
+        "forecasts": (CutoffEntry(cutoff="2019", entry=lost),),
         "account": Account(
             run_id="study", novum_version="1", started="2026-01-02T03:04:05+00:00", seconds=3.0,
             models={"writer": "a-writer", "reader": "a-reader"},
@@ -163,19 +161,19 @@ def page():
     return Page(render_foresight_page(REPORT, {plot.name: BLANK for plot in plots(REPORT)}))
 
 
-def test_what_models_may_know_of_the_future_is_said_with_their_names(page):
-    assert "may all the same know the future from their training: a-writer, a-reader." in page.text
+def test_the_page_names_the_models_that_may_know_the_future(page):
+    assert "may still know the future from training: a-writer, a-reader." in page.text
     given = RUN.model_copy(update={"methods": (Entrant(name="ours"),), "plain": ""})
-    (said,) = words.knows(given)
-    assert said.startswith("ours: these ideas were made before, elsewhere.")
+    (said,) = words.prior_knowledge(given)
+    assert said.startswith("ours: these ideas were given.")
 
 
-def test_the_page_tells_the_threshold_the_years_and_every_idea(page):
+def test_the_page_shows_the_threshold_the_years_and_every_idea(page):
     assert "pairs that cite each other" in page.text
     assert "After An idea" in page.text
     assert page.text.count("literature up to 2019") == 12
     assert [plot.name for plot in plots(REPORT)] == ["gains", "years-1", "years-2", "years-3", "threshold"]
-    assert words.headline(REPORT).startswith("2 methods on 6 topics, 2 cut-offs, 2 years after each. Nearest")
+    assert words.headline(REPORT).startswith("2 methods on 6 topics, 2 cut-offs, 2 years after each. ours is nearest")
 
 
 @pytest.mark.slow
@@ -191,7 +189,9 @@ def test_foreign_words_stay_words_on_the_page_and_in_tables(tmp_path):
 
 
 def test_a_study_without_anything_to_compare_is_told_all_the_same():
-    empty = study(sightings=(), calibration=Calibration(false_positives=0.01), forecasts=(), account=None, plain="")
+    empty = study(
+        sightings=(), calibration=ThresholdCalibration(false_positives=0.01), forecasts=(), account=None, plain=""
+    )
     report = foresight_report(empty)
     html = render_foresight_page(report)
     assert "No idea could be compared with the future." in html
@@ -203,7 +203,7 @@ def test_a_study_without_anything_to_compare_is_told_all_the_same():
 
 def test_an_idea_is_a_record_that_can_be_read_back():
     idea = Idea(topic="t", title="x", motivation="", novelty="", method="", summary="")
-    run = study(forecasts=(Forecast(cutoff="2019", entry=ArenaEntry(topic="tides", entrant="ours", idea=idea)),))
+    run = study(forecasts=(CutoffEntry(cutoff="2019", entry=ArenaEntry(topic="tides", entrant="ours", idea=idea)),))
     assert ForesightRun.model_validate_json(run.model_dump_json()) == run
 
 
@@ -227,10 +227,10 @@ def spans(drawable):
 
 def test_a_small_step_looks_small():
     """Similarity and hits are drawn from 0 to 1, as in the paper's figure, and gains to both sides of none."""
-    level = {(low, high) for channel, low, high in spans(charts.year_by_year(line(REPORT, "ours"))) if channel == "y"}
+    level = {(low, high) for channel, low, high in spans(years_chart(line(REPORT, "ours"))) if channel == "y"}
     assert (0.0, 1.0) in level
     assert all(low <= -0.05 and high >= 0.05 for low, high in level - {(0.0, 1.0)})
-    assert all(low <= -0.05 and high >= 0.05 for _, low, high in spans(charts.gains(REPORT.methods, [EARLIER, TOPIC])))
+    assert all(low <= -0.05 and high >= 0.05 for _, low, high in spans(gains_chart(REPORT.methods, [EARLIER, TOPIC])))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_small_step_looks_small():
             Estimate(value=-0.1, low=-0.2, high=0.01),
             "0.100 less than earlier papers on the same topics, which may be chance",
         ),
-        (Estimate(value=0.1), "on too few topics to tell it from chance."),
+        (Estimate(value=0.1), "on too few topics for an interval."),
     ],
 )
 def test_the_first_sentence_claims_no_more_than_there_is(gain, told):

@@ -20,9 +20,9 @@ from novum.benchmarks.foresight.calibration import YEARS_BEFORE, calibrate_thres
 from novum.benchmarks.foresight.futures import PAPERS_PER_NEAR, ComparisonPapers, find_papers
 from novum.benchmarks.foresight.generation import EntryGeneration
 from novum.benchmarks.foresight.measurement import compare_items
-from novum.benchmarks.foresight.records import ThresholdCalibration, Cutoff, CutoffEntry, ForesightRun
+from novum.benchmarks.foresight.records import Cutoff, CutoffEntry, ForesightRun, ThresholdCalibration
 from novum.benchmarks.foresight.statistics import MIN_PAIRS, MIN_TOPICS
-from novum.benchmarks.foresight.task import ForesightTask, options_for, future_span
+from novum.benchmarks.foresight.task import ForesightTask, future_span, options_for
 from novum.benchmarks.foresight.topics import draw_topics
 from novum.core import Account, shorten
 from novum.core.comparison import ArenaTopic
@@ -46,9 +46,9 @@ from novum.runs.engine import (
 )
 from novum.runs.replay import open_for_replay
 
-_MAX_NAMED = 3
-"""Methods that the title of a run names, at most."""
-Progress = Callable[[str], None]
+_MAX_NAMED, _MAX_REASON = 3, 300
+"""Methods in the title of a run, and characters of a reason in a note."""
+_Progress = Callable[[str], None]
 
 
 async def find_topics(
@@ -126,12 +126,12 @@ class _Comparison:
     """What ideas are compared with; it does not depend on them."""
 
     calibration: ThresholdCalibration
-    find_papers: ComparisonPapers
+    papers: ComparisonPapers
     library: str
     seed: int
 
 
-async def _prepare_comparison(library: Library, task: ForesightTask, seed: int, progress: Progress) -> _Comparison:
+async def _prepare_comparison(library: Library, task: ForesightTask, seed: int, progress: _Progress) -> _Comparison:
     """Raises BadInput where there is nothing to compare with."""
     await library.index()
     first, end = future_span(task.cutoffs, task.horizon)
@@ -141,15 +141,17 @@ async def _prepare_comparison(library: Library, task: ForesightTask, seed: int, 
     papers = await find_papers(library, task, progress)
     if not papers.pool:
         raise BadInput(
-            f"The library has no year from {first} to {end} with {PAPERS_PER_NEAR * task.neighbours:,} papers, so ideas have "
-            "nothing to be compared with. Add newer papers (`novum library update`), name an earlier cut-off, or compare "
-            "with fewer nearest papers (--neighbours)."
+            f"The library has no year from {first} to {end} with {PAPERS_PER_NEAR * task.neighbours:,} papers, so "
+            "ideas have nothing to be compared with. Add newer papers (`novum library update`), name an earlier "
+            "cut-off, or compare with fewer nearest papers (--neighbours)."
         )
     description = f"{count(library.size().papers, 'paper')}, embedded by {library.embedder.name}"
     return _Comparison(calibration, papers, description, seed)
 
 
-async def _compare(library: Library, generation: EntryGeneration, comparison: _Comparison, progress: Progress) -> ForesightRun:
+async def _compare(
+    library: Library, generation: EntryGeneration, comparison: _Comparison, progress: _Progress
+) -> ForesightRun:
     """The outcome without its times and costs."""
     task, papers, entries = generation.task, comparison.papers, generation.entries
     threshold = comparison.calibration.threshold
@@ -190,43 +192,39 @@ def _completed(run: ForesightRun, record: RunRecord, account: Account, stopped: 
     )
 
 
-_LONGEST = 300
-"""Characters of a reason."""
-
-
 def notes_of(
-    task: ForesightTask, forecasts: Sequence[CutoffEntry], calibration: ThresholdCalibration, papers: ComparisonPapers
+    task: ForesightTask, entries: Sequence[CutoffEntry], calibration: ThresholdCalibration, papers: ComparisonPapers
 ) -> Iterator[str]:
     """Remarks on what failed, what was left out, and what is not known."""
-    forfeits = [each.entry for each in forecasts if each.entry.idea is None]
+    forfeits = [each.entry for each in entries if each.entry.idea is None]
     for name, number in Counter(each.entrant for each in forfeits).items():
         (why, times), *_ = Counter(each.forfeit for each in forfeits if each.entrant == name).most_common(1)
-        told = f": {shorten(why, _LONGEST)}" if times == number else f", in {times:,} of them: {shorten(why, _LONGEST)}"
-        yield f"{name} came to no idea in {count(number, 'case')}{told}"
+        of_them = "" if times == number else f", in {times:,} of them"
+        yield f"{name} generated no idea in {count(number, 'case')}{of_them}: {shorten(why, _MAX_REASON)}"
     if task.given:
         yield from task.beware or (
-            "What the makers of given ideas had read is not known: it may be from after the day.",
+            "It is not known what the authors of the given ideas had read; it may be from after the cut-off.",
         )
         if len(task.cutoffs) > 1:
-            yield "The same given ideas are held against the future of every cut-off."
+            yield "The same given ideas are compared with the future of every cut-off."
     if len(task.topics) == 1:
         yield "With a single topic there are no other topics to compare with, and no intervals."
     elif len(task.topics) < MIN_TOPICS:
-        yield f"There are no intervals: with fewer than {MIN_TOPICS} topics nobody can tell how far chance goes."
-    left_out = [f"year {year.year} after {year.cutoff} ({year.papers:,})" for year in found.years if not year.used]
+        yield f"There are no intervals: they need at least {MIN_TOPICS} topics."
+    left_out = [f"year {year.year} after {year.cutoff} ({year.papers:,})" for year in papers.years if not year.used]
     if left_out:
-        yield f"Years with fewer than {PAPERS_PER_NEAR * task.neighbours:,} papers are not compared with: {', '.join(left_out)}."
-    if found.pool < task.pool:
+        yield f"Years with fewer than {PAPERS_PER_NEAR * task.neighbours:,} papers are not used: {', '.join(left_out)}."
+    if papers.pool < task.pool:
         yield (
-            f"Of each year the {found.pool:,} papers nearest to a topic are compared with, not {task.pool:,}: more "
-            f"would be over one in {PAPERS_PER_NEAR} papers of the smallest year, and topics would have no futures of their own."
+            f"Of each year the {papers.pool:,} papers nearest to a topic are used instead of {task.pool:,}: more would "
+            f"be over one in {PAPERS_PER_NEAR} papers of the smallest year, and all topics would share one future."
         )
-    if found.again:
+    if papers.again:
         yield (
-            f"{count(found.again, 'paper')} of the future were left out, as one of the same title was "
-            "public, or may have been, before the day."
+            f"{count(papers.again, 'paper')} of the future were left out, since a paper of the same "
+            "title was public before the cut-off, or may have been."
         )
     if calibration.threshold is None:
-        yield f"There is no threshold of a hit: fewer than {MIN_PAIRS} pairs of papers could be drawn."
+        yield f"There is no threshold of a hit: it needs {MIN_PAIRS} pairs of papers."
     elif not calibration.citing_pairs:
-        yield "No two papers of these years cite each other: what share of related papers passes is not known."
+        yield "No two papers of these years cite each other, so the share of related papers above it is unknown."

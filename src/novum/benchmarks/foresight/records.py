@@ -1,4 +1,4 @@
-"""Foresight: how close ideas from literature before a day come to what was published after it."""
+"""Records of a foresight study: how close ideas from earlier literature come to what was published later."""
 
 from __future__ import annotations
 
@@ -6,60 +6,60 @@ import datetime as dt
 from typing import Literal
 
 from novum.core.account import Account
-from novum.core.comparison import Entrant, Entry
+from novum.core.comparison import ArenaEntry, Entrant
 from novum.core.record import Value
 
-Kind = Literal["idea", "earlier", "topic"]
-"""An idea; a paper from before the day, taken as if it were one; the topic's own words, taken so too."""
+ItemKind = Literal["idea", "earlier", "topic"]
+"""An idea, or a baseline that is compared in its place: a paper from before the day, or the words of the topic."""
 
 EARLIER, TOPIC = "earlier papers", "the topic's own words"
-"""Names under which these two stand beside the methods."""
+"""Names of these two baselines beside the names of methods."""
 
 
 class Cutoff(Value):
-    """Where reading ends and the future begins."""
+    """The end of the literature that methods may read, and the beginning of the future."""
 
     label: str
-    """`2019` for all that was published up to the end of that year, or the day itself."""
+    """`2019` for everything published up to the end of that year, or the day itself."""
     day: dt.date
     """The first day of the future."""
 
 
 class Closeness(Value):
-    """How close something comes to papers. None where nothing could be compared."""
+    """How close an item comes to a set of papers. None where nothing could be compared."""
 
     similarity: float | None = None
-    """Mean cosine with the nearest of them."""
+    """Mean cosine with the nearest of the papers."""
     hit: float | None = None
-    """1 where the nearest passes the threshold, else 0; over several sets of papers, the share of those."""
+    """1 where the nearest paper reaches the threshold, else 0; over several sets of papers, the share of hits."""
 
 
 class NearPaper(Value):
-    """A paper of the future, and how near it is."""
+    """A paper of the future near an idea."""
 
     paper_id: str
     title: str
     published: str
-    """ISO day by which it was certainly public."""
+    """ISO date by which it was certainly public."""
     similarity: float
 
 
-class Sighting(Value):
-    """One idea, or what stands in for one, held against the future of its topic."""
+class ComparedItem(Value):
+    """One idea or baseline item, compared with the future of its topic."""
 
     cutoff: str
     """Label of the cut-off."""
     topic: str
     by: str
-    """The method, or the name of what stands in for one."""
-    kind: Kind = "idea"
+    """The method, or the name of the baseline."""
+    kind: ItemKind = "idea"
     title: str
     whole: Closeness
-    """With all years after the day together."""
+    """With the papers of all years after the cut-off."""
     years: tuple[Closeness, ...]
-    """With the first year after the day, the second, …"""
+    """With the first year after the cut-off, the second, …"""
     elsewhere: Closeness
-    """With the futures of the other topics: the mean over these."""
+    """With the futures of the other topics: the mean over the topics."""
     elsewhere_years: tuple[Closeness, ...]
     nearest: tuple[NearPaper, ...] = ()
 
@@ -72,74 +72,74 @@ class FutureYear(Value):
     """1 for the first year after the day."""
     since: dt.date
     before: dt.date
-    """The first day that is no longer of it."""
+    """The first day after the year."""
     papers: int
-    """Papers of it that cannot be from before the cut-off, counted up to as many as matter."""
+    """Papers that are certainly from this year, counted up to the number that is needed."""
     used: bool
-    """Whether they were enough to be compared with."""
+    """Whether these papers are enough for a comparison."""
 
 
-class Calibration(Value):
-    """The similarity at which two papers count as being about the same: what hardly any random pair reaches."""
+class ThresholdCalibration(Value):
+    """The similarity above which two papers count as being about the same subject: one that few random pairs reach."""
 
     threshold: float | None = None
     """None where too few papers could be paired."""
     false_positives: float
-    """Share of random pairs that should pass."""
+    """Share of random pairs that may reach the threshold, at most."""
     passed_random: float | None = None
-    """Share of random pairs that do."""
+    """Share of random pairs that reach it."""
     passed_citing: float | None = None
-    """Share of pairs that cite each other that pass; None without such pairs."""
+    """Share of citing pairs that reach it; None without such pairs."""
     random_pairs: int = 0
     citing_pairs: int = 0
     separation: float | None = None
-    """Chance that a citing pair is more similar than a random one, ties as half: 0.5 is no better than a coin."""
+    """Probability that a citing pair is more similar than a random one, ties as half: 0.5 is chance."""
     edges: tuple[float, ...] = ()
-    """Of the bins of similarity that both kinds of pairs are counted in."""
+    """Edges of the histogram bins of both kinds of pairs."""
     random_counts: tuple[int, ...] = ()
     citing_counts: tuple[int, ...] = ()
 
 
-class Forecast(Value):
-    """What one method handed in under one cut-off."""
+class CutoffEntry(Value):
+    """The idea of one method on one topic under one cut-off."""
 
     cutoff: str
-    entry: Entry
+    entry: ArenaEntry
 
 
 class ForesightRun(Value):
-    """One study of foresight, whole or stopped on the way: what its report is made from."""
+    """The outcome of a foresight study, complete or not: the input of its report."""
 
     name: str
     cutoffs: tuple[Cutoff, ...]
     horizon: int
-    """Years after each day."""
+    """Years after each cut-off."""
     neighbours: int
-    """Nearest papers that a similarity is the mean of."""
+    """Number of nearest papers over which a similarity is averaged."""
     pool: int
-    """Papers nearest to a topic that were to be looked at in each year."""
+    """Wanted number of papers near a topic in each year."""
     pool_used: int
-    """As many as were: the same in every year, so that none offers more chances than another, and no more than a fifth
-    of the smallest, so that topics have futures of their own."""
+    """The number that was used: the same in every year, since more papers give more chances, and at most a fifth of the
+    smallest year, so that topics have different futures."""
     earlier: int
-    """Papers from before the day that stand in for ideas, for each topic."""
+    """Papers from before the cut-off that serve as a baseline, for each topic."""
     topics: tuple[str, ...]
     drawn: bool = False
-    """Whether the topics were drawn from the library."""
+    """Whether the topics were sampled from the library."""
     methods: tuple[Entrant, ...]
     plain: str = ""
-    """Which of these is the prompt that reads nothing; empty without one."""
+    """The name of the method that reads nothing; empty without one."""
     library: str = ""
-    """Papers and embedder, in a line."""
-    calibration: Calibration
+    """Number of papers and embedder, in a line."""
+    calibration: ThresholdCalibration
     futures: tuple[FutureYear, ...]
-    forecasts: tuple[Forecast, ...] = ()
-    sightings: tuple[Sighting, ...] = ()
+    forecasts: tuple[CutoffEntry, ...] = ()
+    sightings: tuple[ComparedItem, ...] = ()
     seed: int = 0
     began: str = ""
     """ISO 8601, UTC, as is `ended`."""
     ended: str = ""
     stopped: str = ""
-    """Why it is not complete; empty where it is."""
+    """Why it is not complete; empty for a complete study."""
     notes: tuple[str, ...] = ()
     account: Account | None = None

@@ -1,72 +1,70 @@
-"""Foresight in numbers: nearness to papers, the threshold of a hit, and gains with intervals over topics.
+"""Statistics of foresight: similarity to papers, the threshold of a hit, and gains with intervals over topics.
 
-All similarities are cosines of unit vectors. Missing numbers are NaN and count for nothing.
+Similarities are cosines of unit vectors. Missing numbers are NaN and are ignored.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu, norm, t
 
-from novum.benchmarks.foresight.records import Calibration
-from novum.statistics.bootstrap import interval, resampled
-from novum.statistics.estimate import Estimate
+from novum.benchmarks.foresight.records import ThresholdCalibration
+from novum.core.arrays import Floats
+from novum.statistics.bootstrap import bootstrap_weights, percentile_interval
+from novum.statistics.records import Estimate
 
-Floats = NDArray[np.float64]
-
-FEWEST_PAIRS = 50
-"""Random pairs below which no threshold is set."""
-FEWEST_TOPICS = 5
-"""Below it there are no intervals: no drawing of so few anew goes far enough (the ends of four topics hold the truth in
-seven of eight studies, those of three in three of four)."""
+MIN_PAIRS = 50
+"""Random pairs that a threshold needs."""
+MIN_TOPICS = 5
+"""Topics that an interval needs: with fewer, even the range of the topics covers the truth too rarely (that of four
+topics in seven of eight studies, that of three in three of four)."""
 BINS = 50
 
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """Of `n` ideas to one set of papers, each of shape (n,)."""
+    """Similarity of `n` ideas to one set of papers, each of shape (n,)."""
 
     similarity: Floats
-    """Mean cosine with the nearest `k`."""
+    """Mean cosine with the `k` nearest papers."""
     best: Floats
-    """Cosine with the nearest one."""
+    """Cosine with the nearest paper."""
 
     def hits(self, threshold: float | None) -> Floats:
-        """1 where the nearest paper reaches the threshold, else 0; NaN where there is nothing to say."""
+        """1 where the nearest paper reaches the threshold, else 0; NaN where it is not known."""
         if threshold is None:
             return np.full_like(self.best, np.nan)
         return np.where(np.isnan(self.best), np.nan, (self.best >= threshold).astype(float))
 
 
 def nearness(cosines: Floats, k: int) -> Nearness:
-    """`cosines`: shape (ideas, papers). With fewer than `k` papers, or a NaN among an idea's cosines, it is NaN.
+    """`cosines`: shape (ideas, papers). The result is NaN for fewer than `k` papers, and for ideas with a NaN cosine.
 
     Raises ValueError for `k` below 1.
     """
     if k < 1:
-        raise ValueError(f"nearness is the mean over at least one paper, not {k}")
+        raise ValueError(f"k must be at least 1, not {k}")
     ideas, papers = cosines.shape
     if papers < k:
-        nothing = np.full(ideas, np.nan)
-        return Nearness(nothing, nothing)
+        unknown = np.full(ideas, np.nan)
+        return Nearness(unknown, unknown)
     nearest = np.partition(cosines, papers - k, axis=1)[:, papers - k :]
     return Nearness(nearest.mean(axis=1), cosines.max(axis=1))
 
 
-def calibrate(random: Floats, citing: Floats, false_positives: float) -> Calibration:
-    """The least threshold that at most this share of random pairs reaches, and the share of citing pairs that do.
+def calibrate_cosines(random: Floats, citing: Floats, false_positives: float) -> ThresholdCalibration:
+    """The lowest threshold that at most the share `false_positives` of random pairs reaches.
 
-    `random`, `citing`: cosines of pairs. Without enough random pairs there is no threshold. Raises ValueError for a
-    share outside 0 to 1.
+    `random`, `citing`: cosines of pairs. With fewer than `MIN_PAIRS` random pairs there is no threshold. Raises
+    ValueError for a share outside 0 to 1.
     """
     if not 0 < false_positives < 1:
-        raise ValueError(f"a share of false positives lies between 0 and 1, not at {false_positives:g}")
+        raise ValueError(f"false_positives must be between 0 and 1, not {false_positives:g}")
     edges = _edges(np.concatenate([random, citing]))
-    found = Calibration(
+    calibration = ThresholdCalibration(
         false_positives=false_positives,
         random_pairs=len(random),
         citing_pairs=len(citing),
@@ -74,10 +72,10 @@ def calibrate(random: Floats, citing: Floats, false_positives: float) -> Calibra
         random_counts=tuple(np.histogram(random, edges)[0].tolist()),
         citing_counts=tuple(np.histogram(citing, edges)[0].tolist()),
     )
-    if len(random) < FEWEST_PAIRS:
-        return found
+    if len(random) < MIN_PAIRS:
+        return calibration
     threshold = _threshold(random, false_positives)
-    return found.model_copy(
+    return calibration.model_copy(
         update={
             "threshold": threshold,
             "passed_random": float((random >= threshold).mean()),
@@ -88,9 +86,9 @@ def calibrate(random: Floats, citing: Floats, false_positives: float) -> Calibra
 
 
 def _threshold(random: Floats, share: float) -> float:
-    """Just above the similarity of the first pair that may no longer pass."""
-    falling = np.sort(random)[::-1]
-    return float(np.nextafter(falling[int(share * len(falling))], np.inf))
+    """Just above the cosine of the first pair that may not reach it."""
+    descending = np.sort(random)[::-1]
+    return float(np.nextafter(descending[int(share * len(descending))], np.inf))
 
 
 def _edges(values: Floats) -> Floats:
@@ -99,52 +97,46 @@ def _edges(values: Floats) -> Floats:
 
 
 def separation(higher: Floats, lower: Floats) -> float | None:
-    """Chance that one of `higher` is above one of `lower`, ties as half; None where either is empty."""
+    """Probability that one of `higher` is above one of `lower`, ties as half; None where either is empty."""
     if not len(higher) or not len(lower):
         return None
-    ordered = np.sort(lower)
-    below, up_to = (np.searchsorted(ordered, higher, side).sum() for side in ("left", "right"))
-    return float((below + up_to) / 2 / (len(higher) * len(lower)))
+    return float(mannwhitneyu(higher, lower).statistic / (len(higher) * len(lower)))
 
 
 def over_topics(values: Floats, *, draws: int = 1000, seed: int = 0) -> Estimate:
-    """The mean of all that is known in `values`, shape (topics, cells), with an interval by drawing topics anew.
+    """The mean of the known `values`, shape (topics, cells), with a bootstrap interval over topics.
 
-    Fewer than `FEWEST_TOPICS` with anything known have no interval.
+    There is no interval for fewer than `MIN_TOPICS` topics with known values. `draws`: bootstrap samples.
     """
     known = np.isfinite(values)
     sums, counts = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1).astype(float)
-    kept = counts > 0
-    sums, counts = sums[kept], counts[kept]
+    sums, counts = sums[counts > 0], counts[counts > 0]
     if not len(sums):
         return Estimate()
     point = float(sums.sum() / counts.sum())
-    if len(sums) < FEWEST_TOPICS or not draws:
+    if len(sums) < MIN_TOPICS or not draws:
         return Estimate(value=point)
-    drawn = np.concatenate([(weights @ sums) / (weights @ counts) for weights in resampled(len(sums), draws, seed)])
-    low, high = interval(drawn, _widened(0.95, len(sums)))
+    samples = [(weights @ sums) / (weights @ counts) for weights in bootstrap_weights(len(sums), draws, seed)]
+    low, high = percentile_interval(np.concatenate(samples), _expanded(0.95, len(sums)))
     return Estimate(value=point, low=low, high=high)
 
 
-def _widened(level: float, topics: int) -> float:
-    """The level at which the quantiles of draws hold the truth as often as `level` says: few topics drawn anew spread
-    less than topics do, by (n - 1) / n, and their spread is itself a guess, as in Student's t ("expanded percentile
-    interval")."""
-    z, free = NormalDist().inv_cdf((1 + level) / 2), topics - 1
-    t = (  # its quantile, as a series in 1 / degrees of freedom: within 0.01 from four on
-        z
-        + (z**3 + z) / (4 * free)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
-    )
-    return 2 * NormalDist().cdf(t * math.sqrt(topics / free)) - 1
+def _expanded(level: float, topics: int) -> float:
+    """The level of quantiles at which a percentile interval of few topics has the coverage `level`.
+
+    Bootstrap samples spread less than topics do, by (n - 1) / n, and their spread is an estimate, as in Student's t:
+    the "expanded percentile interval" of Hesterberg (2015).
+    """
+    z = t.ppf((1 + level) / 2, topics - 1) * math.sqrt(topics / (topics - 1))
+    return float(2 * norm.cdf(z) - 1)
 
 
 def gain(own: Floats, other: Floats, *, draws: int = 1000, seed: int = 0) -> Estimate:
-    """How much higher `own` is, cell by cell, where both are known: paired, so what topics differ by drops out.
+    """The mean difference of `own` and `other` over cells where both are known: paired, so differences between topics
+    cancel.
 
     Both of shape (topics, cells). Raises ValueError for different shapes.
     """
     if own.shape != other.shape:
-        raise ValueError(f"cells are paired one by one, not {own.shape} with {other.shape}")
+        raise ValueError(f"the shapes must be equal, not {own.shape} and {other.shape}")
     return over_topics(own - other, draws=draws, seed=seed)

@@ -1,6 +1,6 @@
-"""What is to be found out: which methods, on which topics, with literature up to where, and how much of the future.
+"""The task of a foresight study: methods, topics, cut-offs, and the number of years after them.
 
-It is all that a run's parameters hold beside its settings, and is read back from them when the run is taken up again.
+It is stored in the parameters of the run and read back when the run is resumed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Self
 from pydantic import Field, JsonValue, model_validator
 
 from novum.benchmarks.foresight.records import EARLIER, TOPIC, Cutoff, FutureYear
-from novum.core.comparison import ArenaTopic, Entrant, Entry
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR
@@ -22,11 +22,11 @@ from novum.methods import MethodOptions, get_method
 from novum.methods.real_paper import NAME as REAL_PAPER
 
 PLAIN = Entrant(name="plain prompt", method="plain")
-"""The baseline that reads nothing."""
+"""The baseline method that reads nothing."""
 
 
 class ForesightTask(Value):
-    """Raises ValueError when something is missing, is there twice, or belongs to nothing."""
+    """What to compare with which papers. Raises ValueError when something is missing, duplicated or inconsistent."""
 
     cutoffs: tuple[Cutoff, ...]
     horizon: int = Field(3, ge=1, le=30)
@@ -34,10 +34,10 @@ class ForesightTask(Value):
     drawn: bool = False
     methods: tuple[Entrant, ...] = ()
     plain: str = ""
-    given: tuple[Entry, ...] = ()
-    """Ideas that were made before; several by one maker on one topic all count."""
+    given: tuple[ArenaEntry, ...] = ()
+    """Existing ideas; several by one author on one topic all count."""
     beware: tuple[str, ...] = ()
-    """What is known of the given ideas that a reader has to know, in sentences."""
+    """Remarks on the given ideas for the report, in sentences."""
     neighbours: int = Field(5, ge=1, le=1000)
     pool: int = Field(50, ge=1, le=5000)
     earlier: int = Field(10, ge=1, le=1000)
@@ -54,43 +54,43 @@ class ForesightTask(Value):
             if not names and what != "method":
                 raise ValueError(f"no {what} is named")
             if twice := next((name for name, number in Counter(names).items() if number > 1), ""):
-                raise ValueError(f"two {what}s are called {twice!r}: leave one out, or name it otherwise (name=…)")
+                raise ValueError(f"two {what}s are called {twice!r}: leave one out, or give it another name (name=…)")
         if not self.methods and not self.given:
-            raise ValueError("there is neither a method nor an idea")
-        makers = {each.entrant for each in self.given}
-        for name in (*named["method"], *makers):
+            raise ValueError("there is no method and no idea")
+        authors = {each.entrant for each in self.given}
+        for name in (*named["method"], *authors):
             if name in {EARLIER, TOPIC} or not name.strip() or not name.isprintable() or STEP_SEPARATOR in name:
-                raise ValueError(f"nobody can be called {name!r} here: choose another name")
-        if both := makers & set(named["method"]):
-            raise ValueError(f"{min(both)!r} is a method and has ideas in a file too: name one of them otherwise")
+                raise ValueError(f"{name!r} cannot be a name here: choose another one")
+        if both := authors & set(named["method"]):
+            raise ValueError(f"{min(both)!r} is the name of a method and of an author in a file: rename one of them")
         if self.neighbours > self.pool:
-            raise ValueError(f"of {self.pool} papers there are no {self.neighbours} nearest")
+            raise ValueError(f"{self.neighbours} nearest neighbours are more than the {self.pool} papers of a year")
         return self
 
     @property
-    def makers(self) -> tuple[str, ...]:
-        """Whoever has ideas: methods, then the makers of ideas that were given."""
-        return tuple(each.name for each in self.takers)
+    def authors(self) -> tuple[str, ...]:
+        """The names of all that have ideas: methods, then the authors of given ideas."""
+        return tuple(each.name for each in self.participants)
 
     @property
-    def takers(self) -> tuple[Entrant, ...]:
-        """The same as records; those without a method have had their ideas before."""
+    def participants(self) -> tuple[Entrant, ...]:
+        """The same as records; those without a method have given ideas."""
         return (*self.methods, *(Entrant(name=name) for name in dict.fromkeys(each.entrant for each in self.given)))
 
 
 def cutoff_of(text: str) -> Cutoff:
-    """`2019`: all that was published up to the end of 2019 is read. A day: all before it. Raises BadInput."""
+    """A cut-off from text: the last year that is read (`2019`), or the first day that is not. Raises BadInput."""
     text = text.strip()
     try:
         if len(text) == 4 and text.isdecimal():
             return Cutoff(label=text, day=dt.date(int(text) + 1, 1, 1))
         return Cutoff(label=text, day=dt.date.fromisoformat(text))
     except ValueError as error:
-        raise BadInput(f"{text!r} is neither a year nor a day: write 2019, or 2020-01-01.") from error
+        raise BadInput(f"{text!r} is neither a year nor a date: write 2019, or 2020-01-01.") from error
 
 
 def years_after(cutoff: Cutoff, horizon: int) -> list[FutureYear]:
-    """The years after a cut-off, the first one beginning on its day; nothing is in them yet."""
+    """The years after a cut-off, the first one beginning on its day; their papers are not counted yet."""
     edges = [_years_on(cutoff.day, number) for number in range(horizon + 1)]
     return [
         FutureYear(cutoff=cutoff.label, year=number, since=since, before=before, papers=0, used=False)
@@ -98,22 +98,22 @@ def years_after(cutoff: Cutoff, horizon: int) -> list[FutureYear]:
     ]
 
 
-def span_of(cutoffs: Sequence[Cutoff], horizon: int) -> tuple[dt.date, dt.date]:
-    """The first day of any future, and the first day after all of them."""
+def future_span(cutoffs: Sequence[Cutoff], horizon: int) -> tuple[dt.date, dt.date]:
+    """The first day of the earliest future, and the first day after the latest."""
     days = [each.day for each in cutoffs]
     return min(days), _years_on(max(days), horizon)
 
 
 def options_for(entrant: Entrant, cutoff: Cutoff) -> MethodOptions:
-    """The options of a method under one cut-off: it sees only what was certainly public before the day.
+    """The options of a method under one cut-off: it sees only papers that were certainly public before the day.
 
-    Experiments are not compared, and not asked for. Raises BadInput naming the option at fault, and for the method that
-    takes its ideas from the future.
+    Experiments are not generated, since they are not compared. Raises BadInput for a wrong option, with its name, and
+    for the method that returns papers of the future as ideas.
     """
     if entrant.method == REAL_PAPER:
         raise BadInput(
-            f"{entrant.name} hands in papers from after the day, which would be held against themselves: leave it out. "
-            "Earlier papers stand beside the methods in any case."
+            f"{entrant.name} returns papers from after the cut-off, which would be compared with themselves: leave "
+            "it out. Earlier papers are a baseline in any case."
         )
     method = get_method(entrant.method)
     options: dict[str, JsonValue] = dict(entrant.options) | {"before": cutoff.day.isoformat()}
@@ -123,7 +123,7 @@ def options_for(entrant: Entrant, cutoff: Cutoff) -> MethodOptions:
 
 
 def _years_on(day: dt.date, years: int) -> dt.date:
-    """The same day so many years later; of 29 February the 28th."""
+    """The same day a number of years later; 28 February for 29 February."""
     try:
         return day.replace(year=min(day.year + years, dt.MAXYEAR))
     except ValueError:

@@ -1,28 +1,35 @@
-"""`novum foresight`: do ideas from literature before a day come near to what was published after it?"""
+"""`novum foresight`: compare ideas from earlier literature with what was published later."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from novum.benchmarks.foresight.durable import FORESIGHT
+from novum.benchmarks.foresight.report.numbers import foresight_report
+from novum.benchmarks.foresight.report.page import write_foresight_report
 from novum.cli.arena.options import Writer
 from novum.cli.foresight.options import (
     Cutoffs,
     Day,
-    Draw,
     Earlier,
     FalsePositives,
+    ForesightOptions,
     Horizon,
     IdeasOf,
     Methods,
     Neighbours,
     Plain,
     Pool,
+    SampledTopics,
     Topics,
     TopicsFile,
+    task_from,
 )
+from novum.cli.foresight.session import announcement, deliver
+from novum.cli.shell.arguments import print_report_files
+from novum.cli.shell.durable import record_named, replay_run, start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     OUTPUT,
@@ -37,11 +44,23 @@ from novum.cli.shell.options import (
     Quiet,
     Reader,
     Seed,
+    check_address,
 )
-from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.terminal import print_json, print_line, print_message
+from novum.runs.engine import task_of
+from novum.settings import load_settings
 
 Draws = Annotated[
-    int, typer.Option("--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
+    int,
+    typer.Option(
+        "--bootstrap-samples",
+        min=0,
+        max=100_000,
+        metavar="N",
+        help="Bootstrap samples behind the intervals.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 
@@ -53,27 +72,19 @@ Draws = Annotated[
 )
 def foresight(
     *, methods: Methods = None, ideas: IdeasOf = None, cutoffs: Cutoffs = None, day: Day = None, horizon: Horizon = 3,
-    topics: TopicsFile = None, topic: Topics = None, draw: Draw = 20, plain: Plain = None,
+    topics: TopicsFile = None, topic: Topics = None, sample: SampledTopics = 20, plain: Plain = None,
     neighbours: Neighbours = 5, pool: Pool = 50, earlier: Earlier = 10, false_positives: FalsePositives = 0.01,
     model: Writer = None, reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
     budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Do ideas from literature before a day come near to what was published after it?
+    """Measure how close ideas from earlier literature come to what was published later.
 
-    Every method has an idea on every topic, with literature up to each cut-off; or ideas are given. Each is held
-    against papers from after the cut-off, beside earlier papers, other topics and a prompt that reads nothing.
+    Every method generates an idea on every topic from the literature up to each cut-off; or ideas are given. Each is
+    compared with papers from after the cut-off. Baselines are earlier papers, other topics and a prompt that reads
+    nothing.
     """
-    from novum.benchmarks.foresight.durable import FORESIGHT
-    from novum.cli.foresight.options import Chosen, task_from
-    from novum.cli.foresight.session import announcement, deliver
-    from novum.cli.shell.durable import start_run
-    from novum.cli.shell.options import check_address
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import print_message
-    from novum.settings import load_settings
-
     settings = load_settings({
         "writer": model, "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
         "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
@@ -84,9 +95,9 @@ def foresight(
         "horizon": horizon, "neighbours": neighbours, "pool": pool, "earlier": earlier,
         "false_positives": false_positives,
     }  # fmt: skip
-    given = (methods or (), ideas or (), cutoffs or (), day, topics, topic or (), draw, plain, sizes)
-    check_writable(out or REPORTS_FOLDER)
-    task = task_from(settings, Chosen(*given))
+    given = (methods or (), ideas or (), cutoffs or (), day, topics, topic or (), sample, plain, sizes)
+    check_writable(report_folder(out))
+    task = task_from(settings, ForesightOptions(*given))
     if not quiet:
         print_message(announcement(task))
 
@@ -101,22 +112,13 @@ def report(
     ],
     *, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Write the report of a study again, or that of one that stopped: one page, with all as data. Asks no model."""
-    from novum.benchmarks.foresight.durable import FORESIGHT
-    from novum.benchmarks.foresight.report.files import write_foresight_report
-    from novum.benchmarks.foresight.report.numbers import foresight_report
-    from novum.cli.foresight.session import say_files
-    from novum.cli.shell import durable
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import print_json, print_line, print_message
-    from novum.runs.engine import task_of
-
-    without = "There was no study of foresight yet. Begin: novum foresight --method METHOD --cutoff YEAR"
-    record = durable.record_named(run, FORESIGHT.name, without)
+    """Write the report of a study, also of an unfinished one: a page, and all numbers as data. Calls no model."""
+    without = "There is no foresight study yet. Start one: novum foresight --method METHOD --cutoff YEAR"
+    record = record_named(run, FORESIGHT.name, without)
     task_of(FORESIGHT, record)
-    folder: Path = out or REPORTS_FOLDER / record.id
+    folder = report_folder(out, record.id)
     check_writable(folder)
-    told = foresight_report(durable.replay_run(FORESIGHT, record), draws=draws)
+    numbers = foresight_report(replay_run(FORESIGHT, record), draws=draws)
     if as_json:
-        print_json(told.model_dump(mode="json"))
-    say_files(write_foresight_report(told, folder), print_message if as_json else print_line)
+        print_json(numbers.model_dump(mode="json"))
+    print_report_files(write_foresight_report(numbers, folder), print_message if as_json else print_line)

@@ -1,45 +1,44 @@
-"""One session of work on a study of foresight: watched, stoppable, its table shown and its report written."""
+"""Print the outcome of a foresight study and write its report."""
 
 from __future__ import annotations
 
 from novum.benchmarks.foresight.records import ForesightRun
-from novum.benchmarks.foresight.report.files import write_foresight_report
 from novum.benchmarks.foresight.report.numbers import foresight_report
+from novum.benchmarks.foresight.report.page import write_foresight_report
 from novum.benchmarks.foresight.report.phrases import HEADS, calibration, headline, rows
 from novum.benchmarks.foresight.task import ForesightTask
+from novum.cli.shell.arguments import print_report_files
 from novum.cli.shell.durable import check_finished
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import (
-    Printer,
     one_line,
     print_json,
     print_line,
     print_table,
 )
-from novum.reports.folder import ReportFiles
 from novum.reports.phrases import count, duration
 
 
 def announcement(task: ForesightTask) -> str:
-    """What is about to happen."""
+    """What the study will do, in a sentence."""
     ideas = len(task.methods) * len(task.topics) * len(task.cutoffs)
-    made = f"{count(ideas, 'idea')} to be had" if ideas else "no model is asked"
+    generated = f"{count(ideas, 'idea')} to generate" if ideas else "no model is called"
     given = f", {count(len(task.given), 'idea')} given" if task.given else ""
     return (
-        f"{', '.join(task.makers[:5])} on {count(len(task.topics), 'topic')}, literature up to "
-        f"{', '.join(each.label for each in task.cutoffs)}, {count(task.horizon, 'year')} after: {made}{given}."
+        f"{', '.join(task.authors[:5])} on {count(len(task.topics), 'topic')}, literature up to "
+        f"{', '.join(each.label for each in task.cutoffs)}, {count(task.horizon, 'year')} after: {generated}{given}."
     )
 
 
 def deliver(run: ForesightRun, output: OutputOptions) -> None:
-    """Shows the outcome and writes the report. Raises BudgetSpent at the end where the budget had stopped it."""
+    """Prints the outcome and writes the report. Raises BudgetSpent at the end where the budget stopped the run."""
     show_and_write(run, output)
     check_finished(run, run.name)
 
 
 def show_and_write(run: ForesightRun, output: OutputOptions) -> None:
-    """Shows the outcome and writes the report."""
+    """Prints the outcome and writes the report."""
     report = foresight_report(run, draws=output.bootstrap_samples)
     if output.as_json:
         print_json(report.model_dump(mode="json"))
@@ -49,15 +48,6 @@ def show_and_write(run: ForesightRun, output: OutputOptions) -> None:
         print_line(one_line(calibration(run.calibration), 400))
         for note in run.notes:
             print_line(f"Note: {one_line(note, 400)}")
-    say_files(write_foresight_report(report, output.folder(run.name)), output.note)
+    print_report_files(write_foresight_report(report, output.folder(run.name)), output.note)
     if run.account is not None:
         output.note(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
-
-
-def say_files(files: ReportFiles, write: Printer) -> None:
-    """Where the report lies."""
-    folder = files.html.parent
-    for file in (files.html, files.json, *(other for other in files.others if other.parent == folder)):
-        write(str(file))
-    for charts in sorted({str(other.parent) for other in files.others} - {str(folder)}):
-        write(f"{charts} (each chart as SVG and PNG)")

@@ -1,7 +1,7 @@
-"""From what was seen to what it comes to: means over topics, gains paired by topic, and their intervals.
+"""Compute the report: means over topics, gains paired by topic, and their intervals.
 
-A topic under a cut-off is one cell: the mean over a method's ideas there. Intervals come from drawing topics anew, with
-all their cut-offs. Topics are taken in the order of their names, so that nothing depends on how they were given.
+A topic under a cut-off is one cell: the mean over a method's ideas there. Intervals come from bootstrap samples of
+topics with all their cut-offs. Topics are sorted by name, so that results do not depend on the order of the input.
 """
 
 from __future__ import annotations
@@ -11,27 +11,32 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from novum.benchmarks.foresight.records import EARLIER, TOPIC, Closeness, ForesightRun, FutureYear, Sighting
-from novum.benchmarks.foresight.report.records import ELSEWHERE, Foresight, ForesightReport, Measure, Point
+from novum.benchmarks.foresight.records import EARLIER, TOPIC, Closeness, ComparedItem, ForesightRun, FutureYear
+from novum.benchmarks.foresight.report.records import (
+    ELSEWHERE,
+    ForesightMeasure,
+    ForesightReport,
+    MethodForesight,
+    YearResult,
+)
 from novum.benchmarks.foresight.statistics import gain, over_topics
-from novum.statistics.estimate import Estimate
+from novum.core.arrays import Floats
+from novum.statistics.records import Estimate
 
-Cells = NDArray[np.float64]
-"""Topics × cut-offs; NaN where nothing is known."""
-Look = Callable[[Sighting], Closeness]
-NO_MEASURE = Measure(similarity=Estimate(), hits=Estimate())
+_Selector = Callable[[ComparedItem], Closeness]
+"""Selects one of the comparisons of an item."""
+NO_MEASURE = ForesightMeasure(similarity=Estimate(), hits=Estimate())
 
 
 def foresight_report(run: ForesightRun, *, draws: int = 1000) -> ForesightReport:
-    """Everything that the page shows. `draws`: of topics, for the intervals."""
+    """Every number of the page. `draws`: bootstrap samples of topics for the intervals."""
     table = _Table.of(run, draws)
     baselines = (EARLIER, ELSEWHERE, *([run.plain] if run.plain else []), TOPIC)
     names = [each.name for each in run.methods]
     return ForesightReport(
         run=run,
-        standings=tuple(table.standing(name, baselines) for name in (*names, EARLIER, TOPIC)),
+        standings=tuple(table.results_of(name, baselines) for name in (*names, EARLIER, TOPIC)),
         baselines=baselines,
         draws=draws,
     )
@@ -40,26 +45,26 @@ def foresight_report(run: ForesightRun, *, draws: int = 1000) -> ForesightReport
 @dataclass(frozen=True)
 class _Table:
     run: ForesightRun
-    seen: Mapping[str, Sequence[Sighting]]
-    """By method, or what stands in for one."""
+    items: Mapping[str, Sequence[ComparedItem]]
+    """By method or baseline."""
     draws: int
 
     @classmethod
     def of(cls, run: ForesightRun, draws: int) -> _Table:
-        seen: dict[str, list[Sighting]] = defaultdict(list)
+        items: dict[str, list[ComparedItem]] = defaultdict(list)
         for each in run.sightings:
-            seen[each.by].append(each)
-        return cls(run, seen, draws)
+            items[each.by].append(each)
+        return cls(run, items, draws)
 
-    def standing(self, name: str, baselines: Sequence[str]) -> Foresight:
-        """One line, against all baselines but itself."""
-        own = [each for each in self.seen.get(name, ()) if each.whole.similarity is not None]
+    def results_of(self, name: str, baselines: Sequence[str]) -> MethodForesight:
+        """The results of one method or baseline, compared with all other baselines."""
+        own = [each for each in self.items.get(name, ()) if each.whole.similarity is not None]
         forfeits = sum(each.entry.entrant == name and each.entry.idea is None for each in self.run.forecasts)
-        return Foresight(
+        return MethodForesight(
             name=name,
             stand_in=name in {EARLIER, TOPIC},
             ideas=len(own),
-            missing=forfeits + len(self.seen.get(name, ())) - len(own),
+            missing=forfeits + len(self.items.get(name, ())) - len(own),
             closeness=self._measure(name, _whole),
             elsewhere=self._measure(name, _elsewhere),
             gains={other: self._gain(name, other) for other in baselines if other != name},
@@ -67,52 +72,56 @@ class _Table:
             points=tuple(self._point(name, year) for year in self.run.futures if year.used),
         )
 
-    def _point(self, name: str, year: FutureYear) -> Point:
-        def look(seen: Sighting) -> Closeness:
-            return seen.years[year.year - 1]
+    def _point(self, name: str, year: FutureYear) -> YearResult:
+        def select(item: ComparedItem) -> Closeness:
+            return item.years[year.year - 1]
 
-        over = NO_MEASURE if name == EARLIER else self._difference(name, EARLIER, look, look, year.cutoff)
-        return Point(
+        over = NO_MEASURE if name == EARLIER else self._difference(name, EARLIER, select, select, year.cutoff)
+        return YearResult(
             cutoff=year.cutoff,
             year=year.year,
             calendar=calendar_of(year),
-            closeness=self._measure(name, look, year.cutoff),
+            closeness=self._measure(name, select, year.cutoff),
             over_earlier=over,
         )
 
-    def _gain(self, name: str, other: str) -> Measure:
+    def _gain(self, name: str, other: str) -> ForesightMeasure:
         if other == ELSEWHERE:
             return self._difference(name, name, _whole, _elsewhere)
         return self._difference(name, other, _whole, _whole)
 
-    def _measure(self, name: str, look: Look, cutoff: str = "") -> Measure:
-        return Measure(
-            similarity=over_topics(self._cells(name, look, _similarity, cutoff), draws=self.draws, seed=self.run.seed),
-            hits=over_topics(self._cells(name, look, _hit, cutoff), draws=self.draws, seed=self.run.seed),
+    def _measure(self, name: str, select: _Selector, cutoff: str = "") -> ForesightMeasure:
+        return ForesightMeasure(
+            similarity=over_topics(
+                self._cells(name, select, _similarity, cutoff), draws=self.draws, seed=self.run.seed
+            ),
+            hits=over_topics(self._cells(name, select, _hit, cutoff), draws=self.draws, seed=self.run.seed),
         )
 
-    def _difference(self, name: str, other: str, look: Look, look_there: Look, cutoff: str = "") -> Measure:
-        found = {
+    def _difference(
+        self, name: str, other: str, select: _Selector, select_other: _Selector, cutoff: str = ""
+    ) -> ForesightMeasure:
+        gains = {
             measure: gain(
-                self._cells(name, look, of, cutoff),
-                self._cells(other, look_there, of, cutoff),
+                self._cells(name, select, of, cutoff),
+                self._cells(other, select_other, of, cutoff),
                 draws=self.draws,
                 seed=self.run.seed,
             )
             for measure, of in (("similarity", _similarity), ("hits", _hit))
         }
-        return Measure(**found)
+        return ForesightMeasure(**gains)
 
-    def _cells(self, name: str, look: Look, of: Callable[[Closeness], float | None], cutoff: str) -> Cells:
-        """`cutoff`: of this one alone; empty: of all."""
+    def _cells(self, name: str, select: _Selector, of: Callable[[Closeness], float | None], cutoff: str) -> Floats:
+        """Means of ideas, shape (topics, cut-offs), NaN where not known. `cutoff`: only this one; empty: all."""
         topics = {topic: row for row, topic in enumerate(sorted(self.run.topics))}
         labels = [each.label for each in self.run.cutoffs if cutoff in {"", each.label}]
         columns = {label: column for column, label in enumerate(labels)}
         values: dict[tuple[int, int], list[float]] = defaultdict(list)
-        for seen in self.seen.get(name, ()):
-            value = of(look(seen))
-            if value is not None and seen.cutoff in columns:
-                values[topics[seen.topic], columns[seen.cutoff]].append(value)
+        for item in self.items.get(name, ()):
+            value = of(select(item))
+            if value is not None and item.cutoff in columns:
+                values[topics[item.topic], columns[item.cutoff]].append(value)
         cells = np.full((len(topics), len(columns)), np.nan)
         for place, known in values.items():
             cells[place] = mean(known)
@@ -120,23 +129,23 @@ class _Table:
 
 
 def mean(values: Iterable[float]) -> float:
-    """Of at least one value, whatever their order."""
+    """The mean of at least one value, independent of their order."""
     return float(np.mean(sorted(values)))
 
 
 def calendar_of(year: FutureYear) -> str:
-    """`2020`, or `2020-06-01 to 2021-06-01` for one that does not begin in January."""
+    """`2020`, or `2020-06-01 to 2021-06-01` for a year that does not begin in January."""
     if (year.since.month, year.since.day) == (1, 1):
         return str(year.since.year)
     return f"{year.since} to {year.before}"
 
 
-def _whole(seen: Sighting) -> Closeness:
-    return seen.whole
+def _whole(item: ComparedItem) -> Closeness:
+    return item.whole
 
 
-def _elsewhere(seen: Sighting) -> Closeness:
-    return seen.elsewhere
+def _elsewhere(item: ComparedItem) -> Closeness:
+    return item.elsewhere
 
 
 def _similarity(of: Closeness) -> float | None:

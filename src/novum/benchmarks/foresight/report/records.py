@@ -1,64 +1,64 @@
-"""The report on foresight as a record: every number that its page shows, with its interval."""
+"""The report on a foresight study as records: every number of its page, with its interval."""
 
 from __future__ import annotations
 
 from novum.benchmarks.foresight.records import ForesightRun
 from novum.core.record import Value
-from novum.statistics.estimate import Estimate
+from novum.statistics.records import Estimate
 
 ELSEWHERE = "other topics"
 """The baseline of the same ideas against the futures of other topics."""
 
 
-class Measure(Value):
-    """Similarity and hits, each with its interval over topics."""
+class ForesightMeasure(Value):
+    """Similarity and hits, each with an interval over topics."""
 
     similarity: Estimate
     hits: Estimate
-    """Share of ideas with a hit. As a gain: by how much that share is higher."""
+    """Share of ideas with a hit; as a gain, the difference of two shares."""
 
 
-class Point(Value):
+class YearResult(Value):
     """One year after one cut-off."""
 
     cutoff: str
     year: int
     calendar: str
-    """The year itself, or the days from which to which it goes."""
-    closeness: Measure
-    over_earlier: Measure
-    """Gain over earlier papers in the same year; empty for these themselves."""
+    """The calendar year, or its first and last day."""
+    closeness: ForesightMeasure
+    over_earlier: ForesightMeasure
+    """Gain over earlier papers in the same year; empty for earlier papers."""
 
 
-class Foresight(Value):
-    """One method, or what stands in for one."""
+class MethodForesight(Value):
+    """The results of one method or baseline."""
 
     name: str
     stand_in: bool
     ideas: int
-    """That could be compared."""
+    """Ideas that could be compared."""
     missing: int
-    """Forfeits, and ideas whose text says nothing."""
-    closeness: Measure
-    """Over all cut-offs, with all years together."""
-    elsewhere: Measure
-    """The same with the futures of the other topics: what comes about by chance."""
-    gains: dict[str, Measure]
-    """By baseline: paired by cut-off and topic."""
-    by_cutoff: dict[str, Measure]
-    points: tuple[Point, ...]
+    """Failed ideas, and ideas without words."""
+    closeness: ForesightMeasure
+    """Over all cut-offs, with the papers of all years."""
+    elsewhere: ForesightMeasure
+    """The same with the futures of the other topics: what chance would give."""
+    gains: dict[str, ForesightMeasure]
+    """By baseline, paired by cut-off and topic."""
+    by_cutoff: dict[str, ForesightMeasure]
+    points: tuple[YearResult, ...]
 
 
 class ForesightReport(Value):
-    """All of it. The run's sightings lie in it too, one by one."""
+    """The whole report, with every compared item in `run`."""
 
     run: ForesightRun
-    standings: tuple[Foresight, ...]
-    """Methods in their order, then what stands in for ideas."""
+    standings: tuple[MethodForesight, ...]
+    """Methods in their order, then the baselines."""
     baselines: tuple[str, ...]
     draws: int
 
     @property
-    def methods(self) -> tuple[Foresight, ...]:
-        """Those that have ideas."""
+    def methods(self) -> tuple[MethodForesight, ...]:
+        """The results of methods, without baselines."""
         return tuple(each for each in self.standings if not each.stand_in)
