@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from novum.api import (
         IdeationResult,
+        add_papers,
+        add_papers_async,
         arena,
         arena_async,
         build_preferences,
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
 __all__ = [
     "IdeationResult",
     "__version__",
+    "add_papers",
+    "add_papers_async",
     "arena",
     "arena_async",
     "build_preferences",
@@ -112,12 +116,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Loads the Python interface when it is first used: `import novum` stays light."""
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version  # takes a quarter of the time of `novum --help`
+        from novum.core.version import installed_version  # loads records
 
-        try:
-            return version("novum")
-        except PackageNotFoundError:
-            return "0.0.0"
+        return installed_version()
     if name in __all__:
         from novum import api  # everything heavy
 

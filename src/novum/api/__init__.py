@@ -19,6 +19,8 @@ from novum.api.benchmarks import (
     liveidea_async,
 )
 from novum.api.data import (
+    add_papers,
+    add_papers_async,
     build_preferences,
     build_preferences_async,
     build_reviews,
@@ -66,6 +68,8 @@ from novum.api.judging import (
 
 __all__ = [
     "IdeationResult",
+    "add_papers",
+    "add_papers_async",
     "arena",
     "arena_async",
     "build_preferences",

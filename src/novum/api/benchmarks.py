@@ -17,7 +17,7 @@ from novum.benchmarks.arena.task import ArenaTask, parse_entrants
 from novum.benchmarks.foresight.durable import FORESIGHT, find_topics
 from novum.benchmarks.foresight.records import ForesightRun
 from novum.benchmarks.foresight.task import PLAIN, ForesightTask, cutoff_of
-from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
+from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, JudgeEvaluationOptions, evaluation_task
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
 from novum.benchmarks.judge_evaluation.task import Split
 from novum.benchmarks.liveidea.anchors import built_in_anchors
@@ -161,7 +161,7 @@ async def evaluate_judges_async(
     """
     async with opened(options) as place:
         settings = place.workplace.settings
-        wanted = Wanted(
+        wanted = JudgeEvaluationOptions(
             str(data), tuple(settings.values.judges), tuple(expected), base, split, papers, idea_texts, reports,
             decider, compare_by,
         )  # fmt: skip

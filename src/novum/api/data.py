@@ -28,12 +28,14 @@ from novum.idea_metrics.folder import check_place
 from novum.idea_metrics.saved_models import DEFAULT, load_model, new_model_folder
 from novum.idea_metrics.settings import FitSettings
 from novum.ledger import Ledger, RunRecord
-from novum.literature import Filters, Hit, Library, import_file
-from novum.literature.importing.progress import FileReport
+from novum.literature import Filters, Hit, Library
+from novum.literature.sources import Search
+from novum.literature.sources.gathering import GatheringResult
 from novum.runs.engine import ensure_library, settings_of
 from novum.runs.engine import replay as replay_run
 from novum.runs.engine import resume as resume_run
 from novum.runs.kinds import entry_of
+from novum.runs.library import FilesResult, add_files, add_from_sources
 from novum.settings import load_settings
 from novum.training.launching.session import TrainingOptions, check_folder, prepare_training
 from novum.training.launching.session import train as train_session
@@ -82,11 +84,29 @@ async def search_async(
         return await papers.search(text, k, Filters(since=since, before=before))
 
 
-async def import_papers_async(file: str | Path, **settings: Unpack[SettingOptions]) -> FileReport:
-    """Imports the papers of a file or folder into the library: JSONL, BibTeX, CSL-JSON, DBLP, OpenAlex, Semantic
-    Scholar; also gzipped. Raises BadInput for a file that cannot be read."""
+async def import_papers_async(*files: str | Path, **settings: Unpack[SettingOptions]) -> FilesResult:
+    """Imports the papers of files and folders into the library: JSONL, BibTeX, CSL-JSON, DBLP, OpenAlex, Semantic
+    Scholar; also gzipped. The outcome has a report for each file, and why others were refused."""
     async with opened(settings) as place:
-        return await asyncio.to_thread(import_file, place.workplace.library, Path(file))
+        return await add_files(place.workplace, [Path(file) for file in files])
+
+
+async def add_papers_async(
+    topic: str,
+    count: int = 100,
+    *,
+    since: dt.date | None = None,
+    before: dt.date | None = None,
+    steps: int = 0,
+    **settings: Unpack[SettingOptions],
+) -> GatheringResult:
+    """Adds `count` papers on a topic to the library from the setting `sources` (by default OpenAlex and arXiv).
+
+    `steps`: so often, citations of what was found are followed too. Raises SourceError when all services fail.
+    """
+    search = Search(text=topic, since=since, before=before, limit=count)
+    async with opened(settings) as place:
+        return await add_from_sources(place.workplace, search, steps=steps)
 
 
 async def fit_metrics_async(
@@ -228,6 +248,7 @@ async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[
 
 
 search = synchronous(search_async)
+add_papers = synchronous(add_papers_async)
 import_papers = synchronous(import_papers_async)
 fit_metrics = synchronous(fit_metrics_async)
 build_preferences = synchronous(build_preferences_async)

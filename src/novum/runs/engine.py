@@ -20,8 +20,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-import novum
 from novum.core import Account
+from novum.core.version import installed_version
 from novum.errors import BadInput, BudgetSpent, LibraryError, NovumError
 from novum.lab import Lab, Workplace
 from novum.ledger import Ledger, RunRecord
@@ -261,7 +261,7 @@ def _account(
 ) -> Account:
     return Account(
         run_id=record.id,
-        novum_version=novum.__version__,
+        novum_version=installed_version(),
         started=iso(record.started),
         seconds=round(seconds, 2),
         models=dict(models),

@@ -20,7 +20,7 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.methods import get_method
 from novum.methods.method import FROM_OPPORTUNITIES
-from novum.methods.opportunities import FoundOpenings, openings_of
+from novum.methods.opportunities import OpportunitySearch, opportunities_of
 from novum.reading.live_library import LiveLibrary
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
 
@@ -72,12 +72,12 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
     search = None
     if wanted or task.opportunities:
-        search = asyncio.create_task(openings_of(lab, topic.text, options.before, asked=wanted))
+        search = asyncio.create_task(opportunities_of(lab, topic.text, options.before, asked=wanted))
     try:
         if lab.live:
             lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
         ideation = await method.generate(lab, topic, options)
-        found = await _in_time(lab, search) if search else FoundOpenings()
+        found = await _in_time(lab, search) if search else OpportunitySearch()
     finally:
         if search:
             search.cancel()
@@ -88,13 +88,13 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     return SessionResult(report, count=len(ideation.candidates))
 
 
-async def _in_time(lab: Lab, search: asyncio.Task[FoundOpenings]) -> FoundOpenings:
+async def _in_time(lab: Lab, search: asyncio.Task[OpportunitySearch]) -> OpportunitySearch:
     """The result of a search that ran beside the ideas, which wait for it only so long."""
     if not search.done():
         lab.run.say("opportunities: the concepts of the library are still being counted")
     await asyncio.wait([search], timeout=OPENINGS_WITHIN)
     if not search.done():
-        return FoundOpenings(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
+        return OpportunitySearch(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
     return search.result()
 
 

@@ -17,7 +17,7 @@ from novum.core.record import Value
 from novum.core.reviewing import ReviewedIdea, ReviewerReport, ReviewRound, Reviews, Revision
 from novum.errors import BadInput
 from novum.judges.novelty import nearest_papers
-from novum.judges.reporter import Submission, write_free_review
+from novum.judges.reporter import ReviewSubject, write_free_review
 from novum.judges.reviewer import STANCES, USUAL_STANCES, ReviewerAssignment, assign_reviewers, review_idea
 from novum.judges.revision import revise_idea
 from novum.judges.verdict import decide_on_reviews
@@ -204,14 +204,11 @@ async def _papers_near(lab: Lab, idea: Idea) -> list[Paper]:
     return [hit.paper for hit in await nearest_papers(lab.library, idea, (), (), Filters())]
 
 
-async def _report(lab: Lab, idea: Idea, assignment: ReviewerAssignment, papers: Sequence[Paper]) -> ReviewerReport:
-    if assignment.model.provider.writes_reports:
-        return await conduct(
-            lab.models, write_free_review(Submission.of(idea), assignment.model, assignment.number, assignment.sample)
-        )
-    return await conduct(
-        lab.models, review_idea(idea, assignment.model, assignment.stance, assignment.number, papers, assignment.sample)
-    )
+async def _report(lab: Lab, idea: Idea, assigned: ReviewerAssignment, papers: Sequence[Paper]) -> ReviewerReport:
+    model, number, sample = assigned.model, assigned.number, assigned.sample
+    if model.provider.writes_reports:
+        return await conduct(lab.models, write_free_review(ReviewSubject.of(idea), model, number, sample))
+    return await conduct(lab.models, review_idea(idea, model, assigned.stance, number, papers, sample))
 
 
 async def review_account(lab: Lab, record: RunRecord, refereeing: ReviewProtocol) -> Account:

@@ -13,7 +13,7 @@ from novum.core import Candidate, Ground, Idea, Ideation, Paper, Topic
 from novum.lab import Lab
 from novum.ledger import Run
 from novum.methods import get_method
-from novum.methods.prior_work import found_known
+from novum.methods.prior_work import is_known
 from novum.runs.bulk.rounds import Turn
 from novum.runs.bulk.task import BulkTask
 
@@ -101,5 +101,5 @@ def _row(candidate: Candidate, ground: Ground | None, papers: Mapping[str, Paper
     known = [papers[paper_id] for paper_id in dict.fromkeys(ids) if paper_id in papers]
     row["sources"] = [f"{paper.short_citation}: {paper.title}" for paper in known]
     row["win_rate"] = candidate.win_rate
-    row["found_known"] = found_known(candidate) or None
+    row["found_known"] = is_known(candidate) or None
     return row

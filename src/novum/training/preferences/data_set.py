@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from novum import __version__
 from novum.core import Subject
 from novum.core.arrays import Vectors
+from novum.core.version import installed_version
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.corpus import read_corpus
 from novum.idea_metrics.model import FittedMetrics, embedded
@@ -63,7 +63,7 @@ async def make_preference_set(
         built,
         name=f"Preferences between research ideas: {task.folder.name}",
         made_on=dt.datetime.now(dt.UTC).date().isoformat(),
-        novum=__version__,
+        novum=installed_version(),
         library="; ".join(_sources(workplace, task)),
         model=_model_facts(model),
         prompt=f"{prompt.name}, version {prompt.version}, {prompt.digest}",

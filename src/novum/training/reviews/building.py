@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-import novum
 from novum.core.peer_review import REVIEW_SPLITS
+from novum.core.version import installed_version
 from novum.errors import BadInput
 from novum.files.folder import CARD, atomic_folder
 from novum.prompts import PromptBook
@@ -168,7 +168,7 @@ def _card(
     return JudgeDataCard(
         name=folder.name,
         made=dt.datetime.now(dt.UTC).date().isoformat(),
-        novum=novum.__version__,
+        novum=installed_version(),
         folder=str(folder),
         sources=_named(found.sources.most_common()),
         settings=settings,
