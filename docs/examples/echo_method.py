@@ -9,7 +9,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods import MethodOptions, method
-from novum.methods.experiment_design import visible
+from novum.methods.experiment_design import find_visible_paper
 from novum.methods.proposal import ProposalContext, propose
 
 NAME = "echo"
@@ -34,7 +34,7 @@ async def echo(lab: Lab, topic: Topic, options: EchoOptions) -> Ideation:
         with lab.run.step("idea"):
             line = ProposalContext(topic, chain)
             draft = await propose(
-                lab.models, line, (), lambda title: visible(lab, title, filters), generator=NAME, sample=0
+                lab.models, line, (), lambda title: find_visible_paper(lab, title, filters), generator=NAME, sample=0
             )
     except NoUsableAnswer as problem:
         return outcome.but(notes=(f"No idea: {problem}",))

@@ -9,7 +9,7 @@ from novum.errors import EmptyAnswer
 from novum.judges.report_pair import OVERALL, REPORT_CRITERIA, ReportComparison, WrittenReport
 from novum.judges.report_pair import compare_reports_in_both_orders as compare
 from novum.llm import ModelName
-from novum.prompts import own_prompts
+from novum.prompts import builtin_prompts
 
 MODEL = ModelName.parse("openai:gpt-5.5")
 PAPER = Topic(text="Why bees dance\n\nBees dance.")
@@ -37,7 +37,7 @@ def test_reasons_name_the_makers_and_the_questions_do_not():
     protocol = compare(PAPER, MINE, REAL, MODEL)
     questions = next(protocol)
     for question in questions:
-        prompt = own_prompts().get(question.prompt).render(question.needs)
+        prompt = builtin_prompts().get(question.prompt).render(question.needs)
         asked = "\n".join(message.content for message in prompt.messages)
         assert "mini" not in asked
         assert "real reviewer" not in asked

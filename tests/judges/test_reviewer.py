@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Idea, Paper
-from novum.core.reviewing import Decision, ReviewedIdea, ReviewerReport, ReviewRound, Weighed, quotation_status
+from novum.core.reviewing import Decision, ReviewedIdea, ReviewerReport, ReviewRound, WeighedCriticism, quotation_status
 from novum.errors import BadInput, InvalidAnswer
 from novum.judges.acceptance import KeepRule, ReviewedRow, ranked_outcomes
 from novum.judges.reviewer import STANCES, Report, review_idea
 from novum.judges.revision import Revised, revise_idea
 from novum.judges.verdict import NO_REPORT, Verdict, decide_on_reviews
 from novum.llm import ModelName
-from novum.prompts import own_prompts
+from novum.prompts import builtin_prompts
 
 MODEL = ModelName.parse("server:judge@http://127.0.0.1:1/v1")
 IDEA = Idea(
@@ -102,7 +102,7 @@ def test_without_papers_what_looks_like_a_label_is_left_alone():
 
 def test_every_stance_is_asked_another_question_at_temperature_0():
     asked = [next(review_idea(IDEA, MODEL, stance)) for stance in STANCES]
-    texts = {own_prompts().get(each.prompt).render(each.needs).messages[0].content for each in asked}
+    texts = {builtin_prompts().get(each.prompt).render(each.needs).messages[0].content for each in asked}
     assert len(texts) == len(STANCES)
     assert {each.temperature for each in asked} == {0.0}
     assert next(review_idea(IDEA, MODEL, "methods", sample=1)).temperature is None
@@ -148,7 +148,7 @@ def test_a_revision_answers_criticisms_and_gives_an_idea_no_parts_that_it_never_
     reports = [told(objection(), objection(severity="fatal"), objection(severity="minor"), objection())]
     decision = Decision(
         idea_id=IDEA.id, judge="j", accept=False, utility=0.3,
-        weighed=(Weighed(criticism="R1.4", standing="dismissed", why="no"),),
+        weighed=(WeighedCriticism(criticism="R1.4", standing="dismissed", why="no"),),
     )  # fmt: skip
     answer = revised(
         {"criticism": "R1.1", "done": True, "what": "new data"}, {"criticism": "R7.1", "done": True, "what": "?"}
@@ -224,7 +224,7 @@ def test_an_idea_that_speaks_to_its_judges_stays_between_the_fences(name):
         "revise_idea": lambda: next(revise_idea(bold, [said], decision, MODEL, [PAPER])),
     }[name]()
     for small in (False, True):
-        parts = own_prompts().get(asked.prompt, small=small).render(asked.needs).messages
+        parts = builtin_prompts().get(asked.prompt, small=small).render(asked.needs).messages
         text = parts[-1].content
         assert "</material>" not in text
         assert "<|im_start|>" not in text

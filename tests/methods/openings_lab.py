@@ -7,7 +7,7 @@ import shutil
 
 from tests.methods.conftest import LINE, entry
 
-from novum.core.opportunity import Opening, Openings, Side
+from novum.core.opportunity import Opportunity, OpportunityList, OpportunitySide
 from novum.lab import Workplace
 from novum.ledger import Run
 from novum.methods import get_method
@@ -24,9 +24,9 @@ def opening(one, other, of_one=(), of_other=(), *, kind="rising", reasons=(), at
 
     def side(concept, keys):
         ids = tuple(PAPERS[key].id for key in keys)
-        return Side(concept=concept, first_year=2001, papers_by_year={2001: 1}, papers=ids)
+        return OpportunitySide(concept=concept, first_year=2001, papers_by_year={2001: 1}, papers=ids)
 
-    return Opening(
+    return Opportunity(
         kind=kind, pair=(one, other), until=until, one=side(one, of_one), other=side(other, of_other), probability=0.2,
         reasons=reasons, attempts=tuple(PAPERS[key].id for key in attempts),
     )  # fmt: skip
@@ -37,7 +37,7 @@ LEDGERS = opening("gadget priors", "accounting ledgers", ["early"], ["twin"], ki
 
 
 def openings(*found, until=2022):
-    return Openings(
+    return OpportunityList(
         topic=TOPIC, until=until, horizon=3, near=("widgets",), openings=found, papers=tuple(PAPERS.values())
     )
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.idea_metrics.near_duplicates import distinct
-from novum.methods.ai_researcher.seeds import Batches
-from novum.testing import Said, plausible
+from novum.idea_metrics.near_duplicates import distinct_rows
+from novum.methods.ai_researcher.seeds import SeedBatches
+from novum.testing import ScriptedAnswer, plausible_answer
 
 METHOD = "ai-researcher"
 QUICK = {"method": METHOD, "seeds": 4, "batch": 2, "proposals": 3, "similarity": 1.0, "experiment": False}
@@ -27,7 +27,7 @@ def numbered_seeds(asked):
     """As many seeds as asked for, each about something else."""
     if asked.form != "Seeds":
         return None
-    answer = json.loads(plausible(asked.messages, asked.schema))
+    answer = json.loads(plausible_answer(asked.messages, asked.schema))
     return json.dumps(
         {"seeds": [seed | {"title": f"Seed {asked.number} {n}"} for n, seed in enumerate(answer["seeds"])]}
     )
@@ -212,22 +212,26 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     rng = random.Random(0)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))})
+            if rng.random() < 0.2
+            else None
+        )
 
     assert generate(serve(dawdling), **QUICK) == generate(serve(), **QUICK)
 
 
 def test_batches_add_up_to_the_seeds_asked_for():
-    assert Batches(12, 5).sizes == [5, 5, 2]
-    assert Batches(10, 5).sizes == [5, 5]
-    assert Batches(3, 5).sizes == [3]
+    assert SeedBatches(12, 5).sizes == [5, 5, 2]
+    assert SeedBatches(10, 5).sizes == [5, 5]
+    assert SeedBatches(3, 5).sizes == [3]
 
 
 @given(st.integers(1, 8), st.floats(0.1, 0.99), st.integers(0, 1000))
 def test_what_is_kept_differs_pairwise_and_what_is_left_out_is_like_something_kept(count, similarity, seed):
     vectors = np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32)
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    kept = distinct(vectors, similarity)
+    kept = distinct_rows(vectors, similarity)
     assert kept[0] == 0
     for place in range(count):
         cosines = [float(units[place] @ units[one]) for one in kept if one < place]
@@ -235,4 +239,4 @@ def test_what_is_kept_differs_pairwise_and_what_is_left_out_is_like_something_ke
 
 
 def test_a_seed_without_words_is_nobodys_twin():
-    assert distinct(np.zeros((2, 3), np.float32), 0.5) == [0, 1]
+    assert distinct_rows(np.zeros((2, 3), np.float32), 0.5) == [0, 1]

@@ -9,9 +9,9 @@ import pytest
 from tests.methods.conftest import LINE
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.methods.ai_scientist import Archived
+from novum.methods.ai_scientist import ArchivedIdea
 from novum.prompts import PromptBook
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 
 METHOD = "ai-scientist"
 
@@ -49,7 +49,7 @@ def test_the_next_idea_is_told_of_all_before_it(generate, serve):
 
 
 def test_of_many_long_ideas_the_latest_are_shown_too():
-    archive = [Archived(f"Idea {number} of many", "long " * 400, "A known paper " * 20) for number in range(19)]
+    archive = [ArchivedIdea(f"Idea {number} of many", "long " * 400, "A known paper " * 20) for number in range(19)]
     needs = {"topic": "widgets", "papers": [], "archive": archive}
     (*_, user) = PromptBook().get("scientist_idea").render(needs).messages
     assert all(f"Idea {number} of many" in user.content for number in range(19))
@@ -209,7 +209,11 @@ def test_delays_change_nothing(generate, serve):
     rng = random.Random(0)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))})
+            if rng.random() < 0.2
+            else None
+        )
 
     assert generate(serve(dawdling), method=METHOD, ideas=2) == generate(serve(), method=METHOD, ideas=2)
 
@@ -218,7 +222,7 @@ def test_an_idea_that_comes_twice_is_one(generate, serve):
     same = json.dumps({"always": "the same"})
 
     def proposal(asked):
-        return plausible([{"content": same}], asked.schema) if asked.form == "Proposal" else None
+        return plausible_answer([{"content": same}], asked.schema) if asked.form == "Proposal" else None
 
     ideation = generate(serve(proposal), method=METHOD, ideas=2, experiment=False)
     assert len(ideation.candidates) == 1

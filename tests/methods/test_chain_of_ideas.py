@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 
 
 def answering(**by_form):
@@ -18,9 +18,9 @@ def answering(**by_form):
         change = by_form.get(asked.form)
         if change is None:
             return None
-        answer = json.loads(plausible(asked.messages, asked.schema))
+        answer = json.loads(plausible_answer(asked.messages, asked.schema))
         changed = change(answer, asked)
-        return changed if isinstance(changed, Said | str) else json.dumps(changed)
+        return changed if isinstance(changed, ScriptedAnswer | str) else json.dumps(changed)
 
     return script
 
@@ -164,7 +164,7 @@ def test_a_rejection_that_names_no_paper_does_not_count(generate, serve):
 
 def test_a_passing_failure_is_tried_again_and_never_becomes_an_empty_idea(generate, serve):
     """The published code caught the error inside what it retried, and went on with an empty answer."""
-    server = serve(lambda asked: Said(status=500) if asked.number in {3, 9} else None)
+    server = serve(lambda asked: ScriptedAnswer(status=500) if asked.number in {3, 9} else None)
     ideation = generate(server, branches=1)
     assert ideation.best.idea.method
     assert ideation.notes == ()
@@ -283,7 +283,11 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve, see
     quiet = generate(serve(), branches=3)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 60))}) if rng.random() < 0.3 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 60))})
+            if rng.random() < 0.3
+            else None
+        )
 
     assert generate(serve(dawdling), branches=3) == quiet
 

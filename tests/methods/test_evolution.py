@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.methods.test_chain_of_ideas import answering
 
 from novum.core import Idea, Match, Verdict
-from novum.methods.evolution.debates import decisions
-from novum.methods.evolution.population import INITIAL, Contender, best_first, groups
-from novum.methods.evolution.tournament import Result, pairings, rated
-from novum.methods.sketch import Sketch, Sketched
+from novum.methods.evolution.debates import debate_summaries
+from novum.methods.evolution.population import INITIAL, Contender, ranked_contenders, similarity_groups
+from novum.methods.evolution.tournament import PairResult, pairings, updated_ratings
+from novum.methods.sketch import Sketch, SketchedIdea
 from novum.prompts import PromptBook
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 METHOD = "evolution"
 SMALL = {"population": 3, "generations": 1, "offspring": 2, "bouts": 1}
@@ -139,7 +139,7 @@ def test_only_titles_of_the_two_that_were_compared_become_numbers(reason, told):
     titles = ("Maps of gadgets", "Springs in gadgets", "Maps of gadgets")
     parts = {"topic": "t", "motivation": "m", "novelty": "n", "summary": "s", "generator": METHOD}
     ideas = [Idea(title=title, method=f"{number}", **parts) for number, title in enumerate(titles)]
-    field = [Contender(Sketched(None, idea)) for idea in ideas]
+    field = [Contender(SketchedIdea(None, idea)) for idea in ideas]
     first, second, _ = (one.id for one in field)
 
     def seen(one, other, outcome):
@@ -147,7 +147,7 @@ def test_only_titles_of_the_two_that_were_compared_become_numbers(reason, told):
         return Match(first_id=one, second_id=other, judge="j", verdicts=(verdict,))
 
     matches = [(seen(first, second, "first"), seen(second, first, "second"))]
-    assert decisions(field, matches) == [f"novelty, idea 1 before idea 2: {told}"]
+    assert debate_summaries(field, matches) == [f"novelty, idea 1 before idea 2: {told}"]
 
 
 @pytest.mark.slow
@@ -261,14 +261,14 @@ def test_before_the_first_paper_nothing_is_asked(generate, serve):
     ],
 )
 def test_an_unusable_answer_costs_no_idea_and_is_told(generate, serve, form, note):
-    server = serve(answering(**{form: lambda answer, asked: Said("No.", refusal="No.")}))
+    server = serve(answering(**{form: lambda answer, asked: ScriptedAnswer("No.", refusal="No.")}))
     ideation = generate(server, method=METHOD, experiment=False, **SMALL)
     assert len(ideation.candidates) == 5
     assert any(note in each for each in ideation.notes)
 
 
 def test_without_a_usable_idea_there_is_none_and_a_note(generate, serve):
-    server = serve(answering(Sketch=lambda answer, asked: Said("No.", refusal="No.")))
+    server = serve(answering(Sketch=lambda answer, asked: ScriptedAnswer("No.", refusal="No.")))
     ideation = generate(server, method=METHOD, **SMALL)
     assert ideation.candidates == ()
     assert ideation.notes[-1] == "No usable idea came back."
@@ -279,7 +279,7 @@ def test_without_a_usable_idea_there_is_none_and_a_note(generate, serve):
 def test_when_nothing_new_comes_the_tournament_ends_with_what_there_is(generate, serve):
     def only_first(asked):
         bred = asked.form == "Sketch" and "did well in comparison" in asked.text
-        return Said("No.", refusal="No.") if bred else None
+        return ScriptedAnswer("No.", refusal="No.") if bred else None
 
     ideation = generate(serve(only_first), method=METHOD, **SMALL | {"generations": 3})
     assert len(ideation.candidates) == 3
@@ -292,7 +292,11 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     quiet = generate(serve(), method=METHOD, **SMALL)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))})
+            if rng.random() < 0.2
+            else None
+        )
 
     assert generate(serve(dawdling), method=METHOD, **SMALL) == quiet
 
@@ -303,7 +307,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
 def contender(name, rating=INITIAL, played=0):
     sketch = Sketch(title=name * 4, problem="", approach="", difference="", check="", summary="", query="")
     idea = Idea(topic="t", title=name * 4, motivation="", novelty="", method="", summary="")
-    return Contender(Sketched(sketch, idea), rating=rating, played=played)
+    return Contender(SketchedIdea(sketch, idea), rating=rating, played=played)
 
 
 def test_like_ideas_meet_first():
@@ -337,31 +341,31 @@ def test_nobody_is_left_to_play_when_all_have_met():
 )
 def test_a_round_gives_and_takes_equally_and_has_no_order(drawn, rng):
     ratings = {str(number): INITIAL + 50 * number for number in range(5)}
-    played = [Result(str(one), str(other), share) for one, other, share in drawn]
-    after = rated(ratings, played)
+    played = [PairResult(str(one), str(other), share) for one, other, share in drawn]
+    after = updated_ratings(ratings, played)
     assert sum(after.values()) == pytest.approx(sum(ratings.values()))
     shuffled = rng.sample(played, len(played))
-    assert rated(ratings, shuffled) == pytest.approx(after)
+    assert updated_ratings(ratings, shuffled) == pytest.approx(after)
 
 
 def test_a_win_against_a_better_idea_is_worth_more():
     ratings = {"strong": 1400.0, "weak": 1200.0}
-    upset = rated(ratings, [Result("weak", "strong", 1.0)])["weak"] - 1200.0
-    expected = rated(ratings, [Result("strong", "weak", 1.0)])["strong"] - 1400.0
+    upset = updated_ratings(ratings, [PairResult("weak", "strong", 1.0)])["weak"] - 1200.0
+    expected = updated_ratings(ratings, [PairResult("strong", "weak", 1.0)])["strong"] - 1400.0
     assert upset == pytest.approx(32 * (1 - 1 / (1 + 10**0.5)))
     assert upset > 3 * expected
 
 
 def test_ideas_that_are_nearest_to_one_another_are_one_group():
     alike = np.array([[1, 0.9, 0, 0], [0.9, 1, 0.1, 0], [0, 0.1, 1, 0.8], [0, 0, 0.8, 1]])
-    number = groups(alike)
+    number = similarity_groups(alike)
     assert number[0] == number[1] != number[2] == number[3]
-    assert groups(np.eye(1)) == [0]
+    assert similarity_groups(np.eye(1)) == [0]
 
 
 def test_the_best_come_first_and_equals_stay_in_their_order():
     field = [contender("a"), contender("b", 1300.0), contender("c")]
-    assert [one.sketched.idea.title[0] for one in best_first(field)] == ["b", "a", "c"]
+    assert [one.sketched.idea.title[0] for one in ranked_contenders(field)] == ["b", "a", "c"]
 
 
 @pytest.mark.parametrize("name", ["evolution_seed", "evolution_review", "evolution_change", "evolution_lessons"])

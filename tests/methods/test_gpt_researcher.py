@@ -11,7 +11,7 @@ from tests.methods.conftest import LINE
 from tests.together import once_together
 
 from novum.prompts import PromptBook
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 
 PLAN = {
     "questions": [
@@ -31,7 +31,7 @@ def answering(**by_form):
         change = by_form.get(asked.form)
         if change is None or isinstance(change, str):
             return change
-        return json.dumps(json.loads(plausible(asked.messages, asked.schema)) | change)
+        return json.dumps(json.loads(plausible_answer(asked.messages, asked.schema)) | change)
 
     return script
 
@@ -188,7 +188,11 @@ def test_servers_that_dawdle_change_nothing(generate, serve):
     rng = random.Random(3)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.3 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))})
+            if rng.random() < 0.3
+            else None
+        )
 
     options = {"method": "gpt-researcher", "questions": 3, "experiment": False}
     assert generate(serve(dawdling), **options) == generate(serve(), **options)

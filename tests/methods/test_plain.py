@@ -7,7 +7,7 @@ import json
 from tests.methods.conftest import LINE
 
 from novum.prompts import PromptBook
-from novum.testing import plausible
+from novum.testing import plausible_answer
 
 
 def naming(*titles):
@@ -16,7 +16,7 @@ def naming(*titles):
     def script(asked):
         if asked.form != "Proposal":
             return None
-        return json.dumps(json.loads(plausible(asked.messages, asked.schema)) | {"other_works": list(titles)})
+        return json.dumps(json.loads(plausible_answer(asked.messages, asked.schema)) | {"other_works": list(titles)})
 
     return script
 

@@ -9,7 +9,7 @@ import pytest
 from tests.methods.conftest import LINE
 
 from novum.prompts import PromptBook
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 
 
 def changed(form, **fields):
@@ -18,7 +18,7 @@ def changed(form, **fields):
     def script(asked):
         if asked.form != form:
             return None
-        return json.dumps(json.loads(plausible(asked.messages, asked.schema)) | fields)
+        return json.dumps(json.loads(plausible_answer(asked.messages, asked.schema)) | fields)
 
     return script
 
@@ -98,7 +98,11 @@ def test_servers_that_dawdle_change_nothing(generate, serve):
     rng = random.Random(1)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.4 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))})
+            if rng.random() < 0.4
+            else None
+        )
 
     options = {"method": "rag", "refinements": 0}
     assert generate(serve(dawdling), **options) == generate(serve(), **options)

@@ -12,12 +12,12 @@ from tests.methods.test_chain_of_ideas import answering
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.lab import Workplace
-from novum.methods.double_blind import Leak, leaks, secrets_of
+from novum.methods.double_blind import Leak, find_leaks, identifying_details
 from novum.prompts import PromptBook
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 METHOD = "real-paper"
 DAY = dt.date(2019, 6, 1)
@@ -191,8 +191,8 @@ def test_without_an_experiment_only_the_idea_is_asked_for(generate, serve):
 )
 def test_an_unusable_answer_is_survived_and_told(generate, serve, form, candidates, drafts, note):
     script = answering(
-        BlindIdea=lambda answer, asked: Said("No.", refusal="No.") if form == "BlindIdea" else answer | BLIND,
-        Design=lambda answer, asked: Said("No.", refusal="No.") if form == "Design" else answer | OPEN,
+        BlindIdea=lambda answer, asked: ScriptedAnswer("No.", refusal="No.") if form == "BlindIdea" else answer | BLIND,
+        Design=lambda answer, asked: ScriptedAnswer("No.", refusal="No.") if form == "Design" else answer | OPEN,
     )
     ideation = generate(serve(script), method=METHOD, papers=PAPERS, paper=TITLE)
     assert (len(ideation.candidates), len(ideation.drafts)) == (candidates, drafts)
@@ -203,7 +203,7 @@ def test_an_unusable_answer_is_survived_and_told(generate, serve, form, candidat
 def test_a_second_answer_that_fails_leaves_the_first(generate, serve):
     def once(answer, asked):
         if "An earlier version of yours" in asked.text:
-            return Said("No.", refusal="No.")
+            return ScriptedAnswer("No.", refusal="No.")
         return answer | BLIND | {"summary": "WIDGETRON keeps a map."}
 
     script = answering(BlindIdea=once, Design=lambda answer, asked: answer | OPEN)
@@ -250,7 +250,7 @@ def test_the_same_answers_give_the_same_outcome(generate, serve):
 
 # The rules
 
-SECRETS = secrets_of(
+SECRETS = identifying_details(
     Paper(title=TITLE, authors=("Quentin Zabriskie", "Oduya, Wilma", "Bo Li"), venue="WidgetConf"),
     TEXT,
     ["GadgetBench-7", "the method"],
@@ -287,7 +287,7 @@ SECRETS = secrets_of(
     ],
 )
 def test_what_gives_a_paper_away_is_found(text, kind):
-    assert [leak.kind for leak in leaks([text], SECRETS)] == [kind]
+    assert [leak.kind for leak in find_leaks([text], SECRETS)] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -307,34 +307,38 @@ def test_what_gives_a_paper_away_is_found(text, kind):
     ],
 )
 def test_what_was_chosen_beforehand_or_is_still_open_is_no_leak(text):
-    assert leaks([text], SECRETS) == []
+    assert find_leaks([text], SECRETS) == []
 
 
 def test_names_that_the_topic_itself_has_may_be_used():
     paper = Paper(title="WIDGETRON: Planning", authors=())
-    assert leaks(["WIDGETRON plans."], secrets_of(paper, "", (), "improving WIDGETRON")) == []
-    assert leaks(["WIDGETRON plans."], secrets_of(paper, "", (), "improving widgets")) == [Leak("name", "WIDGETRON")]
+    assert find_leaks(["WIDGETRON plans."], identifying_details(paper, "", (), "improving WIDGETRON")) == []
+    assert find_leaks(["WIDGETRON plans."], identifying_details(paper, "", (), "improving widgets")) == [
+        Leak("name", "WIDGETRON")
+    ]
 
 
 def test_an_ordinary_word_before_a_colon_is_no_name():
     paper = Paper(title="Learning: a survey", authors=())
-    assert leaks(["Learning takes time."], secrets_of(paper, "On learning of all kinds.", (), "")) == []
+    assert find_leaks(["Learning takes time."], identifying_details(paper, "On learning of all kinds.", (), "")) == []
 
 
 def test_accents_hide_nobody():
     paper = Paper(title="T", authors=("Jiří Čapek",))
-    assert leaks(["As Capek wrote."], secrets_of(paper, "", (), "")) == [Leak("author", "Čapek")]
+    assert find_leaks(["As Capek wrote."], identifying_details(paper, "", (), "")) == [Leak("author", "Čapek")]
 
 
 def test_a_title_without_spaces_between_its_words_is_found_too():
-    secrets = secrets_of(Paper(title="基于图神经网络的分子性质预测方法", authors=()), "", (), "")
-    assert [leak.kind for leak in leaks(["我们读了《基于图神经网络的分子性质预测方法》一文。"], secrets)] == ["title"]
-    assert leaks(["图神经网络可以预测分子性质。"], secrets) == []
+    secrets = identifying_details(Paper(title="基于图神经网络的分子性质预测方法", authors=()), "", (), "")
+    assert [leak.kind for leak in find_leaks(["我们读了《基于图神经网络的分子性质预测方法》一文。"], secrets)] == [
+        "title"
+    ]
+    assert find_leaks(["图神经网络可以预测分子性质。"], secrets) == []
 
 
 def test_a_text_that_coins_names_without_end_has_bounded_work_made_of_it():
     text = " ".join(f"We call it Name{number}X." for number in range(3000))
-    secrets = secrets_of(Paper(title="T", authors=()), text, ["ToldByTheReader"], "")
+    secrets = identifying_details(Paper(title="T", authors=()), text, ["ToldByTheReader"], "")
     assert len(secrets.names) == 100
     assert "ToldByTheReader" in secrets.names
 

@@ -17,7 +17,7 @@ from novum.prompts import PromptBook
 from novum.runs.engine import resume, start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
-from novum.testing import Said, plausible
+from novum.testing import ScriptedAnswer, plausible_answer
 
 UNUSABLE = "I would rather not say it in JSON."
 STEPS = ("Problem", "Approach", "Trial")
@@ -35,7 +35,7 @@ def answering(**by_form):
         change = by_form.get(asked.form)
         if change is None or isinstance(change, str):
             return change
-        return json.dumps(json.loads(plausible(asked.messages, asked.schema)) | change)
+        return json.dumps(json.loads(plausible_answer(asked.messages, asked.schema)) | change)
 
     return script
 
@@ -240,7 +240,11 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     rng = random.Random(5)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))})
+            if rng.random() < 0.2
+            else None
+        )
 
     options = {"method": "research-agent", "rounds": 1, "experiment": False, "papers": LINE + ELSEWHERE}
     assert generate(serve(dawdling), **options) == generate(serve(), **options)

@@ -6,8 +6,8 @@ import random
 
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.methods.sci_agents.paths import drawn_end
-from novum.testing import Said
+from novum.methods.sci_agents.paths import random_end
+from novum.testing import ScriptedAnswer
 
 METHOD = "sci-agents"
 CRAFTS = [  # key, title, year, cites, citations, what it is about
@@ -182,7 +182,11 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     rng = random.Random(0)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))})
+            if rng.random() < 0.2
+            else None
+        )
 
     quiet = generate(serve(), papers=CRAFTS, method=METHOD, ideas=2)
     assert len(quiet.candidates) == 2
@@ -191,5 +195,5 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
 
 def test_an_end_drawn_by_lot_is_as_far_away_as_there_is_one_up_to_three_steps():
     rng = random.Random(0)
-    assert drawn_end({"near": 1, "far": 2}, rng) == "far"
-    assert {drawn_end({"near": 1, "far": 3, "farther": 5}, rng) for _ in range(20)} == {"far", "farther"}
+    assert random_end({"near": 1, "far": 2}, rng) == "far"
+    assert {random_end({"near": 1, "far": 3, "farther": 5}, rng) for _ in range(20)} == {"far", "farther"}

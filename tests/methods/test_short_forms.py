@@ -10,13 +10,13 @@ from novum.core import Idea, NoveltyCheck, Paper
 from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import Asking, Reply
-from novum.methods.evolution.population import Contender, Review
+from novum.methods.evolution.population import Contender, ContenderReview
 from novum.methods.evolution.questions import Appraisal, Lessons
 from novum.methods.experiment_design import Design
 from novum.methods.personas import Persona
 from novum.methods.real_paper import BlindIdea
-from novum.methods.sketch import Sketch, Sketched
-from novum.methods.virtual_team import Ballot, Remark, Said
+from novum.methods.sketch import Sketch, SketchedIdea
+from novum.methods.virtual_team import Ballot, Remark, Statement
 from novum.prompts import PromptBook
 from novum.reading import Bibliography
 
@@ -28,10 +28,10 @@ SHELF = Bibliography(PAPERS).entries
 MEMBER = Persona("member A", tuple(PAPERS))
 SKETCH = Sketch(title="Maps", problem="p", approach="a", difference="d", check="c", summary="s", query="q")
 IDEA = Idea(topic="t", title="Maps", motivation="m", novelty="n", method="m", summary="s")
-ONE = Sketched(SKETCH, IDEA, (NoveltyCheck(idea_id=IDEA.id, round=1, novel=None),))
-TWO = Contender(ONE, Review(("good",), ("bad",), "mend"))
+ONE = SketchedIdea(SKETCH, IDEA, (NoveltyCheck(idea_id=IDEA.id, round=1, novel=None),))
+TWO = Contender(ONE, ContenderReview(("good",), ("bad",), "mend"))
 TEAM = {"topic": "t", "member": MEMBER, "papers": SHELF[:1], "common": SHELF[1:], "others": []}
-SAID = [Said(MEMBER, "Take the map.")]
+SAID = [Statement(MEMBER, "Take the map.")]
 SOURCE = {"title": "Deep widgets", "text": "On widgets.", "limit": 900, "cited": SHELF, "leaks": []}
 CHANGE = {"topic": "t", "papers": SHELF, "taken": ["Maps"], "lessons": None}
 CASES = [

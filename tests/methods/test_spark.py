@@ -21,7 +21,7 @@ from novum.lab import Workplace
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import Asking, Reply
-from novum.methods.spark.grounding import drawn, filled_in
+from novum.methods.spark.grounding import draw_starts, with_fallback_starts
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
 from novum.reports.ideation.markdown import render_markdown
@@ -29,7 +29,7 @@ from novum.reports.ideation.page import render_html
 from novum.runs.engine import resume, start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 METHOD = "spark"
 FAST = {"rounds": 1, "passages": 4, "experiment": False}
@@ -262,7 +262,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
 
     def dawdling(asked):
         late = rng.random() < 0.2
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))}) if late else calm(asked)
+        return ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 20))}) if late else calm(asked)
 
     calm = evident()
     quiet = generate(serve(calm), method=METHOD, ideas=2, **FAST)
@@ -313,24 +313,24 @@ def explored(problems, concepts):
 @given(st.integers(1, 5), st.integers(0, 6), st.integers(1, 20), st.integers(0, 4), st.integers(0, 9))
 def test_no_two_ideas_start_from_the_same_and_everything_comes_round(problems, concepts, count, hand, seed):
     found = explored(problems, concepts)
-    starts = drawn(found, count, hand, random.Random(seed))
+    starts = draw_starts(found, count, hand, random.Random(seed))
     combinations = [(each.problem.text, tuple(one.name for one in each.concepts)) for each in starts.starts]
     assert len(set(combinations)) == len(combinations) == count - starts.lacking
     there_are = problems * math.comb(concepts, min(hand, concepts))
     assert starts.lacking == max(count - there_are, 0), "none is lacking while there is a combination left"
     assert {text for text, _ in combinations} == {f"problem {at}" for at in range(min(problems, count))}
     assert all(len(set(names)) == min(hand, concepts) for _, names in combinations)
-    assert starts == drawn(found, count, hand, random.Random(seed))
+    assert starts == draw_starts(found, count, hand, random.Random(seed))
 
 
 def test_every_concept_is_dealt_before_any_comes_again():
-    starts = drawn(explored(3, 9), 3, 3, random.Random(1)).starts
+    starts = draw_starts(explored(3, 9), 3, 3, random.Random(1)).starts
     assert sorted(one.name for each in starts for one in each.concepts) == [f"c{number}" for number in range(9)]
 
 
 def test_an_exploration_without_problems_and_concepts_still_gives_something_to_start_from():
     notes = []
-    found = filled_in(explored(0, 0), notes)
+    found = with_fallback_starts(explored(0, 0), notes)
     assert [each.text for each in found.problems] == ["It says 0."]
     assert all(1 <= place <= 4 for each in found.concepts for place in each.cites)
     assert len(notes) == 2
@@ -346,7 +346,7 @@ def test_an_exploration_without_problems_and_concepts_still_gives_something_to_s
     })],
 )  # fmt: skip
 def test_a_very_small_model_is_asked_in_plain_questions_and_never_for_a_weak_point(name, more):
-    start = drawn(explored(1, 1), 1, 1, random.Random(0)).starts[0]
+    start = draw_starts(explored(1, 1), 1, 1, random.Random(0)).starts[0]
     field = {"field": ""} if name == "spark_proposal" else {}
     needs = {"topic": "widgets", **field, "problem": start.needs["problem"], "sources": start.needs["sources"]}
     rendered = PromptBook().get(name, small=True).render(needs | more)

@@ -20,11 +20,11 @@ from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
 from novum.literature.search.ranking.concept_graph import ConceptGraph
 from novum.methods import get_method
-from novum.methods.opportunities import openings_of
-from novum.methods.sci_agents.paths import across
+from novum.methods.opportunities import opportunities_of
+from novum.methods.sci_agents.paths import paths_for_opportunities
 from novum.methods.spark.grounding import nearest_problems
-from novum.methods.starting_points import StartingPoint, turned
-from novum.opportunities.building import BeingBuilt
+from novum.methods.starting_points import StartingPoint, rotated
+from novum.opportunities.building import BuildInProgress
 
 QUICK = {
     "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1},
@@ -186,13 +186,15 @@ def across_kitchen(*pairs):
     notes, points = [], []
     for (one, of_one), (other, of_other) in pairs:
         sides = [
-            OpportunitySide(concept=concept, first_year=2001, papers_by_year={}, papers=tuple(KITCHEN[at].id for at in places))
+            OpportunitySide(
+                concept=concept, first_year=2001, papers_by_year={}, papers=tuple(KITCHEN[at].id for at in places)
+            )
             for concept, places in ((one, of_one), (other, of_other))
         ]
         held = opening(one, other).but(one=sides[0], other=sides[1])
         points.append(StartingPoint(held, tuple(KITCHEN[at] for at in (*of_one, *of_other))))
     lab = SimpleNamespace(library=SimpleNamespace(embedder=StaticEmbedder()), rng=random.Random)
-    return asyncio.run(across(lab, ConceptGraph(KITCHEN, fewest=1), points, notes)), notes
+    return asyncio.run(paths_for_opportunities(lab, ConceptGraph(KITCHEN, fewest=1), points, notes)), notes
 
 
 def test_a_way_across_an_opening_is_the_shortest():
@@ -272,7 +274,7 @@ def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_
     async def counted(library, told):
         counts.append(library)
         if len(counts) < 3:
-            raise BeingBuilt("Another process is building.")
+            raise BuildInProgress("Another process is building.")
         return SimpleNamespace(year=2022)
 
     async def looked_up(found_map, library, topic, *_):
@@ -286,11 +288,11 @@ def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_
         run = Run(ledger, ledger.start_run("ideate", "t", {}))
         library = FakeLibrary()
         lab = SimpleNamespace(run=run, library=library)
-        return await asyncio.gather(*(openings_of(lab, f"topic {number}", None) for number in range(4)))
+        return await asyncio.gather(*(opportunities_of(lab, f"topic {number}", None) for number in range(4)))
 
-    monkeypatch.setattr("novum.methods.opportunities.ensured", counted)
+    monkeypatch.setattr("novum.methods.opportunities.ensure_concept_map", counted)
     monkeypatch.setattr("novum.methods.opportunities.computed", looked_up)
-    monkeypatch.setattr("novum.methods.opportunities._LOOKS_AGAIN", 0.0)
+    monkeypatch.setattr("novum.methods.opportunities._POLL_SECONDS", 0.0)
     with Ledger.open("sqlite://") as ledger:
         found = asyncio.run(inside(ledger))
     assert [each.openings.openings for each in found] == [(SOUP,)] * 4
@@ -311,20 +313,20 @@ class FakeLibrary:
 def test_later_goes_at_a_topic_take_the_openings_that_earlier_ones_did_not():
     """A bulk of ideas asks the same question many times."""
     names = [SOUP, LEDGERS, SOUP.but(pair=("a", "b"))]
-    taken = [[each.name for each in turned(names, turn * 2)[:2]] for turn in range(3)]
+    taken = [[each.name for each in rotated(names, turn * 2)[:2]] for turn in range(3)]
     assert taken == [
         ["planning + altitude", "gadget priors + accounting ledgers"],
         ["a + b", "planning + altitude"],
         ["gadget priors + accounting ledgers", "a + b"],
     ]
-    assert turned((), 2) == ()
+    assert rotated((), 2) == ()
 
 
 def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypatch):
     async def never(*_, **__):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("novum.runs.ideation.openings_of", never)
+    monkeypatch.setattr("novum.runs.ideation.opportunities_of", never)
     monkeypatch.setattr("novum.runs.ideation.OPENINGS_WITHIN", 0.01)
     _, report = started("chain-of-ideas", number=0)
     assert report.ideation.best is not None

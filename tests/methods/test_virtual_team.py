@@ -10,11 +10,11 @@ from tests.methods.conftest import LINE
 from tests.methods.test_chain_of_ideas import answering
 
 from novum.core import Idea, Paper
-from novum.methods.personas import communities, draw, profiles
-from novum.methods.sketch import Sketch, Sketched
+from novum.methods.personas import communities, draw_members, profiles
+from novum.methods.sketch import Sketch, SketchedIdea
 from novum.methods.virtual_team import Ballot, Grade, read_ballot
 from novum.prompts import PromptBook
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 METHOD = "virtual-team"
 AUTHORS = {
@@ -186,7 +186,7 @@ def test_an_unusable_answer_costs_no_idea(generate, serve, form):
 
 
 def test_without_a_usable_proposal_there_is_no_idea_and_a_note(generate, serve):
-    server = serve(answering(Sketch=lambda answer, asked: Said("No.", refusal="No.")))
+    server = serve(answering(Sketch=lambda answer, asked: ScriptedAnswer("No.", refusal="No.")))
     ideation = generate(server, method=METHOD, papers=PAPERS)
     assert ideation.candidates == ()
     assert ideation.notes == ("4 of 4 members made no usable proposal, or the same as another.",)
@@ -208,7 +208,7 @@ def test_grades_with_labels_count_by_them_and_others_are_no_votes():
 
 def proposal(title):
     sketch = Sketch(title=title, problem="", approach="", difference="", check="", summary="", query="")
-    return Sketched(sketch, Idea(topic="t", title=title, motivation="", novelty="", method="", summary=""))
+    return SketchedIdea(sketch, Idea(topic="t", title=title, motivation="", novelty="", method="", summary=""))
 
 
 @pytest.mark.slow
@@ -217,7 +217,11 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     quiet = generate(serve(), method=METHOD, papers=PAPERS, rounds=1)
 
     def dawdling(asked):
-        return Said(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))}) if rng.random() < 0.2 else None
+        return (
+            ScriptedAnswer(status=503, headers={"retry-after-ms": str(rng.randint(1, 30))})
+            if rng.random() < 0.2
+            else None
+        )
 
     assert generate(serve(dawdling), method=METHOD, papers=PAPERS, rounds=1) == quiet
 
@@ -234,7 +238,7 @@ def test_who_wrote_together_is_one_community_through_others_too():
 def test_strangers_are_drawn_before_co_authors():
     pool = profiles([paper("One", "Ada", "Bo"), paper("Two", "Bo"), paper("Three", "Cy"), paper("Four", "Di")])
     for seed in range(10):
-        team = draw(pool, 3, random.Random(seed))
+        team = draw_members(pool, 3, random.Random(seed))
         assert len({one.community for one in team}) == 3
 
 
@@ -248,7 +252,7 @@ def test_who_has_several_papers_is_drawn_before_who_has_one():
     ones = [paper(f"Single {number}", f"Author {number}") for number in range(30)]
     pool = profiles([*ones, paper("Three", "Cy"), paper("Four", "Cy"), paper("Five", "Di"), paper("Six", "Di")])
     for seed in range(10):
-        team = draw(pool, 3, random.Random(seed))
+        team = draw_members(pool, 3, random.Random(seed))
         assert [len(one.papers) for one in team] == [2, 2, 1]
 
 
@@ -267,7 +271,7 @@ def test_members_know_more_than_what_all_know(generate, serve):
 
 def test_nobody_joins_who_brings_no_paper_of_their_own():
     pool = profiles([paper("One", "Ada", "Bo", "Cy")])
-    assert len(draw(pool, 3, random.Random(1))) == 1
+    assert len(draw_members(pool, 3, random.Random(1))) == 1
 
 
 @pytest.mark.parametrize("name", ["team_remark", "team_proposal", "team_ballot"])

@@ -17,14 +17,14 @@ from markdown_it import MarkdownIt
 from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList
 from novum.errors import BadInput
 from novum.reports.opportunities.cards import cards
-from novum.reports.opportunities.files import write_openings
-from novum.reports.opportunities.layout import Tie, laid_out
-from novum.reports.opportunities.links import links, strongest
-from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, drawing
-from novum.reports.opportunities.markdown import render_openings_markdown
-from novum.reports.opportunities.page import MOST_SHOWN, TEMPLATES, render_map, render_openings_page
+from novum.reports.opportunities.files import write_opportunities
+from novum.reports.opportunities.layout import BoxLink, layout_boxes
+from novum.reports.opportunities.links import drawable_links, strongest_links
+from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, draw_map
+from novum.reports.opportunities.markdown import render_opportunities_markdown
+from novum.reports.opportunities.page import MOST_SHOWN, TEMPLATES, render_map, render_opportunities_page
 from novum.reports.opportunities.phrases import KINDS
-from novum.reports.opportunities.summary import openings_head, openings_head_markdown
+from novum.reports.opportunities.summary import opportunity_summary, opportunity_summary_markdown
 from novum.reports.page import asset, environment
 
 from .opportunities_sample import PAIRS, openings, paper
@@ -60,12 +60,12 @@ def but(value, **changes):
 
 
 def head_of(of: OpportunityList | None) -> str:
-    return environment(TEMPLATES).get_template("openings_head.html.j2").render(openings=openings_head(of))
+    return environment(TEMPLATES).get_template("openings_head.html.j2").render(openings=opportunity_summary(of))
 
 
 def test_the_page_says_all_that_is_known_of_every_opening():
     found = openings(FEW)
-    page = Page(render_openings_page(found))
+    page = Page(render_opportunities_page(found))
     assert page.faults == []
     for opening in found.openings:
         assert all(name in page.words for name in opening.pair)
@@ -77,7 +77,7 @@ def test_the_page_says_all_that_is_known_of_every_opening():
 
 
 def test_every_mark_of_the_map_leads_to_its_card():
-    page = Page(render_openings_page(openings()))
+    page = Page(render_opportunities_page(openings()))
     anchors = [address for address in page.values("href") if address.startswith("#opening-")]
     assert {address: anchors.count(address) for address in anchors} == {
         f"#opening-{number}": 4
@@ -88,7 +88,7 @@ def test_every_mark_of_the_map_leads_to_its_card():
 
 def test_every_circle_of_the_map_leads_to_what_the_concept_is():
     found = openings(FEW)
-    page = Page(render_openings_page(found))
+    page = Page(render_opportunities_page(found))
     places = {address[1:] for address in page.values("href") if address.startswith("#concept-")}
     assert len(places) == len(found.concepts) == 10
     assert places <= set(page.values("id"))
@@ -97,13 +97,13 @@ def test_every_circle_of_the_map_leads_to_what_the_concept_is():
 
 
 def test_a_record_without_glosses_leads_nowhere_that_is_not_there():
-    page = Page(render_openings_page(openings(FEW, concepts=())))
+    page = Page(render_opportunities_page(openings(FEW, concepts=())))
     assert {each[1:] for each in page.values("href") if each.startswith("#")} <= set(page.values("id"))
     assert "The concepts" not in page.words
 
 
 def test_kinds_differ_by_shape_and_dash_not_by_colour_alone():
-    html = render_openings_page(openings(FEW))
+    html = render_opportunities_page(openings(FEW))
     shapes = re.findall(r"<g class=\"badge\" transform=\"translate\(38 0\)\">(.*?)</g>", html)
     style = asset("openings.css", TEMPLATES)
     dashes = re.findall(r"--dash: ([\d. ]+);", style)
@@ -114,7 +114,7 @@ def test_kinds_differ_by_shape_and_dash_not_by_colour_alone():
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_no_label_circle_or_mark_covers_another(width):
-    drawn = drawing(openings(), width)
+    drawn = draw_map(openings(), width)
     boxes = [
         (x, y, w, h)
         for circle in drawn.circles
@@ -142,7 +142,7 @@ sizes = st.lists(st.tuples(st.floats(5, 300), st.floats(5, 90)), min_size=1, max
 def test_boxes_of_any_size_find_places_inside_the_width_that_do_not_overlap(boxes, data):
     ends = st.tuples(st.integers(0, len(boxes) - 1), st.integers(0, len(boxes) - 1))
     between = data.draw(st.lists(ends, max_size=5))
-    middles = laid_out(np.array(boxes), [Tie(*pair) for pair in between], 320.0, between, 30.0)
+    middles = layout_boxes(np.array(boxes), [BoxLink(*pair) for pair in between], 320.0, between, 30.0)
     every = np.array([*boxes, *[(30.0, 30.0)] * len(between)])
     apart = np.abs(middles[:, None] - middles[None]) - (every[:, None] + every[None]) / 2
     np.fill_diagonal(apart[..., 0], np.inf)
@@ -171,7 +171,9 @@ def test_concepts_that_a_named_paper_joins_are_linked_and_openings_are_not():
     found = openings((("bridge", "moss", "tides"), ("rising", "salt", "glass")), papers=())
     named = (paper("Moss in salts", 2020, "A"), paper("Mossy glassware", 2020, "B"), paper("Moss and tides", 2019, "C"))
     older = but(found, papers=named, links=None)
-    assert {(link.one, link.other): link.papers for link in links(older, older.openings)} == {("moss", "salt"): 1}
+    assert {(link.one, link.other): link.papers for link in drawable_links(older, older.openings)} == {
+        ("moss", "salt"): 1
+    }
 
 
 def test_links_of_the_record_come_before_what_can_be_guessed():
@@ -181,7 +183,7 @@ def test_links_of_the_record_come_before_what_can_be_guessed():
         ConceptLink(one="moss", other="moss", papers=1),
         ConceptLink(one="moss", other="no concept of it", papers=1),
     )
-    assert links(but(found, links=(*told, *strange)), found.openings) == told[:1]
+    assert drawable_links(but(found, links=(*told, *strange)), found.openings) == told[:1]
     assert "moss: 4 papers" in render_map(but(found, links=told))
 
 
@@ -189,7 +191,7 @@ def test_only_the_strongest_links_of_a_concept_are_drawn():
     papers = {"hub": 100} | {f"leaf {at}": 10 for at in range(4)}
     spokes = [ConceptLink(one="hub", other=f"leaf {at}", papers=at + 1) for at in range(4)]
     rim = [ConceptLink(one=f"leaf {at}", other=f"leaf {at + 1}", papers=9) for at in range(3)]
-    kept = strongest([*spokes, *rim], papers)
+    kept = strongest_links([*spokes, *rim], papers)
     assert set(rim) <= set(kept)
     assert len(kept) < len(spokes) + len(rim)
     assert {name for link in kept for name in (link.one, link.other)} == set(papers)
@@ -217,7 +219,7 @@ def test_what_is_not_known_is_told_as_unknown():
             for each in bare.openings
         ),
     )
-    page = Page(render_openings_page(bare))
+    page = Page(render_opportunities_page(bare))
     assert page.faults == []
     assert "unknown" in page.words
     assert "No paper of it is in this record." in page.words
@@ -226,18 +228,18 @@ def test_what_is_not_known_is_told_as_unknown():
 
 def test_no_opening_is_a_page_too():
     none = OpportunityList(topic="", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
-    page = Page(render_openings_page(none))
+    page = Page(render_opportunities_page(none))
     assert page.faults == []
     assert "No opening was found." in page.words
     assert "Fifty papers are too few." in page.words
     assert ET.fromstring(render_map(none)) is not None
-    assert "Fifty papers are too few." in render_openings_markdown(none)
+    assert "Fifty papers are too few." in render_opportunities_markdown(none)
 
 
 def test_odd_years_and_counts_neither_break_nor_swell_the_page():
     found = openings(FEW)
     odd = but(found.openings[0].one, papers_by_year={-(10**12): 3, 2024: -5, 2025: 10**400, 10**12: 1}, first_year=-7)
-    page = render_openings_page(but(found, openings=(but(found.openings[0], one=odd), *found.openings[1:])))
+    page = render_opportunities_page(but(found, openings=(but(found.openings[0], one=odd), *found.openings[1:])))
     assert Page(page).faults == []
     assert len(page) < 200_000
 
@@ -245,7 +247,7 @@ def test_odd_years_and_counts_neither_break_nor_swell_the_page():
 @pytest.mark.slow
 def test_more_openings_than_a_page_bears_are_told_and_are_all_in_the_data(tmp_path):
     many = [("rising", f"concept {at}", f"matter {at}") for at in range(MOST_SHOWN + 2)]
-    files = write_openings(openings(many), tmp_path)
+    files = write_opportunities(openings(many), tmp_path)
     page = Page(files.html.read_text("utf-8"))
     assert "2 more openings" in page.words
     assert f"The last {MOST_SHOWN + 2 - MOST_DRAWN} are in the list only." in page.words
@@ -254,7 +256,7 @@ def test_more_openings_than_a_page_bears_are_told_and_are_all_in_the_data(tmp_pa
 
 def test_the_files_hold_the_same_openings(tmp_path):
     found = openings(FEW)
-    files = write_openings(found, tmp_path / "new")
+    files = write_opportunities(found, tmp_path / "new")
     assert OpportunityList.model_validate_json(files.json.read_text("utf-8")) == found
     assert files.bibtex.read_text("utf-8").count("@misc{") == len(found.papers)
     assert files.markdown.read_text("utf-8").count("\n## ") == len(found.openings) + 2
@@ -269,7 +271,7 @@ def test_the_data_name_papers_without_their_texts(tmp_path):
     long = found.papers[0].model_copy(
         update={"abstract": "An abstract.", "summary": "A summary.", "references": ("x",)}
     )
-    told = write_openings(found.model_copy(update={"papers": (long, *found.papers[1:])}), tmp_path).json.read_text(
+    told = write_opportunities(found.model_copy(update={"papers": (long, *found.papers[1:])}), tmp_path).json.read_text(
         "utf-8"
     )
     assert long.title in told
@@ -278,14 +280,14 @@ def test_the_data_name_papers_without_their_texts(tmp_path):
 
 
 def test_a_long_word_of_a_label_breaks_at_its_hyphen():
-    shown = drawing(openings([("bridge", "sequence-to-sequence models", "rna")]))
+    shown = draw_map(openings([("bridge", "sequence-to-sequence models", "rna")]))
     assert ("sequence-to-", "sequence models") in [circle.lines for circle in shown.circles]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BadInput, match="cannot be written"):
-        write_openings(openings(FEW), tmp_path / "file")
+        write_opportunities(openings(FEW), tmp_path / "file")
 
 
 @pytest.mark.parametrize(
@@ -299,14 +301,14 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 )
 def test_evil_text_in_every_field_can_act_nowhere(tmp_path, poison):
     clean, evil = openings(FEW), poisoned(openings(FEW), poison)
-    files = write_openings(evil, tmp_path)
+    files = write_opportunities(evil, tmp_path)
     html = files.html.read_text("utf-8")
     for written in (html, head_of(evil)):
         assert faults(written) == []
     assert Page(html).tags.count("style") == 1
     outline = [tag for tag in Page(html).tags if re.fullmatch(r"h\d|section|details", tag)]
     assert outline == [
-        tag for tag in Page(render_openings_page(clean)).tags if re.fullmatch(r"h\d|section|details", tag)
+        tag for tag in Page(render_opportunities_page(clean)).tags if re.fullmatch(r"h\d|section|details", tag)
     ]
     root = ET.fromstring(files.html.with_name("map.svg").read_text("utf-8"))
     assert {each.tag.split("}")[1] for each in root.iter()} <= {
@@ -316,7 +318,7 @@ def test_evil_text_in_every_field_can_act_nowhere(tmp_path, poison):
 
 def test_evil_text_makes_no_html_link_or_heading_of_the_markdown():
     evil = poisoned(openings(FEW), ALL_POISON)
-    for markdown in (render_openings_markdown(evil), "\n\n".join(openings_head_markdown(evil))):
+    for markdown in (render_opportunities_markdown(evil), "\n\n".join(opportunity_summary_markdown(evil))):
         blocks = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
         tokens = [token for block in blocks for token in [block, *(block.children or [])]]
         hosts = {urlsplit(str(token.attrs["href"])).hostname for token in tokens if token.type == "link_open"}
@@ -332,18 +334,18 @@ def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_co
     assert "Computed" in page.words
     assert "test time scaling + formal verification" in page.words
     assert "20 openings in all" in page.words
-    table = "\n\n".join(openings_head_markdown(openings()))
+    table = "\n\n".join(opportunity_summary_markdown(openings()))
     assert "| 1. test time scaling + formal verification | Rising pair | 42% (95% interval 25% to 63%) |" in table
     assert "20 openings in all" in table
     last = openings().openings[8]
-    further = "\n\n".join(openings_head_markdown(openings(), [last]))
+    further = "\n\n".join(opportunity_summary_markdown(openings(), [last]))
     assert f"| 9. {' + '.join(last.pair)} |" in further.replace("\\", ""), "an idea started from it"
 
 
 def test_without_openings_the_head_shows_nothing_unless_a_note_says_why():
     none = OpportunityList(topic="x", until=2025, horizon=3, near=(), openings=())
     assert head_of(None).strip() == head_of(none).strip() == ""
-    assert list(openings_head_markdown(None)) == []
+    assert list(opportunity_summary_markdown(None)) == []
     assert "Too few papers." in Page(head_of(but(none, notes=("Too few papers.",)))).words
 
 
@@ -357,7 +359,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 @pytest.mark.parametrize("poison", ["", " " + "Unbreakable" * 200 + '<script>document.title="owned"</script>'])
 def test_in_a_browser_a_mark_opens_its_card_and_nothing_is_wider_than_the_window(tmp_path, width, poison):
     playwright = pytest.importorskip("playwright.sync_api")
-    address = write_openings(poisoned(openings(), poison), tmp_path).html.as_uri()
+    address = write_opportunities(poisoned(openings(), poison), tmp_path).html.as_uri()
     asked: list[str] = []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

@@ -11,14 +11,12 @@ import pytest
 
 from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
 from novum.errors import BadInput
-from novum.idea_metrics.dissimilarity import NoveltyMeasure, NeighbourPaper, Novelty
+from novum.idea_metrics.dissimilarity import NeighbourPaper, Novelty, NoveltyMeasure
 from novum.idea_metrics.report import phrases as words
-from novum.idea_metrics.report.files import write_scoring_report
+from novum.idea_metrics.report.files import render_scoring_page, scores_csv, write_scoring_report
 from novum.idea_metrics.report.numbers import MOST_RESAMPLED, in_order, mean, scoring_report
-from novum.idea_metrics.report.page import render_scoring_page
 from novum.idea_metrics.report.plots import elbow_plot, plots
 from novum.idea_metrics.report.records import MeasureInfo, ScoredIdea, ScoringReport
-from novum.idea_metrics.report.table import scores_csv
 from novum.reports.charts.drawing import svg
 from novum.statistics.records import NO_ESTIMATE
 

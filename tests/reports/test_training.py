@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from novum.core.trained import CurvePoint, TrainedModel, kept_point
+from novum.core.trained import CurvePoint, TrainedModel, best_point
 from novum.training.report.files import write_training
 from novum.training.report.page import render_training, render_training_page
 from novum.training.report.phrases import headline, rows
@@ -54,7 +54,7 @@ def test_without_measurements_nothing_is_claimed():
 
 def test_the_point_that_is_kept_is_marked_in_the_table():
     assert [row[0] for row in rows(report().model)] == ["base", "kept", ""]
-    assert kept_point(CURVE).step == 10
+    assert best_point(CURVE).step == 10
 
 
 def test_both_curves_are_drawn_with_the_base_and_what_a_constant_would_do(tmp_path):

@@ -1,4 +1,4 @@
-"""Papers as their reviewers saw them: reviews with ratings on their own scale and on one scale, and what was decided."""
+"""Submitted papers with their real reviews, the ratings on their own and on a common scale, and the decision."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PeerReview(Value):
 
 
 class ReviewedPaper(Record):
-    """A submission and what its reviewers said. The same title at the same venue in the same year is the same record."""
+    """A submission and its reviews. The same title at the same venue in the same year is the same record."""
 
     id_prefix: ClassVar[str] = "reviewed"
     id_fields: ClassVar[tuple[str, ...]] = ("title", "abstract", "venue", "year")

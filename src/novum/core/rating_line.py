@@ -11,13 +11,13 @@ _RATING = re.compile(
 _WITH_ITS_END = re.compile(rf"{_RATING.pattern}[ \t*.]{{0,9}}\n?", re.IGNORECASE | re.MULTILINE)
 
 
-def rating_in(text: str) -> float | None:
+def last_rating(text: str) -> float | None:
     """The rating that a review in this form gives, 0 to 1: of several the last. None where there is none."""
-    found = ratings_in(text)
+    found = all_ratings(text)
     return found[-1] if found and found[-1] <= 1 else None
 
 
-def ratings_in(text: str) -> tuple[float, ...]:
+def all_ratings(text: str) -> tuple[float, ...]:
     """Every number on such a line, in their order; one above 1 is no rating."""
     return tuple(float(match["rating"]) for match in _RATING.finditer(text))
 

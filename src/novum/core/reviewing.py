@@ -88,14 +88,14 @@ class ReviewerReport(Record):
     @property
     def score(self) -> float | None:
         """The overall mark, unrounded where it comes from a rating."""
-        return mark_for(self.rating) if self.rating is not None else self.overall
+        return mark_from_rating(self.rating) if self.rating is not None else self.overall
 
     def identity(self) -> Any:
         told = super().identity()
         return told | {"text": self.text, "rating": self.rating} if self.text else told
 
 
-class Weighed(Value):
+class WeighedCriticism(Value):
     """What a criticism counted for in the decision, and why."""
 
     criticism: str
@@ -112,7 +112,7 @@ class Decision(Record):
 
     idea_id: str
     judge: str
-    weighed: tuple[Weighed, ...] = ()
+    weighed: tuple[WeighedCriticism, ...] = ()
     """The trace: criticisms by what they did to the decision."""
     strays: tuple[str, ...] = ()
     """Labels that were weighed and that no criticism has."""
@@ -219,7 +219,7 @@ class Reviews(Value):
     account: Account
 
 
-def mark_for(rating: float) -> float:
+def mark_from_rating(rating: float) -> float:
     """A rating from 0 to 1 on the scale of marks: 0 is 1, 1 is 10, evenly between."""
     return LOWEST + rating * (HIGHEST - LOWEST)
 

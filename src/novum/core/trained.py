@@ -62,7 +62,7 @@ class TrainedModel(Value):
     """One file for llama.cpp, once exported."""
 
 
-def kept_point(curve: Sequence[CurvePoint]) -> CurvePoint | None:
+def best_point(curve: Sequence[CurvePoint]) -> CurvePoint | None:
     """Whose adapter is kept: the one best on the rows set apart for choosing, the later of equals; without such rows,
     the last one measured. The untrained base is no choice. None where nothing was measured after it."""
     later = [point for point in curve if point.step > 0]

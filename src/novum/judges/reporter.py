@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from novum.core import Idea, shorten
-from novum.core.rating_line import rating_in, ratings_in, without_ratings
-from novum.core.reviewing import READ_OF_ABSTRACT, Criticism, ReviewerReport, mark_for, quotation_status
+from novum.core.rating_line import all_ratings, last_rating, without_ratings
+from novum.core.reviewing import READ_OF_ABSTRACT, Criticism, ReviewerReport, mark_from_rating, quotation_status
 from novum.errors import NoUsableAnswer
 from novum.judges.loops import repeated_share, without_repetition
 from novum.judges.reviewer import MOST_CRITICISMS
-from novum.judges.written_report import Parts, review_parts
+from novum.judges.written_report import ReviewParts, review_parts
 from novum.llm import ModelName, Question
 from novum.prompts.untrusted import clean
 
@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"[“«\"](?P<quote>[^“”«»\"\n]{15,400})[”»\"]")
 
 
 @dataclass(frozen=True)
-class Submission:
+class ReviewSubject:
     """What is reported on: `id` is that of the idea or paper."""
 
     id: str
@@ -52,7 +52,7 @@ class Submission:
     abstract: str
 
     @classmethod
-    def of(cls, idea: Idea) -> Submission:
+    def of(cls, idea: Idea) -> ReviewSubject:
         """The summary is its abstract; one too short for that is led by the idea's other parts."""
         if len(idea.summary.split()) >= _ABSTRACT_WORDS:
             return cls(idea.id, idea.title, idea.summary)
@@ -61,7 +61,7 @@ class Submission:
 
 
 def write_free_review(
-    submission: Submission, model: ModelName, number: int = 1, sample: int = 0, *, whole: bool = False
+    submission: ReviewSubject, model: ModelName, number: int = 1, sample: int = 0, *, whole: bool = False
 ) -> Generator[Question[str], Any, ReviewerReport]:
     """The report of reviewer `number`. `sample` tells several reports of one model apart; each is drawn at the run's
     temperature. `whole`: as on a finished paper, with its results; else as on an idea. An answer that cannot be used
@@ -76,10 +76,10 @@ def write_free_review(
     return parse_free_review(answer, submission, model, number)
 
 
-def parse_free_review(answer: str, submission: Submission, model: ModelName, number: int = 1) -> ReviewerReport:
+def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, number: int = 1) -> ReviewerReport:
     """The report in a model's words, whatever they are."""
     said = clean(_own_turn(_within_bounds(answer)))
-    rating, text = rating_in(said), without_ratings(said)
+    rating, text = last_rating(said), without_ratings(said)
     if rating is None and not any(map(str.isalnum, text)):
         failure = "It wrote nothing that can be read."
         return ReviewerReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
@@ -93,7 +93,7 @@ def parse_free_review(answer: str, submission: Submission, model: ModelName, num
         summary=shorten(parts.summary, _SUMMARY),
         strengths=tuple(shorten(each, _STRENGTH) for each in parts.strengths[:_MOST_STRENGTHS]),
         criticisms=tuple(_criticisms(parts, submission, number)),
-        marks={} if rating is None else {"overall": int(mark_for(rating) + 0.5)},
+        marks={} if rating is None else {"overall": int(mark_from_rating(rating) + 0.5)},
         rating=rating,
         text=once,
         notes=tuple(_notes(answer, said, once, parts, submission)),
@@ -112,7 +112,7 @@ def _own_turn(answer: str) -> str:
     return said if said.strip() else answer
 
 
-def _criticisms(parts: Parts, submission: Submission, number: int) -> Iterator[Criticism]:
+def _criticisms(parts: ReviewParts, submission: ReviewSubject, number: int) -> Iterator[Criticism]:
     about = f"{submission.title}\n{submission.abstract}"
     for place, point in enumerate(parts.against[:MOST_CRITICISMS], 1):
         quote = next(
@@ -127,7 +127,7 @@ def _criticisms(parts: Parts, submission: Submission, number: int) -> Iterator[C
         )
 
 
-def _notes(answer: str, said: str, once: str, parts: Parts, submission: Submission) -> Iterator[str]:
+def _notes(answer: str, said: str, once: str, parts: ReviewParts, submission: ReviewSubject) -> Iterator[str]:
     if (length := len(submission.abstract)) > READ_OF_ABSTRACT:
         yield f"It read no more than the first {READ_OF_ABSTRACT:,} of {length:,} characters."
     if len(answer) > LONGEST:
@@ -146,9 +146,9 @@ def _notes(answer: str, said: str, once: str, parts: Parts, submission: Submissi
 
 
 def _notes_on_rating(said: str) -> Iterator[str]:
-    if (rating := rating_in(said)) is None:
+    if (rating := last_rating(said)) is None:
         told = _OFF_SCALE.search(said)
         beside = f"; “{told['told'].strip()}” is not on that scale" if told else ""
         yield f"It gives no rating from 0.00 to 1.00{beside}."
-    elif len(different := dict.fromkeys(ratings_in(said))) > 1:
+    elif len(different := dict.fromkeys(all_ratings(said))) > 1:
         yield f"It gives {len(different)} different ratings, of which the last, {rating:.2f}, counts."

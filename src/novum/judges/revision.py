@@ -15,7 +15,7 @@ from pydantic import Field
 from novum.core import Idea, Paper
 from novum.core.reviewing import Change, Decision, ReviewerReport, Revision, criticisms_of
 from novum.errors import NoUsableAnswer
-from novum.judges.verdict import bare, criticism_label, strays
+from novum.judges.verdict import bare_label, criticism_label, unknown_labels
 from novum.llm import Answer, ModelName, Question, listed, prose
 
 _PARTS = ("motivation", "novelty", "method", "summary")
@@ -41,7 +41,7 @@ class Revised(Answer):
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RevisedIdea:
     """The idea as it is now (None: no usable answer), and what was done about the criticisms."""
 
     idea: Idea | None
@@ -50,7 +50,7 @@ class Rewritten:
 
 def revise_idea(
     idea: Idea, reports: Sequence[ReviewerReport], decision: Decision, writer: ModelName, papers: Sequence[Paper] = ()
-) -> Generator[Question[Revised], Any, Rewritten]:
+) -> Generator[Question[Revised], Any, RevisedIdea]:
     """One revision. Parts that the idea never had stay empty; topic, references and maker stay as they were."""
     usable = tuple(report for report in reports if not report.failure)
     dismissed = {each.criticism for each in decision.weighed if each.standing == "dismissed"}
@@ -64,9 +64,9 @@ def revise_idea(
     }
     answer = yield Question("revise_idea", needs, Revised, role=writer)
     if isinstance(answer, NoUsableAnswer):
-        return Rewritten(None, Revision(writer=writer.short, failure=str(answer) or "no answer"))
+        return RevisedIdea(None, Revision(writer=writer.short, failure=str(answer) or "no answer"))
     known = criticisms_of(usable)
-    answered = {label: each for each in answer.changes if (label := bare(each.criticism)) in known}
+    answered = {label: each for each in answer.changes if (label := bare_label(each.criticism)) in known}
     revision = Revision(
         writer=writer.short,
         changes=tuple(Change(criticism=label, done=each.done, what=each.what) for label, each in answered.items()),
@@ -75,9 +75,11 @@ def revise_idea(
             for label, each in known.items()
             if each.severity != "minor" and label not in answered and label not in dismissed
         ),
-        strays=strays([each.criticism for each in answer.changes], known) if known else (),  # as in `decide_on_idea`
+        strays=unknown_labels([each.criticism for each in answer.changes], known)
+        if known
+        else (),  # as in `decide_on_idea`
     )
-    return Rewritten(_rewritten(idea, answer), revision)
+    return RevisedIdea(_rewritten(idea, answer), revision)
 
 
 def _rewritten(idea: Idea, answer: Revised) -> Idea:

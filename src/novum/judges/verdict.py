@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from novum.core import Idea, Paper, shorten
-from novum.core.reviewing import CriticismStatus, Decision, ReviewerReport, Weighed, criticisms_of
+from novum.core.reviewing import CriticismStatus, Decision, ReviewerReport, WeighedCriticism, criticisms_of
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, ModelName, Question, listed, prose
 
@@ -64,28 +64,30 @@ def decide_on_reviews(
         return Decision(idea_id=idea.id, judge=model.short, failure=str(answer) or "no answer")
     known = criticisms_of(usable)
     weighed = {
-        label: Weighed(criticism=label, standing=each.standing, why=each.why)
+        label: WeighedCriticism(criticism=label, standing=each.standing, why=each.why)
         for each in reversed(answer.weighed)
-        if (label := bare(each.criticism)) in known
+        if (label := bare_label(each.criticism)) in known
     }
     return Decision(
         idea_id=idea.id,
         judge=model.short,
         weighed=tuple(reversed(weighed.values())),
         # Where no point has a label, whatever label it had to give stands for a whole report.
-        strays=strays([each.criticism for each in answer.weighed], known) if known else (),
+        strays=unknown_labels([each.criticism for each in answer.weighed], known) if known else (),
         reasoning=answer.reasoning,
         accept=answer.decision == "ACCEPT",
         utility=answer.utility / 100,
     )
 
 
-def bare(label: str) -> str:
+def bare_label(label: str) -> str:
     """`R2.1` of `[r2.1]` or of `R2.1 (fatal)`; what names no label stays as it is."""
     found = _LABEL.search(label)
     return found[0].upper() if found else label.strip()
 
 
-def strays(labels: Sequence[str], known: Container[str]) -> tuple[str, ...]:
+def unknown_labels(labels: Sequence[str], known: Container[str]) -> tuple[str, ...]:
     """Labels that no criticism has, each once and short."""
-    return tuple(dict.fromkeys(shorten(label, 40) for each in labels if (label := bare(each)) and label not in known))
+    return tuple(
+        dict.fromkeys(shorten(label, 40) for each in labels if (label := bare_label(each)) and label not in known)
+    )

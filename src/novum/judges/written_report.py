@@ -73,7 +73,7 @@ _BUT = re.compile(
 
 
 @dataclass(frozen=True)
-class Parts:
+class ReviewParts:
     """What a report says, as far as its form tells."""
 
     summary: str
@@ -84,7 +84,7 @@ class Parts:
     """Some of it speaks for and against without telling which is which, or it has no headings at all."""
 
 
-def review_parts(text: str) -> Parts:
+def review_parts(text: str) -> ReviewParts:
     """Any text has parts, if only none."""
     sections = list(_sections(text))
     points: dict[ReportSection, list[str]] = {}
@@ -96,10 +96,10 @@ def review_parts(text: str) -> Parts:
             points.setdefault("weaknesses", []).extend(bad)
             undivided |= not good and not bad and any(map(str.strip, lines))
         elif part == "strengths" or part in AGAINST:
-            points.setdefault(part, []).extend(each for each in points_in(lines) if not empty(each, part))
+            points.setdefault(part, []).extend(each for each in points_in(lines) if not is_empty_remark(each, part))
     summary = [line for part, lines in sections if part == "summary" for line in lines]
     opening = [line for part, lines in sections[:1] if part is None and not undivided for line in lines]
-    return Parts(
+    return ReviewParts(
         summary=" ".join(" ".join(summary or opening).split()),
         strengths=tuple(dict.fromkeys(points.get("strengths", ()))),
         against=tuple(dict.fromkeys(each for part in AGAINST for each in points.get(part, ()))),
@@ -167,7 +167,7 @@ def _by_their_marks(lines: list[str]) -> tuple[list[str], list[str]]:
     return (list(_said(good)), list(_said(bad))) if good and bad else ([], [])
 
 
-def empty(point: str, part: ReportSection) -> bool:
+def is_empty_remark(point: str, part: ReportSection) -> bool:
     """Whether it says nothing: `N/A`, `see above`; or, of limitations, that they are told."""
     plain = normal_title(point)
     words = len(plain.split())

@@ -17,10 +17,10 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.prior_work import checked, found_known
-from novum.methods.writing_up import Material, Section, write_up
+from novum.methods.prior_work import is_known, novelty_check_of
+from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
 from novum.reading import Bibliography
 
 NAME = "ai-scientist"
@@ -85,7 +85,7 @@ class PriorSearches(Answer):
 
 
 @dataclass(frozen=True)
-class Archived:
+class ArchivedIdea:
     """An earlier idea, as the author is reminded of it. `known_from`: title of the paper that has it already."""
 
     title: str
@@ -94,14 +94,14 @@ class Archived:
 
 
 @dataclass(frozen=True)
-class _Made:
+class _FinishedIdea:
     candidate: Candidate
     thought: Thought
     known_from: str
 
 
 @dataclass(frozen=True)
-class _Desk:
+class _Work:
     """What every idea of a run is made from. `notes` grows with what goes wrong."""
 
     lab: Lab
@@ -129,43 +129,43 @@ async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ide
     """
     with lab.run.step("papers"):
         hits = await lab.library.search(topic.text, options.start_papers, Filters(before=options.before))
-    desk = _Desk(lab, topic, options, tuple(hit.paper for hit in hits))
+    desk = _Work(lab, topic, options, tuple(hit.paper for hit in hits))
     if options.start_papers and not hits:
         desk.notes.append("The library holds no paper on this topic that the run may read: ideas start from none.")
-    made: list[_Made] = []
+    made: list[_FinishedIdea] = []
     for number in range(1, options.ideas + 1):
         with lab.run.step(f"idea {number}"):
             try:
-                made.append(await _make(desk, made, number))
+                made.append(await _write_idea(desk, made, number))
             except NoUsableAnswer:
                 desk.notes.append(f"Idea {number}: the writer gave nothing usable.")
     ranked = _ranked(desk, made)
     plan = Bibliography(desk.start).spelled_out(ranked[0].thought.test) if ranked else ""
     candidates = [each.candidate for each in ranked]
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=desk.notes, plan=plan))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=desk.notes, plan=plan))
 
 
-async def _make(desk: _Desk, earlier: Sequence[_Made], number: int) -> _Made:
+async def _write_idea(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -> _FinishedIdea:
     """One idea from the first thought to its check. Raises NoUsableAnswer when it cannot be thought or written up."""
     thought, weak = await _thought(desk, earlier, number)
     marks = ", ".join(f"{name} {getattr(thought, name)}" for name in _MARKS)
     desk.lab.run.emit("note", text=f"{thought.title} (its author's marks: {marks})")
     with desk.lab.run.step("searches"):
-        found = await _searched(desk, thought, number)
+        found = await _search_prior_work(desk, thought, number)
     with desk.lab.run.step("writing up"):
         new = [paper for paper in found if paper not in desk.start]
-        material = Material(_sections(thought, weak), [*desk.start, *new[:_SHOWN]])
+        material = WriteUpMaterial(_sections(thought, weak), [*desk.start, *new[:_SHOWN]])
         draft = await write_up(desk.lab, desk.topic, material, desk.filters, generator=NAME, sample=number)
     with desk.lab.run.step("novelty check"):
-        check = await checked(desk.lab, draft, [*desk.start, *found], desk.filters)
+        check = await novelty_check_of(desk.lab, draft, [*desk.start, *found], desk.filters)
     closest = desk.lab.library.get(check.closest_id) if check.novel is False and check.closest_id else None
-    return _Made(Candidate(idea=draft.idea, checks=(check,)), thought, closest.title if closest else "")
+    return _FinishedIdea(Candidate(idea=draft.idea, checks=(check,)), thought, closest.title if closest else "")
 
 
-async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> tuple[Thought, list[str]]:
+async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -> tuple[Thought, list[str]]:
     """The idea as it stands when its author is content, or the rounds are used up; and what each round found weak."""
     shelf = Bibliography(desk.start)
-    archive = [Archived(each.thought.title, each.thought.idea, each.known_from) for each in earlier]
+    archive = [ArchivedIdea(each.thought.title, each.thought.idea, each.known_from) for each in earlier]
     needs = {"topic": desk.topic.text, "papers": shelf.entries, "archive": archive}
     with desk.lab.run.step("first thought"):
         thought = await desk.lab.models.ask(Question("scientist_idea", needs, Thought, sample=number))
@@ -187,7 +187,7 @@ async def _thought(desk: _Desk, earlier: Sequence[_Made], number: int) -> tuple[
     return thought, weak
 
 
-async def _searched(desk: _Desk, thought: Thought, number: int) -> list[Paper]:
+async def _search_prior_work(desk: _Work, thought: Thought, number: int) -> list[Paper]:
     """Papers that the author's searches for prior work brought, nearest to the idea first."""
     text, found, asked = f"{thought.title}\n{thought.idea}", list[Paper](), list[str]()
     for _ in range(desk.options.searches):
@@ -213,13 +213,15 @@ async def _searched(desk: _Desk, thought: Thought, number: int) -> list[Paper]:
     return found
 
 
-def _sections(thought: Thought, weak: Sequence[str]) -> list[Section]:
-    seen = Section("Weaknesses of earlier versions, what was done about them, and what remains", "\n".join(weak))
+def _sections(thought: Thought, weak: Sequence[str]) -> list[MaterialSection]:
+    seen = MaterialSection(
+        "Weaknesses of earlier versions, what was done about them, and what remains", "\n".join(weak)
+    )
     return [
-        Section("What suggests it, in the author's words", thought.reasoning),
+        MaterialSection("What suggests it, in the author's words", thought.reasoning),
         *([seen] if weak else []),
-        Section("Test", thought.test),
-        Section(f"Idea: {thought.title}", thought.idea),
+        MaterialSection("Test", thought.test),
+        MaterialSection(f"Idea: {thought.title}", thought.idea),
     ]
 
 
@@ -227,9 +229,9 @@ def _unique(papers: Sequence[Paper]) -> list[Paper]:
     return list({paper.id: paper for paper in papers}.values())
 
 
-def _ranked(desk: _Desk, made: Sequence[_Made]) -> list[_Made]:
+def _ranked(desk: _Work, made: Sequence[_FinishedIdea]) -> list[_FinishedIdea]:
     """Best first: found known last, then by the author's marks, then in the order in which they came."""
     different = list({each.candidate.idea.id: each for each in reversed(made)}.values())[::-1]
     if twins := len(made) - len(different):
         desk.notes.append(f"{twins} of the ideas were the very same as another.")
-    return sorted(different, key=lambda each: (found_known(each.candidate), -each.thought.marks))
+    return sorted(different, key=lambda each: (is_known(each.candidate), -each.thought.marks))

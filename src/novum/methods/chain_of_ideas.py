@@ -21,11 +21,11 @@ from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.experiment_design import visible
-from novum.methods.finishing import Conclusion, concluded
+from novum.methods.experiment_design import find_visible_paper
+from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.prior_work import checked, found_known
-from novum.methods.proposal import Draft, ProposalContext, SentBack, future_direction, propose
+from novum.methods.prior_work import is_known, novelty_check_of
+from novum.methods.proposal import Draft, ProposalContext, RejectedDraft, future_direction, propose
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.reading import (
     ChainBuilder,
@@ -102,7 +102,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         if each.anchor is None
     ]
     rooted = [branch for branch in branches if branch.anchor is not None]
-    pursued = await run_concurrently(_pursue(lab, topic, options, guide, branch) for branch in rooted)
+    pursued = await run_concurrently(_carry_out_branch(lab, topic, options, guide, branch) for branch in rooted)
     notes += [
         f"{branch.name}: the writer gave no usable idea."
         for branch, found in zip(rooted, pursued, strict=True)
@@ -118,7 +118,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         for branch, found in zip(rooted, pursued, strict=True)
         if found is not None and branch.point is not None
     ]
-    return await concluded(lab, topic, Conclusion(NAME, options, ranked, matches, notes, starts=starts))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, ranked, matches, notes, starts=starts))
 
 
 def _guide(lab: Lab, options: ChainOptions) -> Guide:
@@ -162,7 +162,9 @@ def _each_once(papers: Iterable[Paper]) -> list[Paper]:
     return list({paper.id: paper for paper in papers}.values())
 
 
-async def _pursue(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch) -> Candidate | None:
+async def _carry_out_branch(
+    lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch
+) -> Candidate | None:
     """One branch from its anchor to a checked idea; None when the writer gave none."""
     with lab.run.step(branch.name):
         lab.run.emit("note", text=branch.perspective.query)
@@ -190,7 +192,7 @@ async def _chain(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, br
 
 async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, branch: _Branch) -> Candidate | None:
     """Drafts until one is not known, or the rounds are used up; the last one stands, with all the evidence."""
-    sent_back: list[SentBack] = []
+    sent_back: list[RejectedDraft] = []
     checks: list[NoveltyCheck] = []
     idea: Idea | None = None
     for turn in range(1, options.rounds + 1):
@@ -203,11 +205,11 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
             idea = draft.idea
         with lab.run.step(f"novelty check {turn}"):
             at_hand = [*chain.papers, *branch.accepted, *(branch.point.papers if branch.point else ())]
-            check = await checked(lab, draft, at_hand, Filters(before=options.before), turn=turn)
+            check = await novelty_check_of(lab, draft, at_hand, Filters(before=options.before), turn=turn)
         checks.append(check)
         if check.novel is not False:
             break
-        sent_back.append(SentBack(idea, check, lab.library.get(check.closest_id) if check.closest_id else None))
+        sent_back.append(RejectedDraft(idea, check, lab.library.get(check.closest_id) if check.closest_id else None))
     if idea is None:
         return None
     earlier = tuple(each.idea for each in sent_back if each.idea.id != idea.id)
@@ -215,12 +217,12 @@ async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, bra
 
 
 async def _draft(
-    lab: Lab, line: ProposalContext, options: ChainOptions, sent_back: list[SentBack], sample: int
+    lab: Lab, line: ProposalContext, options: ChainOptions, sent_back: list[RejectedDraft], sample: int
 ) -> Draft | None:
     """`sample` tells branches and rounds apart that happen to ask the same."""
 
     def find(title: str) -> Paper | None:
-        return visible(lab, title, Filters(before=options.before))
+        return find_visible_paper(lab, title, Filters(before=options.before))
 
     try:
         return await propose(lab.models, line, sent_back, find, generator=NAME, sample=sample)
@@ -248,4 +250,4 @@ def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> 
     """
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
-    return sorted(rated, key=lambda each: (found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
+    return sorted(rated, key=lambda each: (is_known(each), -(0.5 if each.win_rate is None else each.win_rate)))

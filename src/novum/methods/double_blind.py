@@ -37,7 +37,7 @@ class Leak:
 
 
 @dataclass(frozen=True)
-class Secrets:
+class IdentifyingDetails:
     """What must not be told of one paper, beside its results."""
 
     title: str
@@ -46,7 +46,7 @@ class Secrets:
     venue: str
 
 
-def secrets_of(paper: Paper, text: str, told_names: Iterable[str], allowed: str) -> Secrets:
+def identifying_details(paper: Paper, text: str, told_names: Iterable[str], allowed: str) -> IdentifyingDetails:
     """Authors, published names and venue of `paper`. `told_names`: what a reader says that the paper calls its own;
     names that occur in `allowed` may be used.
     """
@@ -55,10 +55,12 @@ def secrets_of(paper: Paper, text: str, told_names: Iterable[str], allowed: str)
         name.strip(" .,:;\"'«»“”") for name in (*_title_names(paper, text), *told_names, *_coined(text))
     )
     own = [name for name in names if _is_name(name) and f" {normal_title(name)} " not in f" {free} "][:_MOST_NAMES]
-    return Secrets(paper.title, tuple(dict.fromkeys(_surnames(paper.authors))), tuple(own), paper.venue.strip())
+    return IdentifyingDetails(
+        paper.title, tuple(dict.fromkeys(_surnames(paper.authors))), tuple(own), paper.venue.strip()
+    )
 
 
-def leaks(texts: Sequence[str], secrets: Secrets) -> list[Leak]:
+def find_leaks(texts: Sequence[str], secrets: IdentifyingDetails) -> list[Leak]:
     """Everything in `texts` that gives the paper away, each passage once."""
     found: list[Leak] = []
     for text in filter(None, map(_bare, texts)):
@@ -69,7 +71,7 @@ def leaks(texts: Sequence[str], secrets: Secrets) -> list[Leak]:
     return list(dict.fromkeys(found))
 
 
-def _identity(text: str, secrets: Secrets) -> Iterator[Leak]:
+def _identity(text: str, secrets: IdentifyingDetails) -> Iterator[Leak]:
     if _holds_title(normal_title(text), normal_title(secrets.title)):
         yield Leak("title", shorten(secrets.title, _SHOWN))
     for kind, names in (("author", secrets.authors), ("name", secrets.names), ("venue", (secrets.venue,))):

@@ -63,7 +63,7 @@ class Critique(Answer):
 
 
 @dataclass(frozen=True)
-class Brief:
+class ExperimentBrief:
     """What a design starts from. `plan`: what the generator itself would test, its citations spelled out."""
 
     topic: Topic
@@ -80,7 +80,7 @@ class Brief:
         return tuple(entity for entity in known if entity.name.casefold() in said)
 
 
-async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[ExperimentDraft]:
+async def design_experiment(lab: Lab, brief: ExperimentBrief, refinements: int) -> list[ExperimentDraft]:
     """All drafts, oldest first; `refinements` rounds of review at most. Fewer, or none, when answers stay unusable."""
     try:
         with lab.run.step("draft"):
@@ -103,14 +103,14 @@ async def design_experiment(lab: Lab, brief: Brief, refinements: int) -> list[Ex
     return drafts
 
 
-async def _draft(lab: Lab, brief: Brief) -> Experiment:
+async def _draft(lab: Lab, brief: ExperimentBrief) -> Experiment:
     shelf = Bibliography(brief.chain.papers if brief.chain else ())
     past = [each for each in labelled_insights(brief.chain, shelf) if each["experiment"]] if brief.chain else []
     needs = {"idea": brief.idea.text, "past": past, "entities": brief.entities, "plan": brief.plan}
     return _experiment(lab, brief, shelf, await lab.models.ask(Question("design_experiment", needs, Design)))
 
 
-async def _review(lab: Lab, brief: Brief, experiment: Experiment) -> Review:
+async def _review(lab: Lab, brief: ExperimentBrief, experiment: Experiment) -> Review:
     needs = {"idea": brief.idea.text, "experiment": experiment.text, "entities": brief.entities}
     answered = await lab.models.answer(Question("review_experiment", needs, Critique, role="judge", temperature=0.0))
     critique = answered.value
@@ -125,14 +125,14 @@ async def _review(lab: Lab, brief: Brief, experiment: Experiment) -> Review:
     )
 
 
-async def _look_up(lab: Lab, brief: Brief, review: Review) -> list[Paper]:
+async def _look_up(lab: Lab, brief: ExperimentBrief, review: Review) -> list[Paper]:
     if not review.search_query.strip():
         return []
     return [hit.paper for hit in await lab.library.search(review.search_query, _LOOKED_UP, brief.filters)]
 
 
 async def _refine(
-    lab: Lab, brief: Brief, experiment: Experiment, review: Review, looked_up: Sequence[Paper]
+    lab: Lab, brief: ExperimentBrief, experiment: Experiment, review: Review, looked_up: Sequence[Paper]
 ) -> tuple[Experiment, tuple[str, ...]]:
     """The next plan, and what it did about each point of the review."""
     shelf = Bibliography(looked_up, "L")
@@ -149,7 +149,7 @@ def _reviewed(
     return ExperimentDraft(experiment=experiment, changes=changes, review=review, looked_up=found)
 
 
-def _experiment(lab: Lab, brief: Brief, shelf: Bibliography, design: Design) -> Experiment:
+def _experiment(lab: Lab, brief: ExperimentBrief, shelf: Bibliography, design: Design) -> Experiment:
     """The record of a design, its labels spelled out and its citations resolved."""
     fields = design.model_dump(include=set(Design.model_fields) - {"other_works"})
     fields["steps"] = [_NUMBER.sub("", step) for step in fields["steps"]]
@@ -158,11 +158,11 @@ def _experiment(lab: Lab, brief: Brief, shelf: Bibliography, design: Design) -> 
         name: shelf.spelled_out(value) if isinstance(value, str) else tuple(shelf.spelled_out(each) for each in value)
         for name, value in fields.items()
     }
-    cited = shelf.citations(texts, design.other_works, lambda title: visible(lab, title, brief.filters))
+    cited = shelf.citations(texts, design.other_works, lambda title: find_visible_paper(lab, title, brief.filters))
     return Experiment(idea_id=brief.idea.id, citations=cited, **spelled)
 
 
-def visible(lab: Lab, title: str, filters: Filters) -> Paper | None:
+def find_visible_paper(lab: Lab, title: str, filters: Filters) -> Paper | None:
     """The library's paper of that title. Raises OutOfSight for one that the run may not know of."""
     paper = lab.library.find(title)
     if paper is not None and filters.before is not None and not paper.is_before(filters.before):

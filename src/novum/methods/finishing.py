@@ -13,7 +13,7 @@ from pydantic import Field
 from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, StartedFrom, Topic
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.methods.experiment_design import FLAW, Brief, design_experiment
+from novum.methods.experiment_design import FLAW, ExperimentBrief, design_experiment
 from novum.methods.method import MethodOptions
 
 
@@ -25,7 +25,7 @@ class ConcludingOptions(MethodOptions):
 
 
 @dataclass(frozen=True)
-class Conclusion:
+class MethodOutcome:
     """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
     plain sentences on what did not go as asked, the plan of an experiment for the best, where it made one, what the
     ideas were made from, where it noted that down, and the openings that they started from."""
@@ -40,14 +40,14 @@ class Conclusion:
     starts: Sequence[StartedFrom] = ()
 
 
-async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
+async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Ideation:
     """The whole outcome. The experiment is for the best candidate; when none comes back, a note says so."""
     options, notes = conclusion.options, list(conclusion.notes)
     drafts: list[ExperimentDraft] = []
     if conclusion.candidates and options.experiment:
         best = conclusion.candidates[0]
         with lab.run.step("experiment"):
-            brief = Brief(topic, best.idea, best.chain, Filters(before=options.before), conclusion.plan)
+            brief = ExperimentBrief(topic, best.idea, best.chain, Filters(before=options.before), conclusion.plan)
             drafts = await design_experiment(lab, brief, options.refinements)
         notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
     ideation = Ideation(
@@ -58,13 +58,13 @@ async def concluded(lab: Lab, topic: Topic, conclusion: Conclusion) -> Ideation:
         matches=tuple(match for pair in conclusion.matches for match in pair),
         drafts=tuple(drafts),
         grounds=tuple(conclusion.grounds),
-        starts=_of_ideas(conclusion),
+        starts=_starts_of_ideas(conclusion),
         notes=tuple(notes),
     )
     return ideation.but(papers=tuple(_papers_named(lab, ideation)))
 
 
-def _of_ideas(conclusion: Conclusion) -> tuple[StartedFrom, ...]:
+def _starts_of_ideas(conclusion: MethodOutcome) -> tuple[StartedFrom, ...]:
     """The starts of the ideas that are still there, each once, in their order."""
     known = {each.idea_id: each for each in reversed(conclusion.starts)}
     ids = (candidate.idea.id for candidate in conclusion.candidates)

@@ -13,9 +13,9 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.writing_up import Material, Section, write_up
+from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
 from novum.reading import Bibliography, Labelled
 
 NAME = "gpt-researcher"
@@ -94,7 +94,7 @@ async def gpt_researcher(lab: Lab, topic: Topic, options: GptResearcherOptions) 
         shelf, findings = await desk.researched(questions)
     candidate = await desk.idea(shelf, findings) if findings else None
     candidates = [candidate] if candidate else []
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=desk.notes))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=desk.notes))
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,9 @@ class _Desk:
     async def researched(self, questions: Sequence[SubQuestion]) -> tuple[Bibliography, list[_Finding]]:
         """The papers found for all questions under one list of labels, and what they say to each."""
         searches = [each.query or each.question for each in questions]
-        hits = await run_concurrently(self.lab.library.search(query, self.options.papers, self.filters) for query in searches)
+        hits = await run_concurrently(
+            self.lab.library.search(query, self.options.papers, self.filters) for query in searches
+        )
         papers = [[hit.paper for hit in found] for found in hits]
         shelf = Bibliography([paper for found in papers for paper in found])
         label = {entry.paper.id: entry for entry in shelf.entries}
@@ -166,14 +168,14 @@ class _Desk:
                 needs = {"topic": self.topic.text, "report": report, "sources": sources}
                 sketch = await self.lab.models.ask(Question("gpt_researcher_idea", needs, Sketch))
             with self.lab.run.step("write-up"):
-                material = Material([*report, *_sections(sketch)], [entry.paper for entry in shelf.entries])
+                material = WriteUpMaterial([*report, *_sections(sketch)], [entry.paper for entry in shelf.entries])
                 draft = await write_up(self.lab, self.topic, material, self.filters, generator=NAME)
         except NoUsableAnswer:
             self.notes.append("The writer gave no usable idea.")
             return None
         return Candidate(idea=draft.idea)
 
-    async def _report(self, shelf: Bibliography, findings: Sequence[_Finding]) -> list[Section]:
+    async def _report(self, shelf: Bibliography, findings: Sequence[_Finding]) -> list[MaterialSection]:
         """One report of all findings; the findings themselves when the writer gives none."""
         sources = _spoken_of(shelf, [each.answer for each in findings])
         needs = {"topic": self.topic.text, "findings": findings, "sources": sources}
@@ -181,13 +183,13 @@ class _Desk:
             report = await self.lab.models.ask(Question("gpt_researcher_report", needs, Report))
         except NoUsableAnswer:
             self.notes.append("The writer gave no usable report: the idea rests on the findings one by one.")
-            return [Section(each.question, each.answer) for each in findings]
+            return [MaterialSection(each.question, each.answer) for each in findings]
         parts = (
             ("Where the topic stands", report.state),
             ("What does not fit together", report.conflicts),
             ("What is left unsolved", report.openings),
         )
-        return [Section(heading, text) for heading, text in parts if text]
+        return [MaterialSection(heading, text) for heading, text in parts if text]
 
 
 def _why_nothing(entries: Sequence[Labelled], found: _Finding | None) -> str | None:
@@ -205,7 +207,7 @@ def _spoken_of(shelf: Bibliography, texts: Sequence[str]) -> list[Labelled]:
     return [entry for entry in shelf.entries if entry.paper.id in named] or shelf.entries
 
 
-def _sections(sketch: Sketch) -> list[Section]:
+def _sections(sketch: Sketch) -> list[MaterialSection]:
     """The central thought and its working come last: that is what a small writer looks at."""
     parts = (
         ("The problem taken up", sketch.problem),
@@ -213,4 +215,4 @@ def _sections(sketch: Sketch) -> list[Section]:
         ("The idea settled on", sketch.idea),
         ("How it works", sketch.approach),
     )
-    return [Section(heading, text) for heading, text in parts if text]
+    return [MaterialSection(heading, text) for heading, text in parts if text]

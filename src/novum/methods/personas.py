@@ -66,16 +66,16 @@ class Team:
         return list({paper.id: paper for paper in known}.values())
 
 
-async def assemble(library: PaperLibrary, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
+async def assemble_team(library: PaperLibrary, topic: Topic, size: int, filters: Filters, rng: random.Random) -> Team:
     """A team of `size` from different communities, as far as the library has them; without members where nothing
     near the topic passes `filters`. Members are drawn by what they know beyond the common papers, where there is
     enough of it: who only knows what all know has nothing to say."""
     found = await library.search(topic.text, _NEIGHBOURHOOD, filters)
     papers = [hit.paper for hit in found if hit.paper.gist] or [hit.paper for hit in found]
     common, others = papers[:_COMMON], papers[_COMMON:]
-    chosen = draw(profiles(others, common), size, rng)
+    chosen = draw_members(profiles(others, common), size, rng)
     if len(chosen) < size:
-        chosen = draw(profiles(papers), size, rng)
+        chosen = draw_members(profiles(papers), size, rng)
     everybody = [*chosen, *single_papers([*others, *common], chosen, size - len(chosen))]
     members = tuple(Persona(f"member {chr(65 + at)}", one.papers) for at, one in enumerate(everybody))
     if len(chosen) == size or not members:
@@ -118,7 +118,7 @@ def communities(groups: Iterable[Sequence[str]]) -> Mapping[str, int]:
     return {name: numbers.setdefault(root(name), len(numbers)) for name in list(leader)}
 
 
-def draw(pool: Sequence[Profile], size: int, rng: random.Random) -> list[Profile]:
+def draw_members(pool: Sequence[Profile], size: int, rng: random.Random) -> list[Profile]:
     """At most `size`: strangers from another community first, then people who share no paper, then people with at
     least one paper of their own; among these, people of several papers as long as there are any."""
     team: list[Profile] = []

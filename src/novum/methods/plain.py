@@ -7,10 +7,10 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
-from novum.methods.experiment_design import visible
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.experiment_design import find_visible_paper
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.proposal import Proposal, draft_of
+from novum.methods.proposal import Proposal, draft_from_proposal
 from novum.reading import Bibliography
 
 NAME = "plain"
@@ -32,8 +32,12 @@ async def plain(lab: Lab, topic: Topic, options: PlainOptions) -> Ideation:
         with lab.run.step("idea"):
             answer = await lab.models.ask(Question("plain_idea", {"topic": topic.text}, Proposal))
     except NoUsableAnswer:
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["The writer gave no usable idea."]))
+        return await ideation_from(
+            lab, topic, MethodOutcome(NAME, options, (), notes=["The writer gave no usable idea."])
+        )
     filters = Filters(before=options.before)
     shelf = Bibliography(())
-    draft = draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=NAME)
-    return await concluded(lab, topic, Conclusion(NAME, options, [Candidate(idea=draft.idea)]))
+    draft = draft_from_proposal(
+        answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=NAME
+    )
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, [Candidate(idea=draft.idea)]))

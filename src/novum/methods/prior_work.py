@@ -9,12 +9,14 @@ from novum.judges.novelty import check_novelty, nearest_papers
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.experiment_design import visible
+from novum.methods.experiment_design import find_visible_paper
 from novum.methods.proposal import Draft
 from novum.reading import OutOfSight
 
 
-async def checked(lab: Lab, draft: Draft, at_hand: Sequence[Paper], filters: Filters, *, turn: int = 1) -> NoveltyCheck:
+async def novelty_check_of(
+    lab: Lab, draft: Draft, at_hand: Sequence[Paper], filters: Filters, *, turn: int = 1
+) -> NoveltyCheck:
     """The draft against the nearest papers: by its text, by its author's queries, and among those `at_hand`, which
     must pass `filters`. Titles that the checker recalls and the run must not know of are left out. `turn` counts the
     drafts of an idea from 1.
@@ -22,20 +24,20 @@ async def checked(lab: Lab, draft: Draft, at_hand: Sequence[Paper], filters: Fil
     nearest = await nearest_papers(lab.library, draft.idea, draft.queries, at_hand, filters)
     check = await conduct(lab.models, check_novelty(draft.idea, nearest, turn))
     return check.model_copy(
-        update={"recalled": tuple(title for title in check.recalled if _in_sight(lab, title, filters))}
+        update={"recalled": tuple(title for title in check.recalled if _is_visible(lab, title, filters))}
     )
 
 
-def found_known(candidate: Candidate) -> bool:
+def is_known(candidate: Candidate) -> bool:
     """Whether the last check named a paper that has the idea already. What could not be decided is not known."""
     return bool(candidate.checks) and candidate.checks[-1].novel is False
 
 
-def _in_sight(lab: Lab, title: str, filters: Filters) -> bool:
+def _is_visible(lab: Lab, title: str, filters: Filters) -> bool:
     if filters.before is None:  # nothing is out of sight then, and a look-up takes ten milliseconds
         return True
     try:
-        visible(lab, title, filters)
+        find_visible_paper(lab, title, filters)
     except OutOfSight:
         return False
     return True

@@ -69,7 +69,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class SentBack:
+class RejectedDraft:
     """An earlier draft that turned out to be known: shown to the writer as what not to do again."""
 
     idea: Idea
@@ -92,7 +92,7 @@ async def future_direction(models: Models, line: ProposalContext) -> FutureDirec
 async def propose(
     models: Models,
     line: ProposalContext,
-    sent_back: Sequence[SentBack],
+    sent_back: Sequence[RejectedDraft],
     find: FindTitle,
     *,
     generator: str,
@@ -102,10 +102,12 @@ async def propose(
     shelf = line.shelf
     needs = _chain_needs(line, shelf) | {"future": line.chain.future, "sent_back": list(sent_back)}
     answer = await models.ask(Question("propose_idea", needs, Proposal, sample=sample))
-    return draft_of(answer, line.topic, shelf, find, generator=generator)
+    return draft_from_proposal(answer, line.topic, shelf, find, generator=generator)
 
 
-def draft_of(answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitle, *, generator: str) -> Draft:
+def draft_from_proposal(
+    answer: Proposal, topic: Topic, shelf: Bibliography, find: FindTitle, *, generator: str
+) -> Draft:
     """The record of a proposal, its labels spelled out and its citations resolved."""
     parts = {
         name: shelf.spelled_out(getattr(answer, name))

@@ -9,10 +9,10 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
-from novum.methods.experiment_design import visible
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.experiment_design import find_visible_paper
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.proposal import Proposal, draft_of
+from novum.methods.proposal import Proposal, draft_from_proposal
 from novum.reading import Bibliography
 
 NAME = "rag"
@@ -41,7 +41,7 @@ async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
     with lab.run.step("search"):
         hits = await lab.library.search(topic.text, options.papers, filters, diversity=options.diversity)
     if not hits:
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=[_nothing_found(filters)]))
+        return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=[_nothing_found(filters)]))
     shelf = Bibliography([hit.paper for hit in hits])
     try:
         with lab.run.step("idea"):
@@ -50,9 +50,11 @@ async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
             )
     except NoUsableAnswer:
         notes = ["The writer gave no usable idea."]
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=notes))
-    draft = draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=NAME)
-    return await concluded(lab, topic, Conclusion(NAME, options, [Candidate(idea=draft.idea)]))
+        return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=notes))
+    draft = draft_from_proposal(
+        answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=NAME
+    )
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, [Candidate(idea=draft.idea)]))
 
 
 def _nothing_found(filters: Filters) -> str:

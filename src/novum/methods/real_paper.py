@@ -16,11 +16,11 @@ from novum.errors import BadInput, NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Question, listed
-from novum.methods.double_blind import Leak, Secrets, leaks, secrets_of
-from novum.methods.experiment_design import Design, visible
+from novum.methods.double_blind import IdentifyingDetails, Leak, find_leaks, identifying_details
+from novum.methods.experiment_design import Design, find_visible_paper
 from novum.methods.finishing import ConcludingOptions
 from novum.methods.method import method
-from novum.methods.proposal import Proposal, draft_of
+from novum.methods.proposal import Proposal, draft_from_proposal
 from novum.reading import Bibliography, OutOfSight
 from novum.reading.insight import FULL_TEXT_LIMIT
 
@@ -100,17 +100,17 @@ async def real_paper(lab: Lab, topic: Topic, options: RealPaperOptions) -> Ideat
     if source is None:
         return _outcome(lab, topic, options, notes=[_nothing(options)])
     with lab.run.step("extraction"):
-        told, plan = await _both(_idea(lab, source), _plan(lab, source, options))
-    secrets = secrets_of(source.paper, source.text, told.own_names if told else (), topic.text)
+        told, plan = await _run_both(_idea(lab, source), _plan(lab, source, options))
+    secrets = identifying_details(source.paper, source.text, told.own_names if told else (), topic.text)
     with lab.run.step("blinding"):
-        (told, seen), (plan, also_seen) = await _both(
-            _blind(told, secrets, lambda found: _idea(lab, source, found)),
-            _blind(plan, secrets, lambda found: _plan(lab, source, options, found)),
+        (told, seen), (plan, also_seen) = await _run_both(
+            _make_blind(told, secrets, lambda found: _idea(lab, source, found)),
+            _make_blind(plan, secrets, lambda found: _plan(lab, source, options, found)),
         )
     notes = [*_notes(source, options), *(f"It may still give the paper away. {leak}." for leak in (*seen, *also_seen))]
     if told is None:
         return _outcome(lab, topic, options, source, notes=[*notes, "The reader gave no usable idea of it."])
-    idea = draft_of(told, topic, source.shelf, _finder(lab, source), generator=NAME).idea
+    idea = draft_from_proposal(told, topic, source.shelf, _finder(lab, source), generator=NAME).idea
     experiment = _experiment(idea, plan, source, _finder(lab, source)) if plan else None
     notes += ["No usable experiment came back."] if options.experiment and experiment is None else []
     return _outcome(lab, topic, options, source, idea, experiment, notes)
@@ -123,12 +123,12 @@ async def _choose(lab: Lab, topic: Topic, options: RealPaperOptions) -> Paper | 
     """The paper that is named, or the best match of which there is something to read. Raises BadInput for a name that
     the library does not know."""
     if options.paper.strip():
-        return named(lab.library, options.paper.strip())
+        return find_named_paper(lab.library, options.paper.strip())
     hits = await lab.library.search(topic.text, _MATCHES, Filters(since=options.before))
     return next((hit.paper for hit in hits if _text(lab.library, hit.paper)), None)
 
 
-def named(library: PaperLibrary, name: str) -> Paper:
+def find_named_paper(library: PaperLibrary, name: str) -> Paper:
     """The paper of this id, DOI, arXiv id or other identifier, or title. Raises BadInput when there is none."""
     found = library.get(name) or next(
         (paper for scheme in Identifiers.model_fields if (paper := library.by_identifier(scheme, name))), None
@@ -161,7 +161,7 @@ def _finder(lab: Lab, source: _Source) -> Callable[[str], Paper | None]:
     """Finds works that may be cited: not the paper itself, under any spelling that the library understands."""
 
     def find(title: str) -> Paper | None:
-        found = visible(lab, title, source.filters)
+        found = find_visible_paper(lab, title, source.filters)
         if normal_title(title) == normal_title(source.paper.title) or (found and found.id == source.paper.id):
             raise OutOfSight(title)
         return found
@@ -189,22 +189,22 @@ async def _ask(lab: Lab, question: Question[Form]) -> Form | None:
         return None
 
 
-async def _both(one: Coroutine[Any, Any, One], other: Coroutine[Any, Any, Other]) -> tuple[One, Other]:
+async def _run_both(one: Coroutine[Any, Any, One], other: Coroutine[Any, Any, Other]) -> tuple[One, Other]:
     """Two jobs at once that come to different things."""
     jobs: list[Coroutine[Any, Any, Any]] = [one, other]
     first, second = await run_concurrently(jobs)
     return first, second
 
 
-async def _blind(
-    answer: Form | None, secrets: Secrets, again: Callable[[Sequence[Leak]], Awaitable[Form | None]]
+async def _make_blind(
+    answer: Form | None, secrets: IdentifyingDetails, again: Callable[[Sequence[Leak]], Awaitable[Form | None]]
 ) -> tuple[Form | None, list[Leak]]:
     """The answer, asked for once more where it gives something away, and what it gives away all the same."""
-    seen = leaks(list(_texts(answer)), secrets) if answer else []
+    seen = find_leaks(list(_texts(answer)), secrets) if answer else []
     if not seen:
         return answer, []
     second = await again(seen)
-    left = leaks(list(_texts(second)), secrets) if second else seen
+    left = find_leaks(list(_texts(second)), secrets) if second else seen
     return (second, left) if second and len(left) <= len(seen) else (answer, seen)
 
 

@@ -15,12 +15,12 @@ from novum.core import Candidate, Ideation, Paper, Topic, content_id
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.literature.search.ranking.cooccurrence import Companion
+from novum.literature.search.ranking.cooccurrence import CooccurringEntity
 from novum.llm import Question
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
 from novum.methods.research_agent_stages import EXPERIMENT, METHOD, PROBLEM, Remark, Stage
-from novum.methods.writing_up import Material, Section, write_up
+from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
 from novum.reading import Bibliography, Guide, Labelled, LibraryGuide, ReaderGuide, Search
 
 NAME = "research-agent"
@@ -43,7 +43,7 @@ class ResearchAgentOptions(ConcludingOptions):
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class CriterionReview:
     """What one reviewer said."""
 
     criterion: str
@@ -52,7 +52,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class Met:
+class RelatedEntity:
     """A thing from elsewhere as the writer is shown it. `entry`: a paper that names it."""
 
     name: str
@@ -62,13 +62,13 @@ class Met:
 
 
 @dataclass(frozen=True)
-class Ground:
+class ResearchGround:
     """What everything rests on, under labels that stay the same: the core paper, `around` papers beside it, and
     examples of things from elsewhere."""
 
     shelf: Bibliography
     around: int
-    entities: Sequence[Met]
+    entities: Sequence[RelatedEntity]
 
     @property
     def needs(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Result:
+class WorkResult:
     """What the work came to. `plan`: its experiment, citations spelled out; empty without one."""
 
     candidate: Candidate
@@ -108,7 +108,7 @@ async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) 
     result = await work.worked_out(ground) if ground else None
     candidates = [result.candidate] if result else []
     plan = result.plan if result else ""
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=work.notes, plan=plan))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=work.notes, plan=plan))
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class _Work:
 
     # Literature
 
-    async def grounded(self) -> Ground | None:
+    async def grounded(self) -> ResearchGround | None:
         """None when the library has nothing to start from."""
         wanted = max(_CORE_CANDIDATES, self.options.related + 1)
         near = [hit.paper for hit in await self.lab.library.search(self.topic.text, wanted, self.filters)]
@@ -140,8 +140,8 @@ class _Work:
             companions = await self._companions(read)
         shelf = Bibliography([*read, *self.lab.library.get_many(each.example for each in companions)])
         entry = {each.paper.id: each for each in shelf.entries}
-        met = [Met(each.name, each.papers, each.beside, entry.get(each.example)) for each in companions]
-        return Ground(shelf, len(read) - 1, met)
+        met = [RelatedEntity(each.name, each.papers, each.beside, entry.get(each.example)) for each in companions]
+        return ResearchGround(shelf, len(read) - 1, met)
 
     async def _core(self, near: Sequence[Paper]) -> Paper:
         """The paper that a line of work on the topic would centre on; the nearest when the reader finds none."""
@@ -163,7 +163,7 @@ class _Work:
         unique = {paper.id: paper for paper in [*ranked, *near] if paper.id != core.id}
         return list(unique.values())[: self.options.related]
 
-    async def _companions(self, read: Sequence[Paper]) -> list[Companion]:
+    async def _companions(self, read: Sequence[Paper]) -> list[CooccurringEntity]:
         """Things from elsewhere that keep company with those of the papers read."""
         options, run = self.options, self.lab.run
         if not options.entities:
@@ -178,35 +178,35 @@ class _Work:
             run.emit(_MINED, of=name, found=[each.model_dump(mode="json") for each in found])
         return found
 
-    def _mined_earlier(self, name: str) -> list[Companion] | None:
+    def _mined_earlier(self, name: str) -> list[CooccurringEntity] | None:
         for event in self.lab.run.earlier(_MINED):
             if event.data.get("of") == name:
                 found = event.data["found"]
-                return [Companion.model_validate(each) for each in found] if isinstance(found, list) else None
+                return [CooccurringEntity.model_validate(each) for each in found] if isinstance(found, list) else None
         return None
 
     # Working out
 
-    async def worked_out(self, ground: Ground) -> Result | None:
+    async def worked_out(self, ground: ResearchGround) -> WorkResult | None:
         """All stages one after the other, then the common form; None without a method, or without a form of it."""
-        done: list[Section] = []
+        done: list[MaterialSection] = []
         for stage in (PROBLEM, METHOD, EXPERIMENT) if self.options.experiment else (PROBLEM, METHOD):
             with self.lab.run.step(f"{stage.name}, reviewed"):
                 text = await self._stage(ground, stage, done)
             if not text and stage is not EXPERIMENT:
                 return None
-            done += [Section(stage.heading, text)] if text else []
+            done += [MaterialSection(stage.heading, text)] if text else []
         try:
             with self.lab.run.step("write-up"):
-                material = Material(_method_last(done), [entry.paper for entry in ground.shelf.entries])
+                material = WriteUpMaterial(_method_last(done), [entry.paper for entry in ground.shelf.entries])
                 draft = await write_up(self.lab, self.topic, material, self.filters, generator=NAME)
         except NoUsableAnswer:
             self.notes.append("The writer gave no usable idea.")
             return None
         plan = next((section.text for section in done if section.heading == EXPERIMENT.heading), "")
-        return Result(Candidate(idea=draft.idea), ground.shelf.spelled_out(plan))
+        return WorkResult(Candidate(idea=draft.idea), ground.shelf.spelled_out(plan))
 
-    async def _stage(self, ground: Ground, stage: Stage, done: Sequence[Section]) -> str:
+    async def _stage(self, ground: ResearchGround, stage: Stage, done: Sequence[MaterialSection]) -> str:
         """The text of one stage after its rounds of review; empty when the writer gave nothing usable."""
         needs = {"topic": self.topic.text, **ground.needs, "done": list(done)}
         draft = await self._draft(stage, needs)
@@ -226,7 +226,12 @@ class _Work:
         return draft
 
     async def _draft(
-        self, stage: Stage, needs: dict[str, Any], draft: str = "", reviews: Sequence[Reviewed] = (), turn: int = 0
+        self,
+        stage: Stage,
+        needs: dict[str, Any],
+        draft: str = "",
+        reviews: Sequence[CriterionReview] = (),
+        turn: int = 0,
     ) -> str:
         """What the writer says, at first or after review; empty when it is not usable."""
         asked = needs | {"draft": draft, "reviews": list(reviews)}
@@ -237,8 +242,8 @@ class _Work:
         return "\n\n".join(part for part in (answer.statement, answer.rationale) if part)
 
     async def _reviews(
-        self, ground: Ground, stage: Stage, done: Sequence[Section], draft: str, turn: int
-    ) -> list[Reviewed]:
+        self, ground: ResearchGround, stage: Stage, done: Sequence[MaterialSection], draft: str, turn: int
+    ) -> list[CriterionReview]:
         """One review for each criterion, all at once; what nobody usably reviewed is told."""
         needs = {"topic": self.topic.text, "stage": stage.name, "papers": ground.shelf.entries, "done": list(done)}
         needs |= {"draft": draft}
@@ -250,7 +255,7 @@ class _Work:
         silent = [name for name in stage.criteria if name not in heard]
         if silent:
             self.notes.append(f"Nobody usably reviewed the {stage.name} by {', '.join(silent)} in round {turn}.")
-        return [Reviewed(name, remark.feedback, remark.mark) for name, remark in heard.items()]
+        return [CriterionReview(name, remark.feedback, remark.mark) for name, remark in heard.items()]
 
     async def _remark(self, needs: dict[str, Any]) -> Remark | None:
         question = Question("research_agent_review", needs, Remark, role="judge", temperature=0.0)
@@ -260,6 +265,6 @@ class _Work:
             return None
 
 
-def _method_last(done: Sequence[Section]) -> list[Section]:
+def _method_last(done: Sequence[MaterialSection]) -> list[MaterialSection]:
     """Problem, experiment, method: what comes last is what a small writer looks at."""
     return sorted(done, key=lambda section: section.heading == METHOD.heading)

@@ -16,9 +16,9 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, prose
-from novum.methods.prior_work import checked
+from novum.methods.prior_work import novelty_check_of
 from novum.methods.proposal import Draft
-from novum.methods.writing_up import Material, Section, write_up
+from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
 from novum.reading import Bibliography
 
 
@@ -37,7 +37,7 @@ class Sketch(Answer):
 
 
 @dataclass(frozen=True)
-class Sketched:
+class SketchedIdea:
     """A sketch as a record, its labels spelled out, with the check that it went through."""
 
     sketch: Sketch
@@ -60,7 +60,7 @@ class Sketched:
         return Candidate(idea=self.idea, checks=self.checks)
 
 
-def sketched(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: str) -> Sketched:
+def sketched_idea(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: str) -> SketchedIdea:
     """The record of a sketch whose labels are those of `shelf`."""
     told = {name: shelf.spelled_out(getattr(sketch, name)) for name in Sketch.model_fields}
     idea = Idea(
@@ -73,35 +73,35 @@ def sketched(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: st
         citations=shelf.citations((sketch.problem, sketch.difference, sketch.approach, sketch.check, sketch.summary)),
         generator=generator,
     )
-    return Sketched(sketch, idea)
+    return SketchedIdea(sketch, idea)
 
 
-async def with_check(lab: Lab, one: Sketched, papers: Sequence[Paper], filters: Filters) -> Sketched:
+async def with_novelty_check(lab: Lab, one: SketchedIdea, papers: Sequence[Paper], filters: Filters) -> SketchedIdea:
     """The same with a novelty check against the nearest papers of the library and those of `papers` that are near."""
-    check = await checked(lab, one.draft, papers, filters)
+    check = await novelty_check_of(lab, one.draft, papers, filters)
     return replace(one, checks=(*one.checks, check))
 
 
-async def written_up(
-    lab: Lab, topic: Topic, one: Sketched, papers: Sequence[Paper], objections: str, filters: Filters
+async def write_up_sketch(
+    lab: Lab, topic: Topic, one: SketchedIdea, papers: Sequence[Paper], objections: str, filters: Filters
 ) -> Candidate | None:
     """The sketch written out in the common form and checked as written; None when the writer gives nothing usable.
 
     `papers`: those that the sketch names by label, in order. `objections`: what was said against it, for the writer.
     """
-    material = Material(_sections(one.sketch, objections), papers)
+    material = WriteUpMaterial(_sections(one.sketch, objections), papers)
     try:
         with lab.run.step("write-up"):
             draft = await write_up(lab, topic, material, filters, generator=one.idea.generator)
     except NoUsableAnswer:
         return None
     with lab.run.step("novelty check"):
-        check = await checked(lab, draft, papers, filters, turn=len(one.checks) + 1)
+        check = await novelty_check_of(lab, draft, papers, filters, turn=len(one.checks) + 1)
     earlier = () if draft.idea.id == one.idea.id else (one.idea,)
     return Candidate(idea=draft.idea, earlier_drafts=earlier, checks=(*one.checks, check))
 
 
-def _sections(sketch: Sketch, objections: str) -> list[Section]:
+def _sections(sketch: Sketch, objections: str) -> list[MaterialSection]:
     """In short comes last: a small writer is shown the last section only."""
     parts = (
         ("The problem", sketch.problem),
@@ -111,4 +111,4 @@ def _sections(sketch: Sketch, objections: str) -> list[Section]:
         ("What was said against it", objections),
         ("The idea in short", f"{sketch.title}. {sketch.summary}"),
     )
-    return [Section(heading, text) for heading, text in parts if text]
+    return [MaterialSection(heading, text) for heading, text in parts if text]

@@ -21,15 +21,15 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from novum.core import Paper, StartedFrom, Topic
-from novum.core.opportunity import Opening, OpeningKind
+from novum.core.opportunity import Opportunity, OpportunityKind
 from novum.lab import Lab
 from novum.methods.finishing import ConcludingOptions
-from novum.methods.opportunities import MOST, openings_of
+from novum.methods.opportunities import MOST, opportunities_of
 from novum.reading import Bibliography
 
 _PER_SIDE = 3
 _ATTEMPTS = 2
-KINDS: dict[OpeningKind, str] = {
+KINDS: dict[OpportunityKind, str] = {
     "bridge": "two communities that hardly cite each other",
     "transfer": "{means} has just worked on a problem beside {end}",
     "rising": "both are rising",
@@ -57,7 +57,7 @@ class StartingOptions(ConcludingOptions):
 class StartingPoint:
     """One opening with the papers of its two sides and the nearest attempts, as far as the run may read them."""
 
-    opening: Opening
+    opening: Opportunity
     papers: tuple[Paper, ...]
 
     @property
@@ -118,24 +118,24 @@ async def starting_points(
     if not options.from_opportunities:
         return ()
     with lab.run.step("openings"):
-        found = await openings_of(lab, topic.text, options.before, asked=True)
+        found = await opportunities_of(lab, topic.text, options.before, asked=True)
     if found.openings is None:
         notes.append(f"No idea starts from an opening. {found.why}")
         return ()
     known = {paper.id: paper for paper in found.openings.papers}
-    chosen = turned(found.openings.openings, lab.openings_taken)[: options.from_opportunities]
+    chosen = rotated(found.openings.openings, lab.openings_taken)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
         notes.append(f"Of {options.from_opportunities} openings asked for, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)
 
 
-def turned(openings: Sequence[Opening], by: int) -> tuple[Opening, ...]:
+def rotated(openings: Sequence[Opportunity], by: int) -> tuple[Opportunity, ...]:
     """Further goes at a topic begin with the openings that those before them did not take, round and round."""
     first = by % max(len(openings), 1)
     return (*openings[first:], *openings[:first])
 
 
-def _evidence(opening: Opening, known: dict[str, Paper]) -> tuple[Paper, ...]:
+def _evidence(opening: Opportunity, known: dict[str, Paper]) -> tuple[Paper, ...]:
     """A few papers of one side, of the other, and those that came nearest to joining them."""
     ids = [*opening.one.papers[:_PER_SIDE], *opening.other.papers[:_PER_SIDE], *opening.attempts[:_ATTEMPTS]]
     return tuple(known[paper_id] for paper_id in dict.fromkeys(ids) if paper_id in known)

@@ -15,10 +15,10 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.personas import Persona, Team, assemble
-from novum.methods.sketch import Sketch, Sketched, sketched, with_check, written_up
+from novum.methods.personas import Persona, Team, assemble_team
+from novum.methods.sketch import Sketch, SketchedIdea, sketched_idea, with_novelty_check, write_up_sketch
 from novum.reading import Bibliography
 
 NAME = "virtual-team"
@@ -55,7 +55,7 @@ class Ballot(Answer):
 
 
 @dataclass(frozen=True)
-class Said:
+class Statement:
     """What a member said last, its labels as they are."""
 
     member: Persona
@@ -63,7 +63,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Voted:
+class Vote:
     """One member's points for a proposal, and why."""
 
     points: int
@@ -71,7 +71,7 @@ class Voted:
 
 
 @dataclass(frozen=True)
-class _Meeting:
+class _Discussion:
     """What everybody in the room knows."""
 
     topic: Topic
@@ -79,7 +79,7 @@ class _Meeting:
     shelf: Bibliography
     filters: Filters
 
-    def needs(self, member: Persona, said: Sequence[Said]) -> dict[str, object]:
+    def needs(self, member: Persona, said: Sequence[Statement]) -> dict[str, object]:
         """What a member is told: its own papers and the common ones in full, those of the others by title, and the
         last words of all."""
         own, common = ({paper.id for paper in papers} for papers in (member.papers, self.team.common))
@@ -109,29 +109,35 @@ async def virtual_team(lab: Lab, topic: Topic, options: TeamOptions) -> Ideation
     """
     filters = Filters(before=options.before)
     with lab.run.step("team"):
-        team = await assemble(lab.library, topic, options.members, filters, lab.rng("virtual-team"))
+        team = await assemble_team(lab.library, topic, options.members, filters, lab.rng("virtual-team"))
     if not team.members:
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["No paper near the topic was found."]))
-    meeting = _Meeting(topic, team, Bibliography(team.papers), filters)
+        return await ideation_from(
+            lab, topic, MethodOutcome(NAME, options, (), notes=["No paper near the topic was found."])
+        )
+    meeting = _Discussion(topic, team, Bibliography(team.papers), filters)
     said = await _discussion(lab, meeting, options.rounds)
     proposals = await _proposals(lab, meeting, said)
-    candidates, told = await _settled(lab, meeting, proposals)
-    notes = [*filter(None, [team.notice]), *_silent(len(team.members), len(proposals)), *told]
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, notes=notes))
+    candidates, told = await _vote_and_write_up(lab, meeting, proposals)
+    notes = [*filter(None, [team.notice]), *_note_on_missing(len(team.members), len(proposals)), *told]
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=notes))
 
 
-async def _discussion(lab: Lab, meeting: _Meeting, rounds: int) -> list[Said]:
+async def _discussion(lab: Lab, meeting: _Discussion, rounds: int) -> list[Statement]:
     """The last words of each member. Who gives no usable answer stays with what it said before."""
-    last: dict[str, Said] = {}
+    last: dict[str, Statement] = {}
     for turn in range(1, rounds + 1):
         with lab.run.step(f"discussion, round {turn}"):
             heard = list(last.values())
-            spoken = await run_concurrently(_remark(lab, meeting, member, heard, turn) for member in meeting.team.members)
+            spoken = await run_concurrently(
+                _remark(lab, meeting, member, heard, turn) for member in meeting.team.members
+            )
         last |= {one.member.name: one for one in spoken if one is not None}
     return [last[member.name] for member in meeting.team.members if member.name in last]
 
 
-async def _remark(lab: Lab, meeting: _Meeting, member: Persona, heard: Sequence[Said], turn: int) -> Said | None:
+async def _remark(
+    lab: Lab, meeting: _Discussion, member: Persona, heard: Sequence[Statement], turn: int
+) -> Statement | None:
     others = [one for one in heard if one.member.name != member.name]
     own = next((one.text for one in heard if one.member.name == member.name), "")
     needs = meeting.needs(member, others) | {"own": own}
@@ -139,39 +145,43 @@ async def _remark(lab: Lab, meeting: _Meeting, member: Persona, heard: Sequence[
         remark = await lab.models.ask(Question("team_remark", needs, Remark, sample=turn))
     except NoUsableAnswer:
         return None
-    return Said(member, spoken(remark))
+    return Statement(member, statement_text(remark))
 
 
-def spoken(remark: Remark) -> str:
+def statement_text(remark: Remark) -> str:
     """A remark as the others hear it."""
     parts = ((remark.view, ""), (remark.reply, "To the others: "), (remark.direction, "Direction: "))
     return "\n".join(f"{heading}{part}" for part, heading in parts if part)
 
 
-async def _proposals(lab: Lab, meeting: _Meeting, said: Sequence[Said]) -> list[Sketched]:
+async def _proposals(lab: Lab, meeting: _Discussion, said: Sequence[Statement]) -> list[SketchedIdea]:
     """One of each member at most, each checked; equal ones once."""
     with lab.run.step("proposals"):
         made = await run_concurrently(_proposal(lab, meeting, member, said) for member in meeting.team.members)
     unlike = {one.idea.id: one for one in made if one is not None}
     with lab.run.step("novelty checks"):
-        return await run_concurrently(with_check(lab, one, meeting.team.papers, meeting.filters) for one in unlike.values())
+        return await run_concurrently(
+            with_novelty_check(lab, one, meeting.team.papers, meeting.filters) for one in unlike.values()
+        )
 
 
-async def _proposal(lab: Lab, meeting: _Meeting, member: Persona, said: Sequence[Said]) -> Sketched | None:
+async def _proposal(lab: Lab, meeting: _Discussion, member: Persona, said: Sequence[Statement]) -> SketchedIdea | None:
     number = meeting.team.members.index(member)
     try:
         sketch = await lab.models.ask(Question("team_proposal", meeting.needs(member, said), Sketch, sample=number))
     except NoUsableAnswer:
         return None
-    return sketched(sketch, meeting.topic, meeting.shelf, generator=NAME)
+    return sketched_idea(sketch, meeting.topic, meeting.shelf, generator=NAME)
 
 
-async def _settled(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> tuple[list[Candidate], list[str]]:
+async def _vote_and_write_up(
+    lab: Lab, meeting: _Discussion, proposals: Sequence[SketchedIdea]
+) -> tuple[list[Candidate], list[str]]:
     """All proposals in the order of the vote, the first one written up, and what did not go as it should."""
     if not proposals:
         return [], []
     votes = await _votes(lab, meeting, proposals)
-    best, *others = ranking(proposals, votes)
+    best, *others = ranked_proposals(proposals, votes)
     voteless = [one for one in (best, *others) if not votes[one.idea.id]] if others else []
     notes = [f"No member gave a usable vote on «{one.idea.title}»." for one in voteless]
     written = await _write(lab, meeting, best, votes[best.idea.id])
@@ -180,9 +190,9 @@ async def _settled(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -
     return [written or best.candidate, *(one.candidate for one in others)], notes
 
 
-async def _votes(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> dict[str, list[Voted]]:
+async def _votes(lab: Lab, meeting: _Discussion, proposals: Sequence[SketchedIdea]) -> dict[str, list[Vote]]:
     """Votes by the idea's id; none are asked for where there is no choice."""
-    gathered: dict[str, list[Voted]] = {one.idea.id: [] for one in proposals}
+    gathered: dict[str, list[Vote]] = {one.idea.id: [] for one in proposals}
     if len(proposals) < 2:
         return gathered
     with lab.run.step("vote"):
@@ -192,7 +202,7 @@ async def _votes(lab: Lab, meeting: _Meeting, proposals: Sequence[Sketched]) -> 
     return gathered
 
 
-async def _vote(lab: Lab, meeting: _Meeting, member: Persona, proposals: Sequence[Sketched]) -> dict[str, Voted]:
+async def _vote(lab: Lab, meeting: _Discussion, member: Persona, proposals: Sequence[SketchedIdea]) -> dict[str, Vote]:
     """One member's votes by the idea's id. Nobody is told whose a proposal is, and each sees another order."""
     order = list(proposals)
     lab.rng(f"virtual-team vote {member.name}").shuffle(order)
@@ -204,14 +214,14 @@ async def _vote(lab: Lab, meeting: _Meeting, member: Persona, proposals: Sequenc
     return read_ballot(ballot, order)
 
 
-def read_ballot(ballot: Ballot, order: Sequence[Sketched]) -> dict[str, Voted]:
+def read_ballot(ballot: Ballot, order: Sequence[SketchedIdea]) -> dict[str, Vote]:
     """Votes by the idea's id: by their labels, or by their place where none has a label of the list. Reasons name
     proposals by title: their labels hold for this ballot alone, and elsewhere stand for papers."""
     labels = {f"P{number}": one.idea for number, one in enumerate(order, 1)}
     titles = {name: f"«{idea.title}»" for name, idea in labels.items()}
 
-    def voted(grade: Grade) -> Voted:
-        return Voted(grade.points, _LABEL.sub(lambda found: titles.get(found[1], found[0]), grade.reason))
+    def voted(grade: Grade) -> Vote:
+        return Vote(grade.points, _LABEL.sub(lambda found: titles.get(found[1], found[0]), grade.reason))
 
     named = {each.label.strip("[]().: ").upper(): voted(each) for each in reversed(ballot.grades)}
     votes = {labels[name].id: vote for name, vote in named.items() if name in labels}
@@ -221,18 +231,18 @@ def read_ballot(ballot: Ballot, order: Sequence[Sketched]) -> dict[str, Voted]:
     return {one.idea.id: voted(each) for one, each in by_place}
 
 
-def ranking(proposals: Sequence[Sketched], votes: Mapping[str, Sequence[Voted]]) -> list[Sketched]:
+def ranked_proposals(proposals: Sequence[SketchedIdea], votes: Mapping[str, Sequence[Vote]]) -> list[SketchedIdea]:
     """Best first: what a paper has already comes last, then by the mean of the points; without a vote, by none."""
-    points = {one.idea.id: mean(voted.points for voted in votes[one.idea.id] or [Voted(0, "")]) for one in proposals}
+    points = {one.idea.id: mean(voted.points for voted in votes[one.idea.id] or [Vote(0, "")]) for one in proposals}
     return sorted(proposals, key=lambda one: (one.known, -points[one.idea.id]))
 
 
-async def _write(lab: Lab, meeting: _Meeting, best: Sketched, votes: Sequence[Voted]) -> Candidate | None:
+async def _write(lab: Lab, meeting: _Discussion, best: SketchedIdea, votes: Sequence[Vote]) -> Candidate | None:
     objections = "\n".join(dict.fromkeys(voted.reason for voted in votes if voted.reason))
-    return await written_up(lab, meeting.topic, best, meeting.team.papers, objections, meeting.filters)
+    return await write_up_sketch(lab, meeting.topic, best, meeting.team.papers, objections, meeting.filters)
 
 
-def _silent(asked: int, answered: int) -> list[str]:
+def _note_on_missing(asked: int, answered: int) -> list[str]:
     """A note where not everybody made a proposal of their own."""
     if answered == asked:
         return []

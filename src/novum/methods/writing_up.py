@@ -13,13 +13,13 @@ from novum.core import Paper, Topic
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
-from novum.methods.experiment_design import visible
-from novum.methods.proposal import Draft, Proposal, draft_of
+from novum.methods.experiment_design import find_visible_paper
+from novum.methods.proposal import Draft, Proposal, draft_from_proposal
 from novum.reading import Bibliography
 
 
 @dataclass(frozen=True)
-class Section:
+class MaterialSection:
     """A part of what was worked out, under its heading. It may cite the papers by their labels: P1, P2, …"""
 
     heading: str
@@ -27,19 +27,21 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Material:
+class WriteUpMaterial:
     """What is to be written up: `sections` in order, and the papers that they rest on, in the order of their labels."""
 
-    sections: Sequence[Section]
+    sections: Sequence[MaterialSection]
     papers: Sequence[Paper]
 
 
 async def write_up(
-    lab: Lab, topic: Topic, material: Material, filters: Filters, *, generator: str, sample: int = 0
+    lab: Lab, topic: Topic, material: WriteUpMaterial, filters: Filters, *, generator: str, sample: int = 0
 ) -> Draft:
     """The idea in the common form; nothing is added to what the material says. `sample` tells apart drafts that ask
     the same. Raises NoUsableAnswer when the writer gives nothing usable."""
     shelf = Bibliography(material.papers)
     needs = {"topic": topic.text, "sections": list(material.sections), "papers": shelf.entries}
     answer = await lab.models.ask(Question("write_up", needs, Proposal, sample=sample))
-    return draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=generator)
+    return draft_from_proposal(
+        answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=generator
+    )

@@ -3,4 +3,4 @@
 from novum.prompts.loader import Message, Prompt, PromptBook, Rendered, builtin_prompts
 from novum.prompts.untrusted import FENCE, draw_fence
 
-__all__ = ["FENCE", "Message", "Prompt", "PromptBook", "Rendered", "draw_fence", "builtin_prompts"]
+__all__ = ["FENCE", "Message", "Prompt", "PromptBook", "Rendered", "builtin_prompts", "draw_fence"]

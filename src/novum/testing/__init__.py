@@ -7,7 +7,7 @@ remembers what it was asked. Part of the product: tests, benchmarks and other pe
 """
 
 from novum.testing.liveidea import ideas_and_scores
-from novum.testing.plausible import plausible
-from novum.testing.server import Asked, Said, Script, ScriptedServer
+from novum.testing.plausible import plausible_answer
+from novum.testing.server import ReceivedRequest, Script, ScriptedAnswer, ScriptedServer
 
-__all__ = ["Asked", "Said", "Script", "ScriptedServer", "ideas_and_scores", "plausible"]
+__all__ = ["ReceivedRequest", "Script", "ScriptedAnswer", "ScriptedServer", "ideas_and_scores", "plausible_answer"]

@@ -10,15 +10,15 @@ import json
 import random
 import re
 
-from novum.testing.plausible import plausible
-from novum.testing.server import Asked
+from novum.testing.plausible import plausible_answer
+from novum.testing.server import ReceivedRequest
 
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _KEYWORD = re.compile(r'Your keyword: "([^"]*)"')
 _LEVEL = re.compile(r"reaches level (\d)")
 
 
-def ideas_and_scores(asked: Asked) -> str | None:
+def ideas_and_scores(asked: ReceivedRequest) -> str | None:
     """What the model says; None for a question of another kind."""
     text = _FENCES.sub(r"\1>", asked.text)
     rng = random.Random(f"{asked.model} {asked.body.get('seed')} {text}")  # noqa: S311
@@ -31,10 +31,12 @@ def ideas_and_scores(asked: Asked) -> str | None:
     return None
 
 
-def _idea(asked: Asked, keyword: str) -> str:
+def _idea(asked: ReceivedRequest, keyword: str) -> str:
     level = asked.model[-1:] if asked.model[-1:].isdigit() else "5"
     seed = int(asked.body.get("seed") or 0)
-    filling = " ".join(plausible([*asked.messages, {"content": asked.model}], None, seed + part) for part in range(4))
+    filling = " ".join(
+        plausible_answer([*asked.messages, {"content": asked.model}], None, seed + part) for part in range(4)
+    )
     return f"A study of {keyword} reaches level {level}. {filling}"
 
 

@@ -63,7 +63,7 @@ _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
 
 
-def plausible(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
+def plausible_answer(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
     """The text of an answer to `messages`: JSON that fits `schema`, or a sentence where there is none."""
     asked = _FENCES.sub(r"\1>", "\n".join(str(message.get("content", "")) for message in messages))
     rng = random.Random(hashlib.blake2b(f"{seed} {asked}".encode(), digest_size=8).digest())  # noqa: S311

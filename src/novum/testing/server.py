@@ -12,11 +12,11 @@ from typing import Any, Self
 import orjson
 from aiohttp import web
 
-from novum.testing.plausible import plausible
+from novum.testing.plausible import plausible_answer
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """One request as it came in. `form` is the name of the answer's schema, empty for plain text."""
 
     number: int
@@ -34,7 +34,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Said:
+class ScriptedAnswer:
     """What the server answers. `raw` replaces the whole body; `hang` never answers; `drop` cuts the connection; `after`
     is waited for: a script may set it, as it runs in the server's own loop."""
 
@@ -50,7 +50,7 @@ class Said:
     after: asyncio.Event | None = None
 
 
-Script = Callable[[Asked], Said | str | None]
+Script = Callable[[ReceivedRequest], ScriptedAnswer | str | None]
 """None: answer as `plausible` would."""
 _FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, StopIteration, TypeError, ValueError)
 """By which a script shows that it was asked something else than it expects."""
@@ -63,7 +63,7 @@ class ScriptedServer:
     """
 
     def __init__(self, script: Script | None = None, *, latency: float = 0.0, port: int = 0, keep: bool = True) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[ReceivedRequest] = []
         self.most_in_flight = 0
         self.answered = 0
         self.prompt_tokens = 0
@@ -132,10 +132,10 @@ class ScriptedServer:
         finally:
             self._in_flight -= 1
 
-    def _note(self, body: dict[str, Any], headers: Mapping[str, str]) -> Asked:
+    def _note(self, body: dict[str, Any], headers: Mapping[str, str]) -> ReceivedRequest:
         self._count += 1
         form = (body.get("response_format") or {}).get("json_schema") or {}
-        asked = Asked(
+        asked = ReceivedRequest(
             self._count,
             body.get("model", ""),
             body.get("messages", []),
@@ -148,17 +148,17 @@ class ScriptedServer:
             self.asked.append(asked)
         return asked
 
-    def _decide(self, asked: Asked) -> Said:
+    def _decide(self, asked: ReceivedRequest) -> ScriptedAnswer:
         """A script that fails is told by a refusal: a server's own error would be asked again and again."""
         try:
             said = self._script(asked) if self._script else None
         except _FAILURES as failure:
-            return Said(f"the script failed ({type(failure).__name__}: {failure})", status=501)
+            return ScriptedAnswer(f"the script failed ({type(failure).__name__}: {failure})", status=501)
         if said is None:
-            return Said(plausible(asked.messages, asked.schema, asked.body.get("seed", 0)))
-        return Said(said) if isinstance(said, str) else said
+            return ScriptedAnswer(plausible_answer(asked.messages, asked.schema, asked.body.get("seed", 0)))
+        return ScriptedAnswer(said) if isinstance(said, str) else said
 
-    def _response(self, asked: Asked, said: Said) -> web.Response:
+    def _response(self, asked: ReceivedRequest, said: ScriptedAnswer) -> web.Response:
         if said.raw is not None:
             kind = "text/html" if said.raw.lstrip().startswith("<") else "application/json"
             return web.Response(text=said.raw, status=said.status, headers=dict(said.headers), content_type=kind)

@@ -12,15 +12,15 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
-from novum.methods.ai_researcher.ranking import Played, play
-from novum.methods.ai_researcher.retrieval import Wanted, retrieved
-from novum.methods.ai_researcher.seeds import Batches, Seed, over_generated, without_twins
-from novum.methods.experiment_design import visible
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.ai_researcher.ranking import TournamentResult, play_tournament
+from novum.methods.ai_researcher.retrieval import RetrievalLimits, retrieve_papers
+from novum.methods.ai_researcher.seeds import Seed, SeedBatches, generate_seeds, without_near_duplicates
+from novum.methods.experiment_design import find_visible_paper
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.proposal import Draft, Proposal, draft_of
+from novum.methods.proposal import Draft, Proposal, draft_from_proposal
 from novum.reading import Bibliography
-from novum.statistics import win_rates
+from novum.statistics.win_rates import win_rates
 
 NAME = "ai-researcher"
 _PAPERS_PER_PROPOSAL = 8
@@ -60,25 +60,29 @@ async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> I
     notes: list[str] = []
     filters = Filters(before=options.before)
     with lab.run.step("papers"):
-        papers = await retrieved(lab, topic, Wanted(options.kept_papers, options.searches, filters), notes)
+        papers = await retrieve_papers(
+            lab, topic, RetrievalLimits(options.kept_papers, options.searches, filters), notes
+        )
     if not papers:
         notes.append("The library holds no paper on this topic that the run may read: ideas rest on none.")
     with lab.run.step("seeds"):
-        seeds = await over_generated(lab, topic, papers, Batches(options.seeds, options.batch), notes)
-        chosen = await _chosen(lab, options, seeds, notes)
+        seeds = await generate_seeds(lab, topic, papers, SeedBatches(options.seeds, options.batch), notes)
+        chosen = await _choose_seeds(lab, options, seeds, notes)
     with lab.run.step("proposals"):
-        candidates = await _written_out(lab, topic, options, papers, chosen, notes)
+        candidates = await _write_proposals(lab, topic, options, papers, chosen, notes)
     with lab.run.step("tournament"):
-        played = await play(lab, topic, [each.idea for each in candidates], options.rounds)
-    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(candidates, played), played.matches, notes))
+        played = await play_tournament(lab, topic, [each.idea for each in candidates], options.rounds)
+    return await ideation_from(
+        lab, topic, MethodOutcome(NAME, options, _ranked(candidates, played), played.matches, notes)
+    )
 
 
-async def _chosen(lab: Lab, options: ResearcherOptions, seeds: Sequence[Seed], notes: list[str]) -> list[Seed]:
+async def _choose_seeds(lab: Lab, options: ResearcherOptions, seeds: Sequence[Seed], notes: list[str]) -> list[Seed]:
     """The seeds that are written out, in the order in which they came; what is left out is told."""
     if not seeds:
         notes.append("The writer gave no usable seeds.")
         return []
-    different = await without_twins(lab, seeds, options.similarity)
+    different = await without_near_duplicates(lab, seeds, options.similarity)
     if twins := len(seeds) - len(different):
         notes.append(f"{twins} of {len(seeds)} seeds were left out as twins of another.")
     if len(different) <= options.proposals:
@@ -89,7 +93,7 @@ async def _chosen(lab: Lab, options: ResearcherOptions, seeds: Sequence[Seed], n
     return [different[place] for place in drawn]
 
 
-async def _written_out(
+async def _write_proposals(
     lab: Lab, topic: Topic, options: ResearcherOptions, papers: Sequence[Paper], seeds: Sequence[Seed], notes: list[str]
 ) -> list[Candidate]:
     """A proposal for each seed, no two the same."""
@@ -117,10 +121,12 @@ async def _proposal(
     except NoUsableAnswer:
         return None
     filters = Filters(before=options.before)
-    return draft_of(answer, topic, shelf, lambda title: visible(lab, title, filters), generator=NAME)
+    return draft_from_proposal(
+        answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=NAME
+    )
 
 
-def _ranked(candidates: Sequence[Candidate], played: Played) -> list[Candidate]:
+def _ranked(candidates: Sequence[Candidate], played: TournamentResult) -> list[Candidate]:
     """By points of the tournament; equals stay in the order of their seeds."""
     rates = win_rates(played.matches, [each.idea.id for each in candidates])
     ordered = sorted(candidates, key=lambda each: -played.rates[each.idea.id])

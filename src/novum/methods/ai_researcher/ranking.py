@@ -15,7 +15,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.llm import Answer, Question, prose
 from novum.statistics.tournament import Standings, swiss_round
-from novum.statistics.win_rate import seat_free_points
+from novum.statistics.win_rates import position_free_points
 
 CRITERION = "acceptance"
 _SEAT = re.compile(r"\b[Pp]roposal ([AB])\b")
@@ -32,14 +32,14 @@ class Acceptance(Answer):
 
 
 @dataclass(frozen=True)
-class Played:
+class TournamentResult:
     """The tournament's matches, each pair in both orders, and by idea how it did: points per match, 0 to 1."""
 
     matches: tuple[tuple[Match, Match], ...]
     rates: Mapping[str, float]
 
 
-async def play(lab: Lab, topic: Topic, ideas: Sequence[Idea], rounds: int) -> Played:
+async def play_tournament(lab: Lab, topic: Topic, ideas: Sequence[Idea], rounds: int) -> TournamentResult:
     """All rounds, the matches of one round at once; fewer rounds when all have met all."""
     standings = Standings.at_start(len(ideas))
     matches: list[tuple[Match, Match]] = []
@@ -47,11 +47,15 @@ async def play(lab: Lab, topic: Topic, ideas: Sequence[Idea], rounds: int) -> Pl
     for number in range(1, min(rounds, _until_all_met(len(ideas))) + 1):
         with lab.run.step(f"round {number}"):
             paired = swiss_round(standings, draws)
-            met = await run_concurrently(_meet(lab, topic, ideas[one], ideas[other]) for one, other in paired.pairs)
-            standings = standings.after(paired, [seat_free_points(there, back).get(CRITERION) for there, back in met])
+            met = await run_concurrently(
+                _compare_in_both_orders(lab, topic, ideas[one], ideas[other]) for one, other in paired.pairs
+            )
+            standings = standings.after(
+                paired, [position_free_points(there, back).get(CRITERION) for there, back in met]
+            )
             matches += met
     rates = {idea.id: float(rate) for idea, rate in zip(ideas, standings.rates, strict=True)}
-    return Played(tuple(matches), rates)
+    return TournamentResult(tuple(matches), rates)
 
 
 def _until_all_met(count: int) -> int:
@@ -59,7 +63,7 @@ def _until_all_met(count: int) -> int:
     return 0 if count < 2 else count - 1 + count % 2
 
 
-async def _meet(lab: Lab, topic: Topic, one: Idea, other: Idea) -> tuple[Match, Match]:
+async def _compare_in_both_orders(lab: Lab, topic: Topic, one: Idea, other: Idea) -> tuple[Match, Match]:
     """One pair, judged with either in the first seat."""
     there, back = await run_concurrently((_judged(lab, topic, one, other), _judged(lab, topic, other, one)))
     return there, back

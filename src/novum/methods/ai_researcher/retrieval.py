@@ -54,7 +54,7 @@ class Grades(Answer):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RetrievalLimits:
     """How many papers, in how many rounds of search, within which limits."""
 
     papers: int
@@ -63,7 +63,7 @@ class Wanted:
 
 
 @dataclass
-class _Found:
+class _GradedPapers:
     """Papers found so far, and their grades, 1 to 10, as far as the reader gave any."""
 
     papers: dict[str, Paper] = field(default_factory=dict)
@@ -87,22 +87,22 @@ class _Found:
         return f"{papers}, best grade {max(grades):.1f}" if grades else f"{papers}, not graded"
 
 
-async def retrieved(lab: Lab, topic: Topic, wanted: Wanted, notes: list[str]) -> list[Paper]:
+async def retrieve_papers(lab: Lab, topic: Topic, wanted: RetrievalLimits, notes: list[str]) -> list[Paper]:
     """The best papers for the topic, best first. A reader too small to judge papers is not asked: then the library's
     own search decides, and a note says so.
     """
     if lab.models.model_for("reader").provider.small:
         notes.append("Papers were chosen by the library's search alone: the reader is too small to grade them.")
         return await _searched(lab, topic.text, wanted.papers, wanted.filters)
-    found = _Found()
-    await _take_in(lab, topic, found, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
+    found = _GradedPapers()
+    await _add_graded(lab, topic, found, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
     for turn in range(1, wanted.rounds + 1):
         with lab.run.step(f"search {turn}"):
-            brought = await _asked_for(lab, topic, found, wanted.filters, notes)
+            brought = await _requested_papers(lab, topic, found, wanted.filters, notes)
             if not brought:
                 break
             found.asked |= brought
-            await _take_in(lab, topic, found, [paper for papers in brought.values() for paper in papers], notes)
+            await _add_graded(lab, topic, found, [paper for papers in brought.values() for paper in papers], notes)
     if found.papers and not any(found.grades.values()):
         notes.append("The reader gave no usable grades: papers were chosen by their likeness to the topic.")
         return [hit.paper for hit in await lab.library.rank(topic.text, found.best_first())][: wanted.papers]
@@ -113,8 +113,8 @@ async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[
     return [hit.paper for hit in await lab.library.search(query, count, filters)]
 
 
-async def _asked_for(
-    lab: Lab, topic: Topic, found: _Found, filters: Filters, notes: list[str]
+async def _requested_papers(
+    lab: Lab, topic: Topic, found: _GradedPapers, filters: Filters, notes: list[str]
 ) -> dict[str, list[Paper]]:
     """What the reader's next searches and look-ups bring that is new; empty when it wants nothing more."""
     shelf = Bibliography(found.best_first()[:_SHOWN])
@@ -149,12 +149,12 @@ def _each_once(brought: Mapping[str, Sequence[Paper]], known: Mapping[str, Paper
     return first
 
 
-async def _take_in(lab: Lab, topic: Topic, found: _Found, papers: Sequence[Paper], notes: list[str]) -> None:
+async def _add_graded(lab: Lab, topic: Topic, found: _GradedPapers, papers: Sequence[Paper], notes: list[str]) -> None:
     """Adds what is new, graded."""
     new = {paper.id: paper for paper in papers if paper.id not in found.papers}
     listed_once = list(new.values())
     batches = await run_concurrently(
-        _graded(lab, topic, listed_once[begin : begin + _GRADED_AT_ONCE])
+        _grade_papers(lab, topic, listed_once[begin : begin + _GRADED_AT_ONCE])
         for begin in range(0, len(new), _GRADED_AT_ONCE)
     )
     found.papers |= new
@@ -165,7 +165,7 @@ async def _take_in(lab: Lab, topic: Topic, found: _Found, papers: Sequence[Paper
         notes.append(f"{ungraded} of {len(new)} papers that a search brought were given no usable grade.")
 
 
-async def _graded(lab: Lab, topic: Topic, papers: Sequence[Paper]) -> dict[str, float]:
+async def _grade_papers(lab: Lab, topic: Topic, papers: Sequence[Paper]) -> dict[str, float]:
     """Mean of the three grades by paper id; empty without a usable answer."""
     shelf = Bibliography(papers)
     needs = {"topic": topic.text, "papers": shelf.entries}

@@ -10,7 +10,7 @@ from pydantic import Field
 from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic
 from novum.errors import NoUsableAnswer
-from novum.idea_metrics.near_duplicates import distinct
+from novum.idea_metrics.near_duplicates import distinct_rows
 from novum.lab import Lab
 from novum.literature.embedding import vectors_of
 from novum.llm import Answer, Question, listed, prose
@@ -44,7 +44,7 @@ class Seeds(Answer):
 
 
 @dataclass(frozen=True)
-class Batches:
+class SeedBatches:
     """How many seeds in all, and in one question."""
 
     seeds: int
@@ -57,8 +57,8 @@ class Batches:
         return [self.size] * whole + ([rest] if rest else [])
 
 
-async def over_generated(
-    lab: Lab, topic: Topic, papers: Sequence[Paper], batches: Batches, notes: list[str]
+async def generate_seeds(
+    lab: Lab, topic: Topic, papers: Sequence[Paper], batches: SeedBatches, notes: list[str]
 ) -> list[Seed]:
     """Seeds in the order of their batches. Two batches are written at once, one with papers drawn by lot and one
     without; the next two are told the titles of all before.
@@ -69,7 +69,7 @@ async def over_generated(
         wave = numbered[begin : begin + 2]
         titles = [seed.title for seed in seeds[-_TITLES_SHOWN:]]
         written = await run_concurrently(
-            _batch(lab, topic, _drawn(lab, papers, number) if number % 2 else [], titles, size, number)
+            _batch(lab, topic, _random_papers(lab, papers, number) if number % 2 else [], titles, size, number)
             for number, size in wave
         )
         notes += [
@@ -81,7 +81,7 @@ async def over_generated(
     return seeds
 
 
-def _drawn(lab: Lab, papers: Sequence[Paper], number: int) -> list[Paper]:
+def _random_papers(lab: Lab, papers: Sequence[Paper], number: int) -> list[Paper]:
     """Papers for one batch, in the order of their grades: other batches see others."""
     places = lab.rng(f"ai-researcher, papers of batch {number}").sample(range(len(papers)), min(_SHOWN, len(papers)))
     return [papers[place] for place in sorted(places)]
@@ -103,9 +103,9 @@ async def _batch(
     ]
 
 
-async def without_twins(lab: Lab, seeds: Sequence[Seed], similarity: float) -> list[Seed]:
+async def without_near_duplicates(lab: Lab, seeds: Sequence[Seed], similarity: float) -> list[Seed]:
     """The seeds whose cosine to every one kept before them is below `similarity`; all of them at 1."""
     if similarity >= 1:
         return list(seeds)
     vectors = await vectors_of(lab.library.embedder, [seed.text for seed in seeds])
-    return [seeds[place] for place in distinct(vectors, similarity)]
+    return [seeds[place] for place in distinct_rows(vectors, similarity)]

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from novum.core import Match
 from novum.methods.evolution.population import Contender
-from novum.statistics.win_rate import seat_free_points
+from novum.statistics.win_rates import position_free_points
 
 _QUOTED_TITLE = re.compile(r"«([^«»]+)»")
 
 
-def decisions(field: Sequence[Contender], matches: Sequence[tuple[Match, Match]]) -> list[str]:
+def debate_summaries(field: Sequence[Contender], matches: Sequence[tuple[Match, Match]]) -> list[str]:
     """`novelty, idea 2 before idea 1: why`, each once, the ideas numbered as in `field`.
 
     A criterion on which the two orders disagree is left out: a preference that follows the seat teaches nothing about
@@ -26,7 +26,7 @@ def decisions(field: Sequence[Contender], matches: Sequence[tuple[Match, Match]]
 def _lines(there: Match, back: Match, numbers: Mapping[str, str], titles: Mapping[str, str]) -> Iterator[str]:
     first, second = numbers[there.first_id], numbers[there.second_id]
     reasons = {each.criterion: each.reason for each in (*back.verdicts, *there.verdicts) if each.reason}
-    for criterion, points in seat_free_points(there, back).items():
+    for criterion, points in position_free_points(there, back).items():
         if points != 0.5 and criterion in reasons:
             winner, loser = (first, second) if points > 0.5 else (second, first)
             compared = {number: titles[number] for number in (first, second)}

@@ -14,12 +14,22 @@ from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import conduct
-from novum.methods.evolution.population import Contender, best_first, groups, likeness
-from novum.methods.evolution.questions import Lessons, Start, Way, World, change, inherited, lessons_of, reviewed, seed
-from novum.methods.evolution.tournament import Pair, pairings, rated, results
-from novum.methods.finishing import ConcludingOptions, Conclusion, concluded
+from novum.methods.evolution.population import Contender, ranked_contenders, similarity_groups, similarity_matrix
+from novum.methods.evolution.questions import (
+    EvolutionContext,
+    Lessons,
+    Start,
+    Way,
+    derive_lessons,
+    initial_rating,
+    review_contender,
+    write_first_idea,
+    write_variation,
+)
+from novum.methods.evolution.tournament import Pair, pair_results, pairings, updated_ratings
+from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.sketch import written_up
+from novum.methods.sketch import write_up_sketch
 from novum.reading import Bibliography
 from novum.statistics.win_rates import win_rates
 
@@ -72,18 +82,22 @@ async def evolution(lab: Lab, topic: Topic, options: EvolutionOptions) -> Ideati
     with lab.run.step("literature"):
         hits = await lab.library.search(topic.text, options.start_papers, filters, diversity=_LIKE_EACH_OTHER)
     if not hits:
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=["No paper near the topic was found."]))
-    world = World(topic, Bibliography([hit.paper for hit in hits]), filters, NAME)
+        return await ideation_from(
+            lab, topic, MethodOutcome(NAME, options, (), notes=["No paper near the topic was found."])
+        )
+    world = EvolutionContext(topic, Bibliography([hit.paper for hit in hits]), filters, NAME)
     history = _History()
     for generation in range(options.generations + 1):
         with lab.run.step(f"generation {generation}"):
             if not await _generation(lab, world, options, history, generation):
                 break
     candidates = await _candidates(lab, world, history)
-    return await concluded(lab, topic, Conclusion(NAME, options, candidates, history.matches, history.notes))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, history.matches, history.notes))
 
 
-async def _generation(lab: Lab, world: World, options: EvolutionOptions, history: _History, generation: int) -> bool:
+async def _generation(
+    lab: Lab, world: EvolutionContext, options: EvolutionOptions, history: _History, generation: int
+) -> bool:
     """New ideas, their reviews, their matches, and what is to be learnt; False when nothing new came."""
     with lab.run.step("ideas"):
         made = await (
@@ -95,9 +109,9 @@ async def _generation(lab: Lab, world: World, options: EvolutionOptions, history
         history.notes.append(f"Generation {generation}: {lost} of {len(made)} ideas were unusable or there already.")
     if not born:
         return False
-    survivors = best_first(history.pool.values())[: options.population]
+    survivors = ranked_contenders(history.pool.values())[: options.population]
     with lab.run.step("reviews"):
-        entered = await run_concurrently(reviewed(lab, world, one) for one in born.values())
+        entered = await run_concurrently(review_contender(lab, world, one) for one in born.values())
     unread = sum(one.review is None for one in entered)
     history.notes += [f"Generation {generation}: {unread} of {len(entered)} reviews were unusable."] if unread else []
     history.pool |= {one.id: one for one in entered}
@@ -105,31 +119,31 @@ async def _generation(lab: Lab, world: World, options: EvolutionOptions, history
     before = len(history.matches)
     for bout in range(1, options.bouts + 1):
         with lab.run.step(f"tournament, round {bout}"):
-            await _bout(lab, world, history, playing)
+            await _play_round(lab, world, history, playing)
     if generation < options.generations:
         await _learn(lab, world, history, playing, history.matches[before:], generation)
     return True
 
 
-async def _seeds(lab: Lab, world: World, options: EvolutionOptions) -> list[Contender | None]:
+async def _seeds(lab: Lab, world: EvolutionContext, options: EvolutionOptions) -> list[Contender | None]:
     """First ideas: each from another start, and, while there are enough, from other papers; the nearest go first."""
     labels = [entry.label for entry in world.shelf.entries][: _LEADS * options.population]
     dealt = cycle(lab.rng("evolution leads").sample(labels, len(labels)))
     jobs = []
     for number, start in enumerate(islice(cycle(_STARTS), options.population)):
         leads = sorted(set(islice(dealt, _LEADS)), key=labels.index)
-        jobs.append(seed(lab, world, start, leads, number))
+        jobs.append(write_first_idea(lab, world, start, leads, number))
     return [Contender(one) if one else None for one in await run_concurrently(jobs)]
 
 
 async def _offspring(
-    lab: Lab, world: World, options: EvolutionOptions, history: _History, generation: int
+    lab: Lab, world: EvolutionContext, options: EvolutionOptions, history: _History, generation: int
 ) -> list[Contender | None]:
     """Ideas from the best of each group of like ones, so that no one line takes over; each way in its turn."""
     field = _parents(history)
-    alike = await likeness(lab.library.embedder, field)
+    alike = await similarity_matrix(lab.library.embedder, field)
     first_of: dict[int, Contender] = {}
-    for number, one in zip(groups(alike), field, strict=True):
+    for number, one in zip(similarity_groups(alike), field, strict=True):
         first_of.setdefault(number, one)
     leaders = list(first_of.values())
     jobs, ratings = [], []
@@ -138,15 +152,15 @@ async def _offspring(
         parent = leaders[number % len(leaders)]
         way, parents = _match_up(_WAYS[turn % len(_WAYS)], parent, leaders, field)
         taken = [one.sketched.idea.title for one in history.pool.values() if one not in parents]
-        jobs.append(change(lab, world, way, parents, taken, history.lessons, turn))
-        ratings.append(inherited(way, parents))
+        jobs.append(write_variation(lab, world, way, parents, taken, history.lessons, turn))
+        ratings.append(initial_rating(way, parents))
     made = zip(await run_concurrently(jobs), ratings, strict=True)
     return [Contender(one, rating=rating) if one else None for one, rating in made]
 
 
 def _parents(history: _History) -> list[Contender]:
     """All that are not known already, best first; if none is new, all."""
-    ranked = best_first(history.pool.values())
+    ranked = ranked_contenders(history.pool.values())
     return [one for one in ranked if not one.known] or ranked
 
 
@@ -160,10 +174,10 @@ def _match_up(
     return ("combine", [parent, partner]) if partner else ("mend", [parent])
 
 
-async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str]) -> None:
+async def _play_round(lab: Lab, world: EvolutionContext, history: _History, playing: Sequence[str]) -> None:
     """One round: everybody plays once at most, by every judge of the panel; then the ratings change."""
     field = [history.pool[idea_id] for idea_id in playing]
-    pairs = pairings(field, await likeness(lab.library.embedder, field), history.met)
+    pairs = pairings(field, await similarity_matrix(lab.library.embedder, field), history.met)
     played = await run_concurrently(
         conduct(lab.models, compare_in_both_orders(world.topic, field[a].sketched.idea, field[b].sketched.idea, model))
         for a, b in pairs
@@ -171,10 +185,10 @@ async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str
     )
     history.met |= {frozenset((field[a].id, field[b].id)) for a, b in pairs}
     history.matches += played
-    decided = results(played)
+    decided = pair_results(played)
     if len(decided) < len(pairs):
         history.notes.append(f"{len(pairs) - len(decided)} of {len(pairs)} comparisons of a round were unreadable.")
-    after = rated({one.id: one.rating for one in field}, decided)
+    after = updated_ratings({one.id: one.rating for one in field}, decided)
     busy = [idea_id for each in decided for idea_id in (each.first, each.second)]
     history.pool |= {
         one.id: replace(one, rating=after[one.id], played=one.played + busy.count(one.id)) for one in field
@@ -183,7 +197,7 @@ async def _bout(lab: Lab, world: World, history: _History, playing: Sequence[str
 
 async def _learn(
     lab: Lab,
-    world: World,
+    world: EvolutionContext,
     history: _History,
     playing: Sequence[str],
     matches: Sequence[tuple[Match, Match]],
@@ -191,23 +205,23 @@ async def _learn(
 ) -> None:
     """What the next generation is told; when nothing usable comes back, it is told the same as the one before."""
     with lab.run.step("meta-review"):
-        field = best_first(history.pool[idea_id] for idea_id in playing)
-        learnt = await lessons_of(lab, world, field, matches, generation)
+        field = ranked_contenders(history.pool[idea_id] for idea_id in playing)
+        learnt = await derive_lessons(lab, world, field, matches, generation)
     if learnt is None:
         history.notes.append(f"Generation {generation}: no usable meta-review came back.")
     history.lessons = learnt or history.lessons
 
 
-async def _candidates(lab: Lab, world: World, history: _History) -> list[Candidate]:
+async def _candidates(lab: Lab, world: EvolutionContext, history: _History) -> list[Candidate]:
     """Every idea, the best written up."""
-    ranked = best_first(history.pool.values())
+    ranked = ranked_contenders(history.pool.values())
     if not ranked:
         history.notes.append("No usable idea came back.")
         return []
     rates = win_rates(history.matches, [one.id for one in ranked])
     stand = [one.sketched.candidate.model_copy(update={"win_rate": rates[one.id]}) for one in ranked]
     best, papers = ranked[0], [entry.paper for entry in world.shelf.entries]
-    written = await written_up(lab, world.topic, best.sketched, papers, _objections(best), world.filters)
+    written = await write_up_sketch(lab, world.topic, best.sketched, papers, _objections(best), world.filters)
     if written is None:
         history.notes.append("The best idea could not be written up, and stands as it was compared.")
         return stand

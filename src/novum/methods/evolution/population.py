@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
-from novum.methods.sketch import Sketched
+from novum.methods.sketch import SketchedIdea
 
 INITIAL = 1200.0
 """Rating of a first idea that has not played."""
@@ -19,7 +19,7 @@ Likeness = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Review:
+class ContenderReview:
     """What a reviewer said of one idea, apart from how new it is."""
 
     strengths: tuple[str, ...]
@@ -31,8 +31,8 @@ class Review:
 class Contender:
     """An idea in the tournament. `review`: None when no usable one came back."""
 
-    sketched: Sketched
-    review: Review | None = None
+    sketched: SketchedIdea
+    review: ContenderReview | None = None
     rating: float = INITIAL
     played: int = 0
 
@@ -47,12 +47,12 @@ class Contender:
         return self.sketched.known
 
 
-def best_first(pool: Iterable[Contender]) -> list[Contender]:
+def ranked_contenders(pool: Iterable[Contender]) -> list[Contender]:
     """What is known already comes last, then by rating; equals in their given order."""
     return sorted(pool, key=lambda one: (one.known, -one.rating))
 
 
-async def likeness(embedder: Embedder, field: Sequence[Contender]) -> Likeness:
+async def similarity_matrix(embedder: Embedder, field: Sequence[Contender]) -> Likeness:
     """How like one another the ideas are. Their mean is taken out first: all are about one topic."""
     ideas = [one.sketched.idea for one in field]
     vectors = await vectors_of(embedder, [f"{idea.title}\n{idea.summary}\n{idea.method}" for idea in ideas])
@@ -63,7 +63,7 @@ async def likeness(embedder: Embedder, field: Sequence[Contender]) -> Likeness:
     return cosines.round(3)  # further digits hang on machine and service, and must not decide a pairing
 
 
-def groups(alike: Likeness) -> list[int]:
+def similarity_groups(alike: Likeness) -> list[int]:
     """A number for each idea, the same for those that are joined by being one another's nearest."""
     count = len(alike)
     number = list(range(count))

@@ -15,9 +15,9 @@ from novum.judges.novelty import Known, nearest_papers
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
-from novum.methods.evolution.debates import decisions
-from novum.methods.evolution.population import INITIAL, Contender, Review
-from novum.methods.sketch import Sketch, Sketched, sketched
+from novum.methods.evolution.debates import debate_summaries
+from novum.methods.evolution.population import INITIAL, Contender, ContenderReview
+from novum.methods.sketch import Sketch, SketchedIdea, sketched_idea
 from novum.reading import Bibliography
 
 Start = Literal["gap", "assumption", "transfer", "contradiction"]
@@ -48,7 +48,7 @@ class Lessons(Answer):
 
 
 @dataclass(frozen=True)
-class World:
+class EvolutionContext:
     """What all questions of a run share. `shelf`: the papers that ideas name by label."""
 
     topic: Topic
@@ -57,21 +57,23 @@ class World:
     generator: str
 
 
-async def seed(lab: Lab, world: World, start: Start, leads: Sequence[str], number: int) -> Sketched | None:
+async def write_first_idea(
+    lab: Lab, world: EvolutionContext, start: Start, leads: Sequence[str], number: int
+) -> SketchedIdea | None:
     """A first idea; `leads` are labels of papers to begin from. None when the writer gives nothing usable."""
     needs = {"topic": world.topic.text, "papers": world.shelf.entries, "start": start, "leads": list(leads)}
     return await _sketch(lab, world, Question("evolution_seed", needs, Sketch, sample=number))
 
 
-async def change(
+async def write_variation(
     lab: Lab,
-    world: World,
+    world: EvolutionContext,
     way: Way,
     parents: Sequence[Contender],
     taken: Sequence[str],
     lessons: Lessons | None,
     number: int,
-) -> Sketched | None:
+) -> SketchedIdea | None:
     """An idea from `parents` (two to combine, else one); `taken`: titles of the other ideas that there are already."""
     needs = {
         "topic": world.topic.text,
@@ -84,20 +86,20 @@ async def change(
     return await _sketch(lab, world, Question("evolution_change", needs, Sketch, sample=number))
 
 
-async def _sketch(lab: Lab, world: World, question: Question[Sketch]) -> Sketched | None:
+async def _sketch(lab: Lab, world: EvolutionContext, question: Question[Sketch]) -> SketchedIdea | None:
     try:
         answer = await lab.models.ask(question)
     except NoUsableAnswer:
         return None
-    return sketched(answer, world.topic, world.shelf, generator=world.generator)
+    return sketched_idea(answer, world.topic, world.shelf, generator=world.generator)
 
 
-def inherited(way: Way, parents: Sequence[Contender]) -> float:
+def initial_rating(way: Way, parents: Sequence[Contender]) -> float:
     """The rating that an idea begins with: the mean of its parents', or that of a first idea if it leaves them."""
     return INITIAL if way == "elsewhere" else mean(one.rating for one in parents)
 
 
-async def reviewed(lab: Lab, world: World, one: Contender) -> Contender:
+async def review_contender(lab: Lab, world: EvolutionContext, one: Contender) -> Contender:
     """The contender with its review against the nearest papers; without one when the reviewer gives nothing usable."""
     at_hand = [entry.paper for entry in world.shelf.entries]
     idea, query = one.sketched.idea, one.sketched.sketch.query
@@ -111,7 +113,7 @@ async def reviewed(lab: Lab, world: World, one: Contender) -> Contender:
     except NoUsableAnswer as error:
         unread = check.model_copy(update={"reason": f"No usable answer: {error}"})
         return replace(one, sketched=replace(one.sketched, checks=(unread,)))
-    review = Review(
+    review = ContenderReview(
         tuple(map(shelf.spelled_out, answer.strengths)),
         tuple(map(shelf.spelled_out, answer.weaknesses)),
         shelf.spelled_out(answer.mend),
@@ -130,11 +132,15 @@ def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> Nov
     return check.model_copy(update=found)
 
 
-async def lessons_of(
-    lab: Lab, world: World, field: Sequence[Contender], matches: Sequence[tuple[Match, Match]], generation: int
+async def derive_lessons(
+    lab: Lab,
+    world: EvolutionContext,
+    field: Sequence[Contender],
+    matches: Sequence[tuple[Match, Match]],
+    generation: int,
 ) -> Lessons | None:
     """What reviews and debates have in common; None when the reviewer gives nothing usable."""
-    debates = decisions(field, matches)[:_DEBATES_SHOWN]
+    debates = debate_summaries(field, matches)[:_DEBATES_SHOWN]
     needs = {"topic": world.topic.text, "field": list(field), "debates": debates}
     try:
         return await lab.models.ask(Question("evolution_lessons", needs, Lessons, sample=generation))

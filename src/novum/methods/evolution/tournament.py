@@ -9,7 +9,7 @@ from statistics import mean
 
 from novum.core import Match
 from novum.methods.evolution.population import Contender, Likeness
-from novum.statistics.win_rate import seat_free_points
+from novum.statistics.win_rates import position_free_points
 
 K = 32.0
 SCALE = 400.0
@@ -19,7 +19,7 @@ Pair = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Result:
+class PairResult:
     """A pair that was judged: the share that `first` won, 0 to 1."""
 
     first: str
@@ -60,18 +60,18 @@ def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair])
     return chosen
 
 
-def results(matches: Sequence[tuple[Match, Match]]) -> list[Result]:
+def pair_results(matches: Sequence[tuple[Match, Match]]) -> list[PairResult]:
     """One for each pair that anybody judged: the mean over judges and criteria. An unreadable verdict is no result."""
     by_pair = groupby(matches, key=lambda both: (both[0].first_id, both[0].second_id))
     found = []
     for (first, second), judged in by_pair:
-        points = [point for there, back in judged for point in seat_free_points(there, back).values()]
+        points = [point for there, back in judged for point in position_free_points(there, back).values()]
         if points:
-            found.append(Result(first, second, mean(points)))
+            found.append(PairResult(first, second, mean(points)))
     return found
 
 
-def rated(ratings: Mapping[str, float], played: Sequence[Result]) -> dict[str, float]:
+def updated_ratings(ratings: Mapping[str, float], played: Sequence[PairResult]) -> dict[str, float]:
     """Ratings after a round. All its results count against the ratings before it, so that their order is nothing."""
     after = dict(ratings)
     for each in played:

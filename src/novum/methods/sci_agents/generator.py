@@ -15,13 +15,13 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.search.ranking.concept_graph import ConceptGraph
-from novum.methods.finishing import Conclusion, concluded
+from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.prior_work import checked, found_known
-from novum.methods.sci_agents.paths import Ends, across, ways
-from novum.methods.sci_agents.team import Ground, Team, sections
+from novum.methods.prior_work import is_known, novelty_check_of
+from novum.methods.sci_agents.paths import PathEnds, find_paths, paths_for_opportunities
+from novum.methods.sci_agents.team import HypothesisTeam, PathGround, write_up_sections
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
-from novum.methods.writing_up import Material, write_up
+from novum.methods.writing_up import WriteUpMaterial, write_up
 
 NAME = "sci-agents"
 _ON_THE_WAY = 7
@@ -52,7 +52,7 @@ class SciAgentsOptions(StartingOptions):
 
 
 @dataclass(frozen=True)
-class _Made:
+class _FinishedHypothesis:
     """An idea with its marks, 1 to 10 (0: none were given), or none; and what went wrong on the way."""
 
     candidate: Candidate | None
@@ -82,16 +82,16 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
             notes.append("The library holds no paper that this run may read, so there is no graph of concepts.")
         shelf = tuple({paper.id: paper for paper in (*papers, *(p for each in points for p in each.papers))}.values())
         graph = await asyncio.to_thread(_graph, shelf, options.concepts)
-        ends = Ends(options.start, options.end, options.waypoints)
-        crossing = await across(lab, graph, points, notes)
+        ends = PathEnds(options.start, options.end, options.waypoints)
+        crossing = await paths_for_opportunities(lab, graph, points, notes)
         others = options.ideas - len(crossing)
-        found = await ways(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
+        found = await find_paths(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
     grounds = [_ground(graph, way, papers, number, points[at]) for number, (at, way) in enumerate(crossing.items(), 1)]
     grounds += [_ground(graph, way, papers, number) for number, way in enumerate(found, len(crossing) + 1)]
-    made = await run_concurrently(_made(lab, topic, options, ground) for ground in grounds)
+    made = await run_concurrently(_work_out(lab, topic, options, ground) for ground in grounds)
     notes += [note for each in made for note in each.notes]
     starts = [each.started for each in made if each.started is not None]
-    return await concluded(lab, topic, Conclusion(NAME, options, _ranked(made, notes), (), notes, starts=starts))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, _ranked(made, notes), (), notes, starts=starts))
 
 
 def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
@@ -102,7 +102,7 @@ def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
 
 def _ground(
     graph: ConceptGraph, way: Sequence[str], nearest: Sequence[Paper], number: int, point: StartingPoint | None = None
-) -> Ground:
+) -> PathGround:
     """The way with its papers: one for each step first, then a second for each, as far as there is room; then those
     of the opening that it leads across."""
     relations = tuple(graph.relation(one, other) for one, other in pairwise(way))
@@ -110,33 +110,33 @@ def _ground(
     by_turns = [each.papers[turn] for turn in range(deepest) for each in relations if turn < len(each.papers)]
     on_the_way = list({paper.id: paper for paper in by_turns}.values())[:_ON_THE_WAY]
     shown = {paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC], *(point.papers if point else ()))}
-    return Ground(number, tuple(way), relations, tuple(shown.values()), point)
+    return PathGround(number, tuple(way), relations, tuple(shown.values()), point)
 
 
-async def _made(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: Ground) -> _Made:
+async def _work_out(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: PathGround) -> _FinishedHypothesis:
     """From the way to the checked idea; without one when there is no usable hypothesis or text."""
     filters = Filters(before=options.before)
     with lab.run.step(f"way {ground.number}"):
         lab.run.emit("note", text=" – ".join(ground.way))
         try:
-            worked = await Team(lab, topic, ground).work(expand=options.expand)
+            worked = await HypothesisTeam(lab, topic, ground).work(expand=options.expand)
             with lab.run.step("writing up"):
-                material = Material(sections(worked), ground.papers)
+                material = WriteUpMaterial(write_up_sections(worked), ground.papers)
                 draft = await write_up(lab, topic, material, filters, generator=NAME, sample=ground.number)
         except NoUsableAnswer:
-            return _Made(None, 0.0, (f"{ground.name}: the writer gave no usable idea.",))
+            return _FinishedHypothesis(None, 0.0, (f"{ground.name}: the writer gave no usable idea.",))
         with lab.run.step("novelty check"):
-            check = await checked(lab, draft, ground.papers, filters)
+            check = await novelty_check_of(lab, draft, ground.papers, filters)
     marks = worked.criticism.marks if worked.criticism else 0.0
     started = ground.point.started(draft.idea.id) if ground.point else None
-    return _Made(Candidate(idea=draft.idea, checks=(check,)), marks, worked.gaps, started)
+    return _FinishedHypothesis(Candidate(idea=draft.idea, checks=(check,)), marks, worked.gaps, started)
 
 
-def _ranked(made: Sequence[_Made], notes: list[str]) -> list[Candidate]:
+def _ranked(made: Sequence[_FinishedHypothesis], notes: list[str]) -> list[Candidate]:
     """Found known last, then by the critic's marks, those without any after the others."""
     ordered = sorted(
         ((each.candidate, each.marks) for each in made if each.candidate is not None),
-        key=lambda each: (found_known(each[0]), -each[1]),
+        key=lambda each: (is_known(each[0]), -each[1]),
     )
     different = list({candidate.idea.id: candidate for candidate, _ in reversed(ordered)}.values())[::-1]
     if twins := len(ordered) - len(different):

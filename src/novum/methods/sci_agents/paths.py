@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from novum.core import Topic
-from novum.core.opportunity import Side
+from novum.core.opportunity import OpportunitySide
 from novum.lab import Lab
 from novum.literature.embedding import vectors_of
 from novum.literature.search.ranking.concept_graph import ConceptGraph
@@ -25,7 +25,7 @@ _DETOURS = 3
 
 
 @dataclass(frozen=True)
-class Ends:
+class PathEnds:
     """What is asked for. `start` and `end` in the user's words; empty: chosen."""
 
     start: str
@@ -33,8 +33,8 @@ class Ends:
     waypoints: int
 
 
-async def ways(
-    lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, count: int, notes: list[str]
+async def find_paths(
+    lab: Lab, topic: Topic, graph: ConceptGraph, ends: PathEnds, count: int, notes: list[str]
 ) -> list[tuple[str, ...]]:
     """At most `count` different ways, each of two concepts or more. None, and a note why, where the graph has none."""
     if not graph.joined():
@@ -44,9 +44,9 @@ async def ways(
         return []
     start = await _start(lab, topic, graph, ends, notes)
     away = {name: steps for name, steps in graph.steps_from(start).items() if steps}
-    goal = await _meant(lab, ends.end, sorted(away), notes) if ends.end else ""
+    goal = await _matching_concept(lab, ends.end, sorted(away), notes) if ends.end else ""
     found = [
-        tuple(graph.wandering(start, goal or drawn_end(away, rng), ends.waypoints, rng))
+        tuple(graph.wandering(start, goal or random_end(away, rng), ends.waypoints, rng))
         for rng in (lab.rng(f"sci-agents, way {number}") for number in range(1, count + 1))
     ]
     different = list(dict.fromkeys(found))
@@ -55,7 +55,7 @@ async def ways(
     return different
 
 
-async def across(
+async def paths_for_opportunities(
     lab: Lab, graph: ConceptGraph, points: Sequence[StartingPoint], notes: list[str]
 ) -> dict[int, tuple[str, ...]]:
     """A way from the one concept of each opening to the other, by the places of the openings: the shortest, as what
@@ -69,35 +69,39 @@ async def across(
     found: dict[int, tuple[str, ...]] = {}
     for place, point in enumerate(points):
         one, other = point.opening.pair
-        start = await _meant(lab, one, graph.joined(), notes, _held(graph, point, point.opening.one))
+        start = await _matching_concept(
+            lab, one, graph.joined(), notes, _concepts_of_side(graph, point, point.opening.one)
+        )
         away = sorted(name for name, steps in graph.steps_from(start).items() if steps)
-        end = await _meant(lab, other, away, notes, _held(graph, point, point.opening.other))
+        end = await _matching_concept(lab, other, away, notes, _concepts_of_side(graph, point, point.opening.other))
         rng = lab.rng(f"sci-agents, opening {place + 1}")
         offered = (tuple(graph.wandering(start, end, waypoints, rng)) for waypoints in range(_DETOURS + 1))
         found[place] = next((each for each in offered if each not in found.values()), tuple(graph.shortest(start, end)))
     return found
 
 
-def _held(graph: ConceptGraph, point: StartingPoint, side: Side) -> set[str]:
+def _concepts_of_side(graph: ConceptGraph, point: StartingPoint, side: OpportunitySide) -> set[str]:
     """Concepts of the graph that the opening's papers of one side speak of."""
     texts = (text for paper in point.papers if paper.id in side.papers for text in (paper.title, paper.gist))
     return set(graph.concepts).intersection(chain.from_iterable(groups(text) for text in texts))
 
 
-async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: Ends, notes: list[str]) -> str:
+async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: PathEnds, notes: list[str]) -> str:
     """As asked for; else the nearest to the topic of those from which there is most to reach."""
     if ends.start:
-        return await _meant(lab, ends.start, graph.joined(), notes)
+        return await _matching_concept(lab, ends.start, graph.joined(), notes)
     return await _nearest(lab, topic.text, graph.mainland())
 
 
-def drawn_end(away: dict[str, int], rng: random.Random) -> str:
+def random_end(away: dict[str, int], rng: random.Random) -> str:
     """A concept by lot among those far enough away; where none is, among the farthest."""
     least = min(_FAR, max(away.values()))
     return rng.choice(sorted(name for name, steps in away.items() if steps >= least))
 
 
-async def _meant(lab: Lab, words: str, known: Sequence[str], notes: list[str], rather: Collection[str] = ()) -> str:
+async def _matching_concept(
+    lab: Lab, words: str, known: Sequence[str], notes: list[str], rather: Collection[str] = ()
+) -> str:
     """The concept of that name, else the one nearest in meaning, and then a note says so: one of `rather`, where any of
     them is known."""
     name = " ".join(words.lower().split())

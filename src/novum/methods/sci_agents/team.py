@@ -13,7 +13,7 @@ from novum.lab import Lab
 from novum.literature.search.ranking.concept_graph import Relation
 from novum.llm import Answer, Question, listed, prose
 from novum.methods.starting_points import StartingPoint
-from novum.methods.writing_up import Section
+from novum.methods.writing_up import MaterialSection
 from novum.reading import Bibliography
 
 
@@ -91,7 +91,7 @@ class Criticism(Answer):
 
 
 @dataclass(frozen=True)
-class Ground:
+class PathGround:
     """One way through the graph, with what its steps rest on. `number` counts the ways from 1."""
 
     number: int
@@ -108,7 +108,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Worked:
+class HypothesisDraft:
     """What the team made of one way. `gaps`: plain sentences on who gave nothing usable."""
 
     ontology: Ontology | None
@@ -117,10 +117,10 @@ class Worked:
     gaps: tuple[str, ...]
 
 
-class Team:
+class HypothesisTeam:
     """Ontologist, scientist, its expansion, critic: each reads what those before have written."""
 
-    def __init__(self, lab: Lab, topic: Topic, ground: Ground) -> None:
+    def __init__(self, lab: Lab, topic: Topic, ground: PathGround) -> None:
         self._lab = lab
         self._ground = ground
         self._gaps: list[str] = []
@@ -132,7 +132,7 @@ class Team:
             "papers": self._papers,
         }
 
-    async def work(self, *, expand: bool) -> Worked:
+    async def work(self, *, expand: bool) -> HypothesisDraft:
         """Everything up to the criticism. Raises NoUsableAnswer when there is no hypothesis; all others can fail."""
         with self._lab.run.step("ontologist"):
             ontology = await self._ontology()
@@ -146,7 +146,7 @@ class Team:
                 hypothesis = await self._expanded(hypothesis)
         with self._lab.run.step("critic"):
             criticism = await self._criticism(hypothesis)
-        return Worked(ontology, hypothesis, criticism, tuple(self._gaps))
+        return HypothesisDraft(ontology, hypothesis, criticism, tuple(self._gaps))
 
     def _opening(self) -> dict[str, object] | None:
         point = self._ground.point
@@ -214,7 +214,7 @@ class Team:
             return None
 
 
-def sections(worked: Worked) -> list[Section]:
+def write_up_sections(worked: HypothesisDraft) -> list[MaterialSection]:
     """The notes that the idea is written up from. What it settled on comes last, each part within bounds: a writer
     that reads only so much must not lose it.
     """
@@ -223,13 +223,15 @@ def sections(worked: Worked) -> list[Section]:
     if worked.ontology is not None:
         meant = [_named(each.concept, each.meaning) for each in worked.ontology.concepts]
         joined = [_named(each.pair, each.meaning) for each in worked.ontology.relations]
-        told.append(Section("Concepts, and what joins them", shorten(" ".join([*meant, *joined]), 2500)))
-    told += [Section(heading, shorten(getattr(hypothesis, aspect), 1100)) for aspect, heading in ASPECTS.items()]
+        told.append(MaterialSection("Concepts, and what joins them", shorten(" ".join([*meant, *joined]), 2500)))
+    told += [
+        MaterialSection(heading, shorten(getattr(hypothesis, aspect), 1100)) for aspect, heading in ASPECTS.items()
+    ]
     if criticism is not None and criticism.objections:
         points = [f"{each.weakness} To be mended so: {each.change}" for each in criticism.objections]
-        told.append(Section("Objections, and what is changed because of them", shorten(" ".join(points), 2600)))
+        told.append(MaterialSection("Objections, and what is changed because of them", shorten(" ".join(points), 2600)))
     settled = criticism.settled if criticism is not None and criticism.settled else hypothesis.hypothesis
-    return [*told, Section("The hypothesis that the notes settle on", shorten(settled, 1100))]
+    return [*told, MaterialSection("The hypothesis that the notes settle on", shorten(settled, 1100))]
 
 
 def _named(name: str, meaning: str) -> str:

@@ -19,11 +19,19 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.embedding import vectors_of
 from novum.llm import conduct
-from novum.methods.finishing import Conclusion, concluded
+from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.prior_work import found_known
-from novum.methods.spark.grounding import Drawn, Start, drawn, field_of, filled_in, nearest_problems, opened
-from novum.methods.spark.plans import Made, Planned, World, finished, proposed
+from novum.methods.prior_work import is_known
+from novum.methods.spark.grounding import (
+    DrawnStarts,
+    SparkStart,
+    draw_starts,
+    field_of,
+    nearest_problems,
+    starts_from_opportunities,
+    with_fallback_starts,
+)
+from novum.methods.spark.plans import FinishedSparkIdea, GroundedPlan, SparkContext, finish_idea, propose_plan
 from novum.methods.starting_points import StartingOptions, StartingPoint, starting_points
 from novum.reading.exploration import ExploreOptions, explore
 from novum.statistics.tournament import Standings, swiss_round
@@ -98,31 +106,31 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
     """
     notes: list[str] = []
     with lab.run.step("exploration"):
-        found = await _explored(lab, topic, options, notes)
+        found = await _explore_topic(lab, topic, options, notes)
     if found is None:
-        return await concluded(lab, topic, Conclusion(NAME, options, (), notes=notes))
+        return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=notes))
     field = options.field.strip() or field_of(found)
-    world = World(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
+    world = SparkContext(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
     points = await starting_points(lab, topic, options, notes)
     with lab.run.step("proposals"):
-        across = opened(found, points, await _problems_for(lab, found, points))
+        across = starts_from_opportunities(found, points, await _problems_for(lab, found, points))
         starts = _starts(found, options, across, lab.rng(f"{NAME}, concepts"))
-        plans = await _different(lab, await _proposals(world, starts, notes), options.similarity, notes)
-    made = await run_concurrently(finished(world, planned, options.mends) for planned in plans)
+        plans = await _without_near_duplicates(lab, await _proposals(world, starts, notes), options.similarity, notes)
+    made = await run_concurrently(finish_idea(world, planned, options.mends) for planned in plans)
     notes += [note for each in made for note in each.notes]
     candidates = _each_once(made, notes)
     with lab.run.step("comparison"):
-        matches = await _compared(lab, topic, candidates, options.bouts)
+        matches = await _compare_ideas(lab, topic, candidates, options.bouts)
     grounds = {each.ground.idea_id: each.ground for each in reversed(made) if each.ground is not None}
     started = [each.started for each in made if each.started is not None]
     ranked = _ranked(candidates, matches)
     ordered = [grounds[each.idea.id] for each in ranked]
-    return await concluded(
-        lab, topic, Conclusion(NAME, options, ranked, matches, notes, grounds=ordered, starts=started)
+    return await ideation_from(
+        lab, topic, MethodOutcome(NAME, options, ranked, matches, notes, grounds=ordered, starts=started)
     )
 
 
-async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
+async def _explore_topic(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
     """What was found of problems and concepts; None, and a note why, when nothing counts as evidence.
 
     A writer that is the small offline model is not asked for them.
@@ -134,7 +142,7 @@ async def _explored(lab: Lab, topic: Topic, options: SparkOptions, notes: list[s
     if not found.evidence:
         notes.append(f"Without evidence there is nothing to start from. {found.ended}")
         return None
-    return filled_in(found, notes)
+    return with_fallback_starts(found, notes)
 
 
 async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingPoint]) -> list[int]:
@@ -148,27 +156,31 @@ async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingP
     return nearest_problems(units[: len(points)] @ units[len(points) :].T)
 
 
-def _starts(found: Exploration, options: SparkOptions, across: tuple[Start, ...], rng: random.Random) -> Drawn:
+def _starts(
+    found: Exploration, options: SparkOptions, across: tuple[SparkStart, ...], rng: random.Random
+) -> DrawnStarts:
     """Those of openings, then others by lot up to the number of ideas."""
     if (others := options.ideas - len(across)) <= 0:
-        return Drawn(across, 0)
-    lots = drawn(found, others, options.concepts, rng)
+        return DrawnStarts(across, 0)
+    lots = draw_starts(found, others, options.concepts, rng)
     renumbered = [replace(start, number=number) for number, start in enumerate(lots.starts, len(across) + 1)]
-    return Drawn((*across, *renumbered), lots.lacking)
+    return DrawnStarts((*across, *renumbered), lots.lacking)
 
 
-async def _proposals(world: World, starts: Drawn, notes: list[str]) -> list[Planned]:
+async def _proposals(world: SparkContext, starts: DrawnStarts, notes: list[str]) -> list[GroundedPlan]:
     """A plan for each start, all at once; those that came to nothing are told."""
     if starts.lacking:
         asked = len(starts.starts) + starts.lacking
         notes.append(f"Of {asked} ideas asked for, {starts.lacking} had no start: each would repeat another's.")
-    plans = await run_concurrently(proposed(world, start) for start in starts.starts)
+    plans = await run_concurrently(propose_plan(world, start) for start in starts.starts)
     if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
         notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")
     return [plan for plan in plans if plan is not None]
 
 
-async def _different(lab: Lab, plans: Sequence[Planned], similarity: float, notes: list[str]) -> list[Planned]:
+async def _without_near_duplicates(
+    lab: Lab, plans: Sequence[GroundedPlan], similarity: float, notes: list[str]
+) -> list[GroundedPlan]:
     """The plans whose cosine to every one before them is below `similarity`; the others are told by their titles."""
     if similarity >= 1 or len(plans) < 2:
         return list(plans)
@@ -179,7 +191,7 @@ async def _different(lab: Lab, plans: Sequence[Planned], similarity: float, note
     return [each for place, each in enumerate(plans) if place in kept]
 
 
-def _each_once(made: Sequence[Made], notes: list[str]) -> list[Candidate]:
+def _each_once(made: Sequence[FinishedSparkIdea], notes: list[str]) -> list[Candidate]:
     candidates = [each.candidate for each in made if each.candidate is not None]
     different = {candidate.idea.id: candidate for candidate in reversed(candidates)}
     if twins := len(candidates) - len(different):
@@ -187,7 +199,9 @@ def _each_once(made: Sequence[Made], notes: list[str]) -> list[Candidate]:
     return list(reversed(different.values()))
 
 
-async def _compared(lab: Lab, topic: Topic, candidates: Sequence[Candidate], bouts: int) -> list[tuple[Match, Match]]:
+async def _compare_ideas(
+    lab: Lab, topic: Topic, candidates: Sequence[Candidate], bouts: int
+) -> list[tuple[Match, Match]]:
     """Swiss rounds, every pair in both orders by every judge of the panel; few ideas all meet each other."""
     ideas = [each.idea for each in candidates]
     matches: list[tuple[Match, Match]] = []
@@ -216,4 +230,4 @@ def _ranked(candidates: Sequence[Candidate], matches: Sequence[tuple[Match, Matc
     """Found known last, then by win rate; equals stay in the order of their starts."""
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
-    return sorted(rated, key=lambda each: (found_known(each), -(0.5 if each.win_rate is None else each.win_rate)))
+    return sorted(rated, key=lambda each: (is_known(each), -(0.5 if each.win_rate is None else each.win_rate)))

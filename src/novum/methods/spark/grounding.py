@@ -29,7 +29,7 @@ Hand = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Start:
+class SparkStart:
     """One problem with some concepts of an exploration, and the passages that show both. `number` counts the starts
     from 1.
     """
@@ -55,7 +55,7 @@ class Start:
         return {
             "problem": self.named(self.problem),
             "concepts": [] if self.point else [self.named(each) for each in self.concepts],
-            "sources": sources(self.papers, self.shown),
+            "sources": sources_with_passages(self.papers, self.shown),
             "opening": self.point.shown(Bibliography(self.papers)) if self.point else None,
         }
 
@@ -67,14 +67,14 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnStarts:
     """Starts that were drawn, and how many are lacking because there are no more different ones."""
 
-    starts: tuple[Start, ...]
+    starts: tuple[SparkStart, ...]
     lacking: int
 
 
-def filled_in(found: Exploration, notes: list[str]) -> Exploration:
+def with_fallback_starts(found: Exploration, notes: list[str]) -> Exploration:
     """The exploration with something to start from in any case: passages in the place of problems, word groups of its
     papers in the place of concepts. What was put in is told.
     """
@@ -112,12 +112,12 @@ def _word_groups(found: Exploration) -> tuple[Concept, ...]:
     return tuple(Concept(name=name, description="", cites=(rank[name][2],)) for name in named)
 
 
-def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Drawn:
+def draw_starts(found: Exploration, count: int, hand: int, rng: random.Random) -> DrawnStarts:
     """At most `count` different starts: each problem, the most worthwhile first, before any comes again; `hand`
     concepts by lot, each of them before any comes again. No problem meets the same concepts twice.
     """
     cards, hand = len(found.concepts), min(hand, len(found.concepts))
-    hands, every_hand = _dealt(cards, hand, rng), list(combinations(range(cards), hand))
+    hands, every_hand = _dealt_hands(cards, hand, rng), list(combinations(range(cards), hand))
     taken: dict[tuple[int, Hand], None] = {}
     for turn in range(count):
         problem = turn % len(found.problems)
@@ -127,7 +127,7 @@ def drawn(found: Exploration, count: int, hand: int, rng: random.Random) -> Draw
             dealt = rng.choice(left) if left else dealt
         taken[problem, dealt] = None
     starts = [_start(number, found, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
-    return Drawn(tuple(starts), count - len(starts))
+    return DrawnStarts(tuple(starts), count - len(starts))
 
 
 def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
@@ -142,7 +142,9 @@ def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
     return chosen
 
 
-def opened(found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]) -> tuple[Start, ...]:
+def starts_from_opportunities(
+    found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]
+) -> tuple[SparkStart, ...]:
     """A start for each opening: its two concepts with the problem of that place."""
     starts = []
     for number, (point, problem) in enumerate(zip(points, problems, strict=True), 1):
@@ -153,7 +155,7 @@ def opened(found: Exploration, points: Sequence[StartingPoint], problems: Sequen
     return tuple(starts)
 
 
-def _dealt(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
+def _dealt_hands(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
     """Hands without end, no card twice in one; the deck is shuffled anew when it is used up."""
     deck: list[int] = []
     while True:
@@ -164,16 +166,16 @@ def _dealt(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
         yield tuple(sorted(held))
 
 
-def _start(number: int, found: Exploration, problem: int, hand: Hand) -> Start:
+def _start(number: int, found: Exploration, problem: int, hand: Hand) -> SparkStart:
     concepts = tuple(found.concepts[card] for card in hand)
     in_turn = zip_longest(found.problems[problem].cites, *(each.cites for each in concepts))
     cited = [place for turn in in_turn for place in turn if place is not None]  # each is shown by one at least
     places = list(dict.fromkeys([*cited, *range(1, len(found.evidence) + 1)]))[:_PASSAGES]
     shown = tuple(found.evidence[place - 1] for place in places)
-    return Start(number, found, found.problems[problem], concepts, shown, papers_of(found, shown))
+    return SparkStart(number, found, found.problems[problem], concepts, shown, papers_of(found, shown))
 
 
-def ground_of(start: Start, shown: Sequence[Snippet]) -> dict[str, Any]:
+def ground_of(start: SparkStart, shown: Sequence[Snippet]) -> dict[str, Any]:
     """Problem, concepts and passages of an idea as its record has them: `cites` count places in `shown`."""
     told = {each: each.model_copy(update={"cites": _places(each, start.found, shown)}) for each in start.taken}
     return {
@@ -196,7 +198,7 @@ def papers_of(found: Exploration, shown: Sequence[Snippet], before: Sequence[Pap
     return tuple({paper.id: paper for paper in papers}.values())
 
 
-def sources(papers: Sequence[Paper], shown: Sequence[Snippet]) -> list[dict[str, object]]:
+def sources_with_passages(papers: Sequence[Paper], shown: Sequence[Snippet]) -> list[dict[str, object]]:
     """Papers under their labels with those of their passages that are shown; papers without one are left out."""
     of_paper: dict[str, list[Snippet]] = {}
     for snippet in shown:

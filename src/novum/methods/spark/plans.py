@@ -15,9 +15,9 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.prior_work import checked
-from novum.methods.spark.grounding import Start, ground_of, papers_of, sources
-from novum.methods.writing_up import Material, Section, write_up
+from novum.methods.prior_work import novelty_check_of
+from novum.methods.spark.grounding import SparkStart, ground_of, papers_of, sources_with_passages
+from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
 from novum.reading import Bibliography
 from novum.reading.exploration import ExploreOptions, explore_weakness
 
@@ -75,7 +75,7 @@ class Plan(Answer):
 
 
 @dataclass(frozen=True)
-class World:
+class SparkContext:
     """What all ideas of a topic have in common. `field`: the field of work that they are to belong to; `told`: notes
     on the exploration that they come from.
     """
@@ -90,12 +90,12 @@ class World:
 
 
 @dataclass(frozen=True)
-class Planned:
+class GroundedPlan:
     """A plan with what it rests on. `earlier`: what it was before, oldest first; `strays`: labels that it or an earlier
     one cites and no passage has.
     """
 
-    start: Start
+    start: SparkStart
     plan: Plan
     papers: tuple[Paper, ...]
     shown: tuple[Snippet, ...]
@@ -110,7 +110,7 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Made:
+class FinishedSparkIdea:
     """A finished idea with what it was made from, or none, and what went wrong on the way."""
 
     candidate: Candidate | None
@@ -120,7 +120,7 @@ class Made:
     """The opening that it started from."""
 
 
-async def proposed(world: World, start: Start) -> Planned | None:
+async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan | None:
     """The first plan; None when the writer gives nothing usable."""
     needs = {"topic": world.topic.text, "field": world.field, **start.needs}
     with world.lab.run.step(f"proposal {start.number}"):
@@ -130,10 +130,10 @@ async def proposed(world: World, start: Start) -> Planned | None:
         except NoUsableAnswer:
             return None
     plan, strays = _checked(plan, start.papers)
-    return Planned(start, plan, start.papers, start.shown, strays=strays)
+    return GroundedPlan(start, plan, start.papers, start.shown, strays=strays)
 
 
-async def finished(world: World, planned: Planned, mends: int) -> Made:
+async def finish_idea(world: SparkContext, planned: GroundedPlan, mends: int) -> FinishedSparkIdea:
     """Mended at most `mends` times, written up and checked against the literature."""
     notes: list[str] = []
     with world.lab.run.step(f"idea {planned.start.number}"):
@@ -141,13 +141,13 @@ async def finished(world: World, planned: Planned, mends: int) -> Made:
             if not planned.plan.weak_point:
                 break
             with world.lab.run.step(f"weak point {turn}"):
-                planned = await _mended(world, planned, turn, notes)
+                planned = await _fix_weak_point(world, planned, turn, notes)
             if not planned.looked_up[-1].revised:
                 break
         return await _written_up(world, planned, notes)
 
 
-async def _mended(world: World, planned: Planned, turn: int, notes: list[str]) -> Planned:
+async def _fix_weak_point(world: SparkContext, planned: GroundedPlan, turn: int, notes: list[str]) -> GroundedPlan:
     """The plan revised by what is known of its weak point. Where nothing is, or no usable revision came back, the plan
     and its weak point stand, and the write-up tells it."""
     plan = planned.plan
@@ -172,16 +172,16 @@ async def _mended(world: World, planned: Planned, turn: int, notes: list[str]) -
 
 
 async def _revised(
-    world: World, planned: Planned, found: Exploration, new: Sequence[Snippet], turn: int
-) -> Planned | None:
+    world: SparkContext, planned: GroundedPlan, found: Exploration, new: Sequence[Snippet], turn: int
+) -> GroundedPlan | None:
     papers = papers_of(found, new, planned.papers)
     needs = {
         "topic": world.topic.text,
         "problem": planned.start.needs["problem"],
-        "papers": sources(papers, planned.shown),
+        "papers": sources_with_passages(papers, planned.shown),
         "plan": planned.plan,
         "question": found.question,
-        "sources": sources(papers, new),
+        "sources": sources_with_passages(papers, new),
     }
     sample = 1000 * turn + planned.start.number
     try:
@@ -198,21 +198,21 @@ async def _revised(
     )
 
 
-async def _written_up(world: World, planned: Planned, notes: list[str]) -> Made:
+async def _written_up(world: SparkContext, planned: GroundedPlan, notes: list[str]) -> FinishedSparkIdea:
     """The plan in the common form, with every earlier draft and a check of how new it is."""
     lab, sample = world.lab, planned.start.number
     try:
         with lab.run.step("write-up"):
-            material = Material(_sections(planned), planned.papers)
+            material = WriteUpMaterial(_sections(planned), planned.papers)
             draft = await write_up(lab, world.topic, material, world.filters, generator=world.generator, sample=sample)
     except NoUsableAnswer:
-        return Made(None, notes=(*notes, f"{planned.name} could not be written up."))
+        return FinishedSparkIdea(None, notes=(*notes, f"{planned.name} could not be written up."))
     unknown = [each.name.strip("[]") for each in draft.idea.citations if _is_stray(each)]
     strays = tuple(dict.fromkeys((*planned.strays, *unknown)))
     if strays:
         notes.append(f"{planned.name} cited what no passage is labelled, and is marked there: {', '.join(strays)}.")
     with lab.run.step("novelty check"):
-        check = await checked(lab, draft, planned.papers, world.filters)
+        check = await novelty_check_of(lab, draft, planned.papers, world.filters)
     drafts = {idea.id: idea for idea in (*planned.earlier, _idea(world, planned)) if idea.id != draft.idea.id}
     candidate = Candidate(idea=draft.idea, earlier_drafts=tuple(drafts.values()), checks=(check,))
     ground = Ground(
@@ -223,10 +223,10 @@ async def _written_up(world: World, planned: Planned, notes: list[str]) -> Made:
         strays=strays,
     )
     point = planned.start.point
-    return Made(candidate, ground, tuple(notes), point.started(draft.idea.id) if point else None)
+    return FinishedSparkIdea(candidate, ground, tuple(notes), point.started(draft.idea.id) if point else None)
 
 
-def _idea(world: World, planned: Planned) -> Idea:
+def _idea(world: SparkContext, planned: GroundedPlan) -> Idea:
     """The plan as a record, its labels spelled out."""
     plan, shelf = planned.plan, Bibliography(planned.papers)
     parts = {"title": plan.title, "novelty": plan.notions, "method": plan.steps, "summary": plan.abstract}
@@ -239,7 +239,7 @@ def _idea(world: World, planned: Planned) -> Idea:
     )
 
 
-def _sections(planned: Planned) -> list[Section]:
+def _sections(planned: GroundedPlan) -> list[MaterialSection]:
     """The idea in short comes last: a small writer is shown the last section only."""
     plan = planned.plan
     parts = (
@@ -249,7 +249,7 @@ def _sections(planned: Planned) -> list[Section]:
         ("What is still doubtful about it", plan.weak_point),
         ("The idea in short", f"{plan.title}. {plan.abstract}"),
     )
-    return [Section(heading, text) for heading, text in parts if text]
+    return [MaterialSection(heading, text) for heading, text in parts if text]
 
 
 def _checked(plan: Plan, papers: Sequence[Paper]) -> tuple[Plan, tuple[str, ...]]:

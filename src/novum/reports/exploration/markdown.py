@@ -82,18 +82,18 @@ def _answer(exploration: Exploration) -> Blocks:
         if sentence.opens_paragraph and paragraph:
             yield " ".join(paragraph)
             paragraph = []
-        heed = f" **⚠ {words.flag(sentence)}**" if words.flag(sentence) else ""
+        heed = f" **⚠ {words.citation_flag(sentence)}**" if words.citation_flag(sentence) else ""
         paragraph.append(markdown_phrase(sentence.text) + heed)
     yield " ".join(paragraph)
     if exploration.reply.gaps:
         yield f"**Not in the passages read.** {markdown_prose(exploration.reply.gaps)}"
-    if words.unread(exploration):
-        yield markdown_line(words.unread(exploration))
+    if words.unread_text(exploration):
+        yield markdown_line(words.unread_text(exploration))
     if exploration.reply.stated_open:
         yield f"**Said by a passage to be open.** {markdown_prose(exploration.reply.stated_open)}"
 
 
-def _snippet(each: words.Numbered, judged: str) -> Blocks:
+def _snippet(each: words.NumberedSnippet, judged: str) -> Blocks:
     snippet = each.snippet
     unused = "" if each.used else " *Not used in the answer.*"
     where = f"{markdown_line(words.place(snippet))}; {markdown_line(words.circumstances(snippet, judged))}."
@@ -101,9 +101,9 @@ def _snippet(each: words.Numbered, judged: str) -> Blocks:
     if snippet.summary != snippet.quote:
         yield markdown_prose(snippet.summary)
     if snippet.is_account:
-        yield f"{words.ACCOUNT} {markdown_phrase(words.shown_words(snippet))}"
+        yield f"{words.ACCOUNT} {markdown_phrase(words.passage_words(snippet))}"
     else:
-        yield "\n".join(f"> {line}" for line in markdown_prose(words.shown_words(snippet)).splitlines())
+        yield "\n".join(f"> {line}" for line in markdown_prose(words.passage_words(snippet)).splitlines())
     yield "" if snippet.quote else words.WITHOUT_QUOTE
 
 
@@ -131,7 +131,7 @@ def _rounds(exploration: Exploration) -> str:
     rows = (
         (
             str(each.number),
-            words.searched_for(each),
+            words.round_queries(each),
             each.missing,
             str(each.papers),
             f"{each.judged}" + (f", {each.unreadable} without usable answer" if each.unreadable else ""),
@@ -145,7 +145,7 @@ def _rounds(exploration: Exploration) -> str:
 def _rejected(exploration: Exploration) -> Blocks:
     if exploration.passed_over:
         yield "### Read, and no evidence"
-        yield markdown_table(("Score", "Passage", "What it says"), words.rejected(exploration))
+        yield markdown_table(("Score", "Passage", "What it says"), words.rejected_rows(exploration))
 
 
 def _named(paper: Paper) -> str:

@@ -19,11 +19,17 @@ _CITED = re.compile(r"\[(\d+(?:, \d+)*)\]")
 def render_exploration_page(report: ExplorationReport) -> str:
     """One self-contained page: no script, and nothing is loaded from anywhere."""
     return render_page(
-        "exploration.html.j2", TEMPLATES, styles=(), report=report, account=report.account, words=words, linked=linked
+        "exploration.html.j2",
+        TEMPLATES,
+        styles=(),
+        report=report,
+        account=report.account,
+        words=words,
+        linked=with_citation_links,
     )
 
 
-def linked(sentence: Sentence, question: int) -> Markup:
+def with_citation_links(sentence: Sentence, question: int) -> Markup:
     """A sentence of an answer whose citations are links. `question`: the number of the question, from 0."""
     text = clean_line(sentence.text)
     parts, end = [Markup("")], 0

@@ -27,7 +27,7 @@ _ORIGINS = {"full text": "full text", "abstract": "abstract", "summary": "an acc
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedSnippet:
     """A snippet of evidence with its place in the list, from 1. `used`: the answer cites it, or there is none."""
 
     number: int
@@ -36,11 +36,11 @@ class Numbered:
 
 
 @dataclass(frozen=True)
-class Source:
+class EvidenceSource:
     """A paper with its evidence. `paper` is None where the report does not hold it."""
 
     paper: Paper | None
-    evidence: Sequence[Numbered]
+    evidence: Sequence[NumberedSnippet]
 
 
 def headline(exploration: Exploration) -> str:
@@ -52,7 +52,7 @@ def headline(exploration: Exploration) -> str:
     sentences = exploration.reply.sentences
     bare = sum(not sentence.grounded for sentence in sentences)
     without = "" if not bare else f"; {phrases.count(bare, 'sentence')} of {len(sentences)} without evidence"
-    return f"{found} The answer rests on {len(cited(exploration)) or 'none'} of them{without}."
+    return f"{found} The answer rests on {len(cited_places(exploration)) or 'none'} of them{without}."
 
 
 def scope(exploration: Exploration) -> str:
@@ -69,7 +69,7 @@ def scope(exploration: Exploration) -> str:
     return f"Searched: {library}, and {'live sources' if held.live else 'no live sources'}. Read: {read}{only}."
 
 
-def unread(exploration: Exploration) -> str:
+def unread_text(exploration: Exploration) -> str:
     """Which sections on outcomes were at hand and not read; empty when there are none."""
     if not exploration.unread:
         return ""
@@ -81,7 +81,7 @@ def unread(exploration: Exploration) -> str:
     return f"At hand in full, and not read by this search: {'; '.join(told)}."
 
 
-def flag(sentence: Sentence) -> str:
+def citation_flag(sentence: Sentence) -> str:
     """What a reader must be told of a sentence; empty when it cites evidence that is there."""
     if sentence.unknown:
         return "cites what is not there"
@@ -104,28 +104,28 @@ def circumstances(snippet: Snippet, judged: str) -> str:
     return f"{scored}, cosine {phrases.cosine(snippet.similarity)}, round {snippet.round}, {found}"
 
 
-def shown_words(snippet: Snippet) -> str:
+def passage_words(snippet: Snippet) -> str:
     """The words of a passage that a report shows: the quotation, else its beginning."""
     return snippet.quote or shorten(snippet.passage, _WITHOUT_QUOTE)
 
 
-def cited(exploration: Exploration) -> set[int]:
+def cited_places(exploration: Exploration) -> set[int]:
     """Places in the list of evidence that the answer names."""
     sentences = exploration.reply.sentences if exploration.reply else ()
     return {number for sentence in sentences for number in sentence.cites}
 
 
-def sources(exploration: Exploration) -> list[Source]:
+def sources(exploration: Exploration) -> list[EvidenceSource]:
     """The evidence by paper, papers in the order of their first snippet."""
-    papers, used = {paper.id: paper for paper in exploration.papers}, cited(exploration)
-    of_paper: dict[str, list[Numbered]] = {}
+    papers, used = {paper.id: paper for paper in exploration.papers}, cited_places(exploration)
+    of_paper: dict[str, list[NumberedSnippet]] = {}
     for number, snippet in enumerate(exploration.evidence, 1):
-        numbered = Numbered(number, snippet, exploration.reply is None or number in used)
+        numbered = NumberedSnippet(number, snippet, exploration.reply is None or number in used)
         of_paper.setdefault(snippet.paper_id, []).append(numbered)
-    return [Source(papers.get(paper_id), evidence) for paper_id, evidence in of_paper.items()]
+    return [EvidenceSource(papers.get(paper_id), evidence) for paper_id, evidence in of_paper.items()]
 
 
-def rejected(exploration: Exploration) -> list[tuple[str, str, str]]:
+def rejected_rows(exploration: Exploration) -> list[tuple[str, str, str]]:
     """Passages that were read and are no evidence: score, where, and what the reader made of it."""
     papers = {paper.id: paper for paper in exploration.papers}
     return [
@@ -134,7 +134,7 @@ def rejected(exploration: Exploration) -> list[tuple[str, str, str]]:
     ]
 
 
-def searched_for(turn: Round) -> str:
+def round_queries(turn: Round) -> str:
     """The queries of a round, and how much was read beside what they found."""
     on = f"{phrases.count(turn.read_on, 'passage')} read on in papers at hand" if turn.read_on else ""
     return "; ".join(filter(None, [*turn.queries, on]))

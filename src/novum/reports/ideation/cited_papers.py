@@ -70,7 +70,7 @@ def papers_cited(report: IdeationReport) -> list[Paper]:
     return list({paper.id: paper for paper in (*chained, *cited) if paper is not None}.values())
 
 
-def texts_of(report: IdeationReport) -> Iterator[tuple[str, Idea | Experiment]]:
+def citing_texts(report: IdeationReport) -> Iterator[tuple[str, Idea | Experiment]]:
     """Everything that may cite, with a name for it: final ideas, their earlier drafts, experiments."""
     for number, candidate in enumerate(report.ideation.candidates, 1):
         yield f"cited by idea {number}", candidate.idea
@@ -82,7 +82,7 @@ def texts_of(report: IdeationReport) -> Iterator[tuple[str, Idea | Experiment]]:
 
 
 def _citations(report: IdeationReport) -> Iterator[Citation]:
-    for _, text in texts_of(report):
+    for _, text in citing_texts(report):
         yield from text.citations
 
 
@@ -105,7 +105,7 @@ def _uses(report: IdeationReport) -> Iterator[tuple[str, str]]:
     yield from (
         (paper_id, "evidence of an opening") for start in report.ideation.starts for paper_id in start.paper_ids
     )
-    for place, text in texts_of(report):
+    for place, text in citing_texts(report):
         for citation in text.citations:
             if citation.paper_id:
                 yield citation.paper_id, place

@@ -88,7 +88,7 @@ def pair_comparisons(ideation: Ideation) -> list[PairComparison]:
     pairs: dict[tuple[int, int, str], list[Match]] = {}
     for match in ideation.matches:
         pairs.setdefault(_pair(match, numbers), []).append(match)
-    return [_duel(pairs[pair], numbers) for pair in sorted(pairs)]
+    return [_pair_comparison(pairs[pair], numbers) for pair in sorted(pairs)]
 
 
 def _numbers(ideation: Ideation) -> dict[str, int]:
@@ -105,7 +105,7 @@ def _pair(match: Match, numbers: dict[str, int]) -> tuple[int, int, str]:
     return numbers.get(one, 0), numbers.get(other, 0), " ".join(strangers)
 
 
-def _duel(matches: Sequence[Match], numbers: dict[str, int]) -> PairComparison:
+def _pair_comparison(matches: Sequence[Match], numbers: dict[str, int]) -> PairComparison:
     first, second = matches[0].first_id, matches[0].second_id
     one, other = sorted((first, second), key=lambda idea_id: (numbers.get(idea_id, 0), idea_id))
     failed = tuple(

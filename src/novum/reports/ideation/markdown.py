@@ -42,7 +42,7 @@ from novum.reports.markdown import (
     markdown_table,
     markdown_title,
 )
-from novum.reports.opportunities.summary import openings_head_markdown
+from novum.reports.opportunities.summary import opportunity_summary_markdown
 from novum.reports.sanitizing import clean_line
 
 Blocks = Iterator[str]
@@ -57,7 +57,7 @@ def render_markdown(report: IdeationReport) -> str:
 def _report(report: IdeationReport) -> Blocks:
     ideation, shelf = report.ideation, CitedPapers(report)
     yield from _head(report)
-    yield from openings_head_markdown(report.openings, [each.opening for each in ideation.starts])
+    yield from opportunity_summary_markdown(report.openings, [each.opening for each in ideation.starts])
     yield f"No openings are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
     if ideation.best is not None:
         yield "## The best idea"
@@ -168,7 +168,7 @@ def _ground(ground: Ground, shelf: CitedPapers) -> Blocks:
 
 
 def _shown(snippet: Snippet, shelf: CitedPapers) -> str:
-    words = markdown_phrase(exploration_words.shown_words(snippet))
+    words = markdown_phrase(exploration_words.passage_words(snippet))
     told = f"{exploration_words.ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
     return f"{_named(snippet.paper_id, shelf)} ({markdown_line(exploration_words.place(snippet))}): {told}"
 

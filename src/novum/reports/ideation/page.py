@@ -12,7 +12,7 @@ from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import comparison_counts, pair_comparisons
 from novum.reports.ideation.timeline import timeline
 from novum.reports.opportunities.page import TEMPLATES as OPPORTUNITY_TEMPLATES
-from novum.reports.opportunities.summary import openings_head
+from novum.reports.opportunities.summary import opportunity_summary
 from novum.reports.page import render_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -39,7 +39,7 @@ def _render(template: str, report: IdeationReport) -> str:
         account=report.account,
         shelf=CitedPapers(report),
         comparisons=pair_comparisons(report.ideation),
-        openings=openings_head(report.openings, [each.opening for each in report.ideation.starts]),
+        openings=opportunity_summary(report.openings, [each.opening for each in report.ideation.starts]),
         find=findings,
         grounds=grounds,
         evidence_words=evidence_words,

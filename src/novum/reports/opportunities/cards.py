@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from novum.core.opportunity import Opportunity, OpportunityList, OpportunitySide
 from novum.core.paper import Paper
 from novum.reports.opportunities import phrases as words
-from novum.reports.opportunities.concepts import Year, bars, papers_of
+from novum.reports.opportunities.concepts import YearBar, papers_of, year_bars
 from novum.reports.opportunities.phrases import KINDS, Kind
 
 _REACHES = (0.1, 0.2, 0.5, 1.0)
@@ -35,7 +35,7 @@ class SideView:
     concept: str
     first_year: int
     total: int
-    years: tuple[Year, ...]
+    years: tuple[YearBar, ...]
     papers: tuple[Paper, ...]
     beside: tuple[str, ...]
 
@@ -77,7 +77,9 @@ def cards(openings: OpportunityList, most: int) -> tuple[Card, ...]:
 
 def _reach(shown: Sequence[Opportunity]) -> float:
     """Where the tracks of probability end: most openings are unlikely, and on a track to 1 would look alike."""
-    ends = [end for each in shown for end in (each.probability, *(words.bounds(each.probability_interval) or ()))]
+    ends = [
+        end for each in shown for end in (each.probability, *(words.clipped_interval(each.probability_interval) or ()))
+    ]
     return next((reach for reach in _REACHES if max(ends, default=1.0) <= reach), 1.0)
 
 
@@ -85,7 +87,7 @@ def _gauge(
     name: str, share: float | None, interval: tuple[float, float] | None, reach: float, told: bool = True
 ) -> Gauge:
     """`told`: whether it should have an interval, so that a missing one is said."""
-    ends = words.bounds(interval) if share is not None else None
+    ends = words.clipped_interval(interval) if share is not None else None
     return Gauge(
         name=name,
         value=words.percent(share),
@@ -120,7 +122,7 @@ def _side(
         concept=name,
         first_year=side.first_year,
         total=papers_of(side),
-        years=bars(side.papers_by_year, until, first),
+        years=year_bars(side.papers_by_year, until, first),
         papers=_found(side.papers, papers),
         beside=beside,
     )

@@ -13,7 +13,7 @@ MOST_YEARS = 24
 
 
 @dataclass(frozen=True)
-class Year:
+class YearBar:
     """A bar: how many papers, and how high, 0 to 100."""
 
     year: int
@@ -21,19 +21,19 @@ class Year:
     height: float
 
 
-def bars(papers_by_year: Mapping[int, int], until: int, first: int) -> tuple[Year, ...]:
+def year_bars(papers_by_year: Mapping[int, int], until: int, first: int) -> tuple[YearBar, ...]:
     """One for every year from `first`, or the latest, as high as its own best year: shapes are to be compared, sizes
     are told in words."""
     begin = min(max(first, until - MOST_YEARS + 1), until)
     counts = {year: max(papers_by_year.get(year, 0), 0) for year in range(begin, until + 1)}
     most = max(counts.values(), default=0) or 1
-    return tuple(Year(year, papers, round(100 * (papers / most), 1)) for year, papers in counts.items())
+    return tuple(YearBar(year, papers, round(100 * (papers / most), 1)) for year, papers in counts.items())
 
 
 _BILLION = 10**9
 
 
-def sides(openings: Iterable[Opportunity]) -> dict[str, OpportunitySide]:
+def concept_sides(openings: Iterable[Opportunity]) -> dict[str, OpportunitySide]:
     """Every concept once."""
     found: dict[str, OpportunitySide] = {}
     for opening in openings:
@@ -44,10 +44,10 @@ def sides(openings: Iterable[Opportunity]) -> dict[str, OpportunitySide]:
 
 def papers_of(side: OpportunitySide) -> int:
     """How many papers hold a concept, however odd the counts are."""
-    return papers_by(side.papers_by_year)
+    return total_papers(side.papers_by_year)
 
 
-def papers_by(year: Mapping[int, int]) -> int:
+def total_papers(year: Mapping[int, int]) -> int:
     """All of them."""
     return min(sum(max(number, 0) for number in year.values()), _BILLION)
 
@@ -60,7 +60,7 @@ class ConceptView:
     name: str
     first_year: int
     total: int
-    years: tuple[Year, ...]
+    years: tuple[YearBar, ...]
     beside: tuple[str, ...]
     papers: tuple[Paper, ...]
     openings: tuple[int, ...]
@@ -81,8 +81,8 @@ def concept_views(openings: OpportunityList, most: int) -> tuple[ConceptView, ..
             number=number,
             name=gloss.concept,
             first_year=gloss.first_year,
-            total=papers_by(gloss.papers_by_year),
-            years=bars(gloss.papers_by_year, openings.until, first),
+            total=total_papers(gloss.papers_by_year),
+            years=year_bars(gloss.papers_by_year, openings.until, first),
             beside=gloss.beside,
             papers=tuple(papers[each] for each in dict.fromkeys(gloss.typical) if each in papers),
             openings=tuple(named[gloss.concept]),

@@ -12,32 +12,32 @@ from novum.errors import BadInput
 from novum.reports.bibtex import render_bibtex
 from novum.reports.folder import ReportFiles, write_files
 from novum.reports.opportunities.concepts import anchors, concept_views
-from novum.reports.opportunities.map_drawing import WIDE, drawing
-from novum.reports.opportunities.markdown import render_openings_markdown
-from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_openings_page
+from novum.reports.opportunities.map_drawing import WIDE, draw_map
+from novum.reports.opportunities.markdown import render_opportunities_markdown
+from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_opportunities_page
 
 _TEXTS = {"abstract", "summary", "fields", "references"}
 """Most of a record by size, and no part of what an opening says."""
 
 
-def write_openings(openings: OpportunityList, folder: Path) -> ReportFiles:
+def write_opportunities(openings: OpportunityList, folder: Path) -> ReportFiles:
     """Write `report.html`, `openings.json`, `report.md`, `papers.bib` and `map.svg` into `folder`.
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
-    wide = drawing(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN)))
+    wide = draw_map(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN)))
     contents: dict[str, str | bytes] = {
-        "report.html": render_openings_page(openings, wide),
+        "report.html": render_opportunities_page(openings, wide),
         # Not pydantic's own writer, which fails on half a surrogate pair.
-        "openings.json": json.dumps(openings_data(openings), ensure_ascii=False, indent=1) + "\n",
-        "report.md": render_openings_markdown(openings),
+        "openings.json": json.dumps(opportunities_data(openings), ensure_ascii=False, indent=1) + "\n",
+        "report.md": render_opportunities_markdown(openings),
         "papers.bib": render_bibtex(openings.papers),
         "map.svg": render_map(openings, wide),
     }
     return write_files(contents, folder)
 
 
-def openings_data(openings: OpportunityList) -> dict[str, Any]:
+def opportunities_data(openings: OpportunityList) -> dict[str, Any]:
     """As `openings.json` has them: of papers what names and finds them, not their texts."""
     return openings.model_dump(mode="json", exclude={"papers": {"__all__": _TEXTS}})
 

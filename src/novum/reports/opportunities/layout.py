@@ -30,7 +30,7 @@ _HIT = 60.0
 
 
 @dataclass(frozen=True)
-class Tie:
+class BoxLink:
     """A line between two boxes by their numbers; `weight` 1 pulls fully."""
 
     one: int
@@ -38,8 +38,8 @@ class Tie:
     weight: float = 1.0
 
 
-def laid_out(
-    sizes: Floats, ties: Sequence[Tie], width: float, between: Sequence[tuple[int, int]], mark: float
+def layout_boxes(
+    sizes: Floats, ties: Sequence[BoxLink], width: float, between: Sequence[tuple[int, int]], mark: float
 ) -> Floats:
     """Middles of boxes and then of square marks, one `between` each pair of boxes; the top of the highest is at 0.
 
@@ -51,7 +51,7 @@ def laid_out(
     everything = np.vstack([sizes, np.full((len(between), 2), mark)])
     area = float((everything + _PAD).prod(axis=1).sum())
     frame = np.array([width, max(float(sizes[:, 1].max()), _ROOM * area / width)])
-    halves = [Tie(end, len(sizes) + at) for at, pair in enumerate(between) for end in pair]
+    halves = [BoxLink(end, len(sizes) + at) for at, pair in enumerate(between) for end in pair]
     lines = [*halves, *(tie for tie in ties if (tie.one, tie.other) not in set(between))]
     best = _best(sizes, everything, ties, between, frame, lines, len(halves))
     best[:, 1] -= (best[:, 1] - everything[:, 1] / 2).min()
@@ -61,10 +61,10 @@ def laid_out(
 def _best(
     sizes: Floats,
     everything: Floats,
-    ties: Sequence[Tie],
+    ties: Sequence[BoxLink],
     between: Sequence[tuple[int, int]],
     frame: Floats,
-    lines: Sequence[Tie],
+    lines: Sequence[BoxLink],
     bold: int,
 ) -> Floats:
     """The arrangement in which the fewest of the first `bold` lines hit a foreign box, and which then costs least."""
@@ -78,7 +78,12 @@ def _best(
 
 
 def _arranged(
-    sizes: Floats, everything: Floats, ties: Sequence[Tie], between: Sequence[tuple[int, int]], frame: Floats, seed: int
+    sizes: Floats,
+    everything: Floats,
+    ties: Sequence[BoxLink],
+    between: Sequence[tuple[int, int]],
+    frame: Floats,
+    seed: int,
 ) -> Floats:
     lot = np.random.default_rng(seed)
     boxes = _by_forces(lot.random((len(sizes), 2)) * frame, sizes, ties, frame)
@@ -97,7 +102,7 @@ def _marks(boxes: Floats, between: Sequence[tuple[int, int]]) -> Floats:
     return np.array(places).reshape(-1, 2)
 
 
-def _by_forces(middles: Floats, sizes: Floats, ties: Sequence[Tie], frame: Floats) -> Floats:
+def _by_forces(middles: Floats, sizes: Floats, ties: Sequence[BoxLink], frame: Floats) -> Floats:
     """Fruchterman and Reingold's: all repel, tied ones attract, and the steps grow smaller."""
     pull = np.zeros((len(sizes), len(sizes)))
     for tie in ties:
@@ -155,7 +160,7 @@ def _settled(middles: Floats, sizes: Floats, width: float) -> Floats:
     return placed
 
 
-def _cost(middles: Floats, sizes: Floats, ties: Sequence[Tie], bold: int) -> tuple[int, float]:
+def _cost(middles: Floats, sizes: Floats, ties: Sequence[BoxLink], bold: int) -> tuple[int, float]:
     """Foreign boxes that the bold lines run through; then all lines' lengths and hits, and the height it all takes."""
     tall = float(np.ptp(middles[:, 1])) if len(middles) else 0.0
     if not ties:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList
 from novum.core.paper import Paper
-from novum.reports.opportunities.concepts import sides
+from novum.reports.opportunities.concepts import concept_sides
 
 _WORDS = re.compile(r"\w+")
 _READ = 4_000
@@ -20,9 +20,9 @@ _EACH = 2
 _BILLION = 10**9
 
 
-def links(openings: OpportunityList, shown: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
+def drawable_links(openings: OpportunityList, shown: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
     """Of the concepts of the openings shown; pairs that are openings themselves are not among them."""
-    names = sides(shown)
+    names = concept_sides(shown)
     open_pairs = {frozenset(opening.pair) for opening in shown}
     every = _inferred(shown, openings.papers) if openings.links is None else openings.links
     return tuple(
@@ -33,7 +33,7 @@ def links(openings: OpportunityList, shown: Sequence[Opportunity]) -> tuple[Conc
     )
 
 
-def strongest(of: Sequence[ConceptLink], papers: Mapping[str, int]) -> tuple[ConceptLink, ...]:
+def strongest_links(of: Sequence[ConceptLink], papers: Mapping[str, int]) -> tuple[ConceptLink, ...]:
     """Those that are among the strongest of either end: the more papers of both ends hold both. `papers`: of each
     concept."""
     ranked = sorted(of, key=lambda link: (-_strength(link, papers), link.one, link.other))
@@ -53,7 +53,7 @@ def _strength(link: ConceptLink, papers: Mapping[str, int]) -> float:
 def _inferred(openings: Sequence[Opportunity], papers: Iterable[Paper]) -> tuple[ConceptLink, ...]:
     """Pairs that a named paper holds both of: because it is listed for both, or because its title or abstract says
     both names. A part of all links, never one too many."""
-    spoken = {name: _plain(name) for name in sides(openings)}
+    spoken = {name: _plain(name) for name in concept_sides(openings)}
     holding: dict[str, set[str]] = {}
     for opening in openings:
         for name, side in zip(opening.pair, (opening.one, opening.other), strict=True):

@@ -13,9 +13,9 @@ import numpy as np
 
 from novum.core import shorten
 from novum.core.opportunity import ConceptLink, Opportunity, OpportunityList, OpportunitySide
-from novum.reports.opportunities.concepts import papers_of, sides
-from novum.reports.opportunities.layout import Floats, Tie, laid_out
-from novum.reports.opportunities.links import links, strongest
+from novum.reports.opportunities.concepts import concept_sides, papers_of
+from novum.reports.opportunities.layout import BoxLink, Floats, layout_boxes
+from novum.reports.opportunities.links import drawable_links, strongest_links
 from novum.reports.opportunities.phrases import KINDS, Kind, percent
 from novum.reports.phrases import count
 from novum.reports.sanitizing import clean_line
@@ -52,7 +52,7 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Grey:
+class LinkLine:
     """What is joined already; the width grows with the papers."""
 
     title: str
@@ -77,12 +77,12 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class MapDrawing:
     """Everything, within `width` times `height` units."""
 
     width: float
     height: float
-    greys: tuple[Grey, ...]
+    greys: tuple[LinkLine, ...]
     curves: tuple[Curve, ...]
     circles: tuple[Circle, ...]
 
@@ -102,24 +102,26 @@ class _Node:
         return max(2 * self.radius, text), 2 * self.radius + _LINE * len(self.lines) + 3
 
 
-def drawing(openings: OpportunityList, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> Drawing:
+def draw_map(openings: OpportunityList, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> MapDrawing:
     """The first openings in the given width. `anchors`: of concepts on the page."""
     shown = openings.openings[:MOST_DRAWN]
-    concepts = sides(shown)
-    joined = strongest(links(openings, shown), {name: papers_of(side) for name, side in concepts.items()})
+    concepts = concept_sides(shown)
+    joined = strongest_links(
+        drawable_links(openings, shown), {name: papers_of(side) for name, side in concepts.items()}
+    )
     nodes = _nodes(concepts)
     place = {node.name: at for at, node in enumerate(nodes)}
     between = [(place[each.pair[0]], place[each.pair[1]]) for each in shown]
     busy = Counter(end for pair in between for end in pair)
-    ties = [Tie(place[link.one], place[link.other], _GREY_PULL) for link in joined]
-    ties += [Tie(*pair, 1 / math.sqrt(max(busy[end] for end in pair))) for pair in between]
+    ties = [BoxLink(place[link.one], place[link.other], _GREY_PULL) for link in joined]
+    ties += [BoxLink(*pair, 1 / math.sqrt(max(busy[end] for end in pair))) for pair in between]
     sizes = np.array([node.size for node in nodes]).reshape(-1, 2)
-    middles = laid_out(sizes, ties, width - 2 * _EDGE, between, _MARK) + _EDGE
+    middles = layout_boxes(sizes, ties, width - 2 * _EDGE, between, _MARK) + _EDGE
     circles = _circles(nodes, middles, shown, frozenset(map(clean_line, openings.near)), anchors or {})
     halves = np.concatenate([sizes[:, 1], np.full(len(shown), _MARK)]) / 2
     height = float((middles[:, 1] + halves).max(initial=_EDGE)) + _EDGE
     by_name = dict(zip(place, circles, strict=True))
-    return Drawing(
+    return MapDrawing(
         width=width,
         height=round(height, 1),
         greys=tuple(_grey(link, by_name) for link in joined),
@@ -183,11 +185,11 @@ def _circles(
     return made
 
 
-def _grey(link: ConceptLink, circles: Mapping[str, Circle]) -> Grey:
+def _grey(link: ConceptLink, circles: Mapping[str, Circle]) -> LinkLine:
     one, other = circles[link.one], circles[link.other]
     names = " and ".join(clean_line(name, 200) for name in (link.one, link.other))
     width = min(1.0 + 0.5 * math.log2(max(link.papers, 1)), 4.0)
-    return Grey(f"{names}: {count(link.papers, 'paper')}", one.x, one.y, other.x, other.y, round(width, 1))
+    return LinkLine(f"{names}: {count(link.papers, 'paper')}", one.x, one.y, other.x, other.y, round(width, 1))
 
 
 def _curves(shown: Sequence[Opportunity], circles: Mapping[str, Circle], marks: Floats) -> tuple[Curve, ...]:

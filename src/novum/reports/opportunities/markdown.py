@@ -13,7 +13,7 @@ from novum.reports.opportunities.concepts import ConceptView, concept_views
 from novum.reports.phrases import count
 
 
-def render_openings_markdown(openings: OpportunityList) -> str:
+def render_opportunities_markdown(openings: OpportunityList) -> str:
     """CommonMark with tables; every foreign character stands for itself."""
     return markdown_document(_blocks(openings))
 

@@ -9,7 +9,7 @@ from novum.core.opportunity import OpportunityList
 from novum.reports.opportunities import phrases as words
 from novum.reports.opportunities.cards import cards
 from novum.reports.opportunities.concepts import anchors, concept_views
-from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, Drawing, drawing
+from novum.reports.opportunities.map_drawing import MOST_DRAWN, NARROW, WIDE, MapDrawing, draw_map
 from novum.reports.opportunities.phrases import KINDS, Kind
 from novum.reports.page import asset, render_page
 
@@ -18,7 +18,7 @@ MOST_SHOWN = 60
 """Cards on the page; the data beside it have all."""
 
 
-def render_openings_page(openings: OpportunityList, wide: Drawing | None = None) -> str:
+def render_opportunities_page(openings: OpportunityList, wide: MapDrawing | None = None) -> str:
     """One self-contained page without any script. `wide`: its drawing, where it is made already."""
     concepts = concept_views(openings, MOST_SHOWN)
     places = anchors(concepts)
@@ -30,8 +30,8 @@ def render_openings_page(openings: OpportunityList, wide: Drawing | None = None)
         words=words,
         kinds=_kinds(openings),
         drawings={
-            "wide": wide or drawing(openings, WIDE, places),
-            "narrow": drawing(openings, NARROW, places),
+            "wide": wide or draw_map(openings, WIDE, places),
+            "narrow": draw_map(openings, NARROW, places),
         },
         concepts=concepts,
         places=places,
@@ -42,14 +42,14 @@ def render_openings_page(openings: OpportunityList, wide: Drawing | None = None)
     )
 
 
-def render_map(openings: OpportunityList, wide: Drawing | None = None) -> str:
+def render_map(openings: OpportunityList, wide: MapDrawing | None = None) -> str:
     """The map as an SVG file, whose marks lead to the page beside it. `wide` as above."""
     return render_page(
         "openings_map.svg.j2",
         TEMPLATES,
         styles=(),
         found=openings,
-        map=wide or drawing(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN))),
+        map=wide or draw_map(openings, WIDE, anchors(concept_views(openings, MOST_SHOWN))),
         words=words,
         kinds=_kinds(openings),
         map_style=asset("openings.css", TEMPLATES),

@@ -46,7 +46,7 @@ def percent(share: float | None) -> str:
     return f"{hundredths:.1f}%" if 0 < hundredths < 9.95 else f"{hundredths:.0f}%"
 
 
-def bounds(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+def clipped_interval(interval: tuple[float, float] | None) -> tuple[float, float] | None:
     """An interval inside 0 to 1 and the right way round; None for one that is none."""
     if interval is None or not all(map(math.isfinite, interval)):
         return None
@@ -56,7 +56,7 @@ def bounds(interval: tuple[float, float] | None) -> tuple[float, float] | None:
 
 def interval(of: tuple[float, float] | None) -> str:
     """`95% interval 21% to 48%`; that there is none is said, lest a point be taken for sure."""
-    ends = bounds(of)
+    ends = clipped_interval(of)
     return "no interval known" if ends is None else f"95% interval {percent(ends[0])} to {percent(ends[1])}"
 
 

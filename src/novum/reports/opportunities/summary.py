@@ -17,7 +17,7 @@ WHAT = "Pairs of concepts that the library's papers have not brought together, o
 
 
 @dataclass(frozen=True)
-class OpeningsHead:
+class OpportunitySummary:
     """`cards` are the most promising, of `found` in all; `of` says what their probability is of."""
 
     cards: tuple[Card, ...]
@@ -32,21 +32,25 @@ class OpeningsHead:
         return words.byline(paper)
 
 
-def openings_head(openings: OpportunityList | None, started: Iterable[Opportunity] = ()) -> OpeningsHead | None:
+def opportunity_summary(
+    openings: OpportunityList | None, started: Iterable[Opportunity] = ()
+) -> OpportunitySummary | None:
     """The variable `openings` of the partial; None, and the partial shows nothing, where there is neither an opening
     nor a note on why there is none. `started`: openings that ideas started from, which are shown in any case."""
     if openings is None or not (openings.openings or openings.notes):
         return None
     places = {each.id: place for place, each in enumerate(openings.openings, 1)}
     most = max([MOST, *(places.get(each.id, 0) for each in started)])
-    return OpeningsHead(
+    return OpportunitySummary(
         cards(openings, most), len(openings.openings), words.probability_of(openings), tuple(openings.notes)
     )
 
 
-def openings_head_markdown(openings: OpportunityList | None, started: Iterable[Opportunity] = ()) -> Iterator[str]:
+def opportunity_summary_markdown(
+    openings: OpportunityList | None, started: Iterable[Opportunity] = ()
+) -> Iterator[str]:
     """The same as blocks of Markdown, a heading of the second level first; nothing where there is nothing."""
-    head = openings_head(openings, started)
+    head = opportunity_summary(openings, started)
     if head is None:
         return
     yield "## Openings near the topic"
@@ -59,7 +63,7 @@ def openings_head_markdown(openings: OpportunityList | None, started: Iterable[O
     yield markdown_list(map(markdown_line, head.notes))
 
 
-def _table(head: OpeningsHead) -> str:
+def _table(head: OpportunitySummary) -> str:
     return markdown_table(("Opportunity", "Kind", f"Probability: {head.of}", "Why"), map(_row, head.cards), cell=str)
 
 
@@ -73,7 +77,7 @@ def _pair(card: Card) -> str:
     return " + ".join(map(markdown_line, card.opening.pair))
 
 
-def _evidence(head: OpeningsHead, card: Card) -> str:
+def _evidence(head: OpportunitySummary, card: Card) -> str:
     """One paper of each side, as the partial has them."""
     papers = [paper for side in card.sides for paper in side.papers[:1]]
     told = "; ".join(f"{markdown_line(each.title)}, {markdown_line(head.byline(each))}" for each in papers)

@@ -62,13 +62,13 @@ def missing(failures: int) -> str:
     return f"Missing, and in no number: {what}."
 
 
-def standing(label: str, told: Decision) -> str:
+def standing_text(label: str, told: Decision) -> str:
     """What a criticism did to the decision, with the reason; empty where it was not weighed."""
     found = next((each for each in told.weighed if each.criticism == label), None)
     return f"{_STANDINGS[found.standing]}: {found.why}" if found else ""
 
 
-def resting_on(each: Criticism) -> str:
+def quotation_flag(each: Criticism) -> str:
     """How far a quotation can be trusted; empty where it stands in the idea, and where none was asked for."""
     if each.severity is None and each.footing == "none":
         return ""
@@ -91,7 +91,7 @@ def labelled(each: Criticism) -> str:
     return f"{each.label} {each.severity}" if each.severity else each.label
 
 
-def side(report: ReviewerReport) -> str:
+def stance_text(report: ReviewerReport) -> str:
     """The stance from which a reviewer looked; nothing of one that takes none."""
     return report.stance or ("in its own words" if report.prose else "")
 

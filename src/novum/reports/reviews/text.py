@@ -19,7 +19,7 @@ from novum.reports.reviews import phrases as words
 from novum.reports.sanitizing import clean_line
 
 
-def lines(reviews: Reviews) -> Iterator[str]:
+def review_lines(reviews: Reviews) -> Iterator[str]:
     """The reports on one idea for a terminal: each round's decision, then what reviewers said."""
     papers = {paper.id: paper for paper in reviews.papers}
     each = reviews.ideas[0]
@@ -38,7 +38,8 @@ def lines(reviews: Reviews) -> Iterator[str]:
 
 
 def _report_lines(report: ReviewerReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
-    yield f"\nReferee {report.number} ({clean_line(', '.join(filter(None, (words.side(report), report.referee))))})"
+    stance_and_model = ", ".join(filter(None, (words.stance_text(report), report.referee)))
+    yield f"\nReviewer {report.number} ({clean_line(stance_and_model)})"
     if report.failure:
         yield f"  no usable report: {clean_line(report.failure)}"
         return
@@ -54,7 +55,7 @@ def _report_lines(report: ReviewerReport, decision: Decision, papers: dict[str, 
 
 def _details(each: Criticism, decision: Decision, papers: dict[str, Paper]) -> Iterator[tuple[str, str]]:
     """What a criticism rests on and what it led to, as far as there is anything."""
-    flag = words.resting_on(each)
+    flag = words.quotation_flag(each)
     if each.quote:
         yield "on", f"“{each.quote}”{f' ⚠ {flag}' if flag else ''}"
     elif flag:
@@ -62,7 +63,7 @@ def _details(each: Criticism, decision: Decision, papers: dict[str, Paper]) -> I
     for name, told in (
         ("papers", words.evidence(each, papers)),
         ("suggestion", each.suggestion),
-        ("in the decision", words.standing(each.label, decision)),
+        ("in the decision", words.standing_text(each.label, decision)),
     ):
         if told:
             yield name, told
@@ -124,7 +125,7 @@ def _round(turn: ReviewRound, papers: dict[str, Paper]) -> Iterator[str]:
 
 
 def _report(report: ReviewerReport, decision: Decision, papers: dict[str, Paper]) -> Iterator[str]:
-    told = ", ".join(filter(None, (words.side(report), report.referee)))
+    told = ", ".join(filter(None, (words.stance_text(report), report.referee)))
     yield f"**Reviewer {report.number}** ({markdown_line(told)})"
     if report.failure:
         yield f"No usable report: {markdown_line(report.failure)}"
