@@ -28,7 +28,7 @@ def questions(tmp_path):
 
 @pytest.fixture
 def bulk(here, questions, tmp_path):
-    """Runs the command on the questions, by the plain method: one call an idea."""
+    """Runs the command on the topics, by the plain method: one call an idea."""
 
     def start(server, *arguments, given=PLAIN):
         return here("ideate", "--topics", str(questions), *given, "--model", server.model, *arguments)
@@ -44,7 +44,7 @@ def test_ideas_are_spread_over_the_questions_round_after_round(bulk, serve, tmp_
     server = serve()
     done = bulk(server, "--count", "7", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
-    assert "7 ideas on 3 questions, by 7 turns in 2 rounds." in done.out
+    assert "7 ideas on 3 topics, by 7 turns in 2 rounds." in done.out
     found = rows(tmp_path / "ideas.jsonl")
     assert [row["question"] for row in found] == [QUESTIONS[0]] * 3 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]] * 2
     assert [row["turn"] for row in found] == [0, 1, 2, 0, 1, 0, 1]
@@ -143,7 +143,7 @@ def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_pat
     done = bulk(server, "--count", "3", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == [QUESTIONS[0]] * 2 + [QUESTIONS[2]]
-    assert "Without any idea: 1 question." in done.out
+    assert "Without any idea: 1 topic." in done.out
 
 
 def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_question(here, serve, tmp_path):
@@ -185,7 +185,7 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("molecules", "--topics", "questions.txt"), "name one of both"),
+        (("molecules", "--topics", "questions.txt"), "not both"),
         (("molecules", "--count", "2", "--out", "ideas"), "Name a file: --out ideas/ideas.jsonl"),
         (("--topics", "questions.txt", "--out", "questions.jsonl"), ""),
         (("--topics", "empty.txt"), "holds no topic"),

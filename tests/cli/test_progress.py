@@ -58,13 +58,13 @@ def test_a_failed_answer_shows_at_every_step_above_it(progress):
 
 def test_a_run_that_nobody_works_on_has_no_step_that_runs(progress):
     progress(event("step-began", "a / b", 1.0))
-    progress.settle()
+    progress.mark_unfinished()
     assert {progress.root.state, progress.root.inner["a"].state, progress.root.inner["a"].inner["b"].state} == {"broke"}
 
 
 def drawn(progress):
     paper = Console(width=100, file=io.StringIO(), force_terminal=True, color_system=None)
-    paper.print(TreeWatcher(progress).picture())
+    paper.print(TreeWatcher(progress).tree())
     return paper.file.getvalue()
 
 

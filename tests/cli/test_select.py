@@ -108,7 +108,7 @@ def test_runs_and_tables_are_one_pool_and_nothing_counts_twice(here, table, tmp_
     finished = here("select", "report.json", str(table()), "--by", "rank", "--json")
     selection = told(finished)
     assert selection["pool"]["ideas"] == 4
-    assert "Left out: 2 ideas that stood there before" in finished.err
+    assert "Left out: 2 ideas identical to an earlier one" in finished.err
     assert {choice["source"] for choice in selection["choices"]} == {"report.json", str(tmp_path / "ideas.jsonl")}
 
 
@@ -189,7 +189,7 @@ def test_a_csv_is_read_and_written_too(here, tmp_path):
         (("ideas.jsonl", "--by", "votes", "--out", "nowhere/chosen.jsonl"), "cannot be written"),
         (("ideas.jsonl", "--balance", "2"), "--balance"),
         (("ideas.jsonl", "--count", "0"), "--count"),
-        (("empty.jsonl",), "There is no idea to choose from"),
+        (("empty.jsonl",), "There are no ideas"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_line(here, table, tmp_path, arguments, says):

@@ -1,4 +1,4 @@
-"""An answer for the terminal: its sentences with what they rest on, and the passages that they cite."""
+"""An answer as text for the terminal: its sentences and the passages that they cite."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def answer_lines(exploration: Exploration) -> Iterator[str]:
 
 
 def _words(snippet: Snippet) -> str:
-    """In quotation marks only where they are the paper's own."""
+    """In quotation marks only if they are the words of the paper."""
     words = one_line(passage_words(snippet), _QUOTED)
     return f"{ACCOUNT} {words}" if snippet.is_account else f"“{words}”"
 

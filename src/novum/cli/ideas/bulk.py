@@ -26,15 +26,15 @@ from novum.runs.bulk.task import MOST_QUESTIONS
 from novum.runs.ideation import read_topic
 from novum.settings import LoadedSettings
 
-_TOLD = 5
+_MOST_FAILURES = 5
 _NAME = "ideas.jsonl"
 _MOST_LINES = 100_000
-"""Of a list of questions, of which some may be empty or there already: more would take long to look through in vain."""
+"""Lines of a file of topics, some of which may be empty or repeated: a larger file would take long to read in vain."""
 
 
 @dataclass(frozen=True)
 class BulkRequest:
-    """What the command line asks for. `options`: the method's, checked already."""
+    """The options of the command line. `options`: of the method, already checked."""
 
     topic: str | None
     questions: Path | None
@@ -44,11 +44,11 @@ class BulkRequest:
     near: float | None
 
 
-def ideate_in_bulk(settings: LoadedSettings, asked: BulkRequest, output: OutputOptions, fresh: bool) -> None:
-    """Carries the whole out and writes its table. Raises what can be wrong with it before anything is asked."""
-    task = _task(asked)
-    _check_out(output.out, asked.questions)
-    spread = f" over {count(len(task.questions), 'question')}" if len(task.questions) > 1 else ""
+def ideate_in_bulk(settings: LoadedSettings, request: BulkRequest, output: OutputOptions, fresh: bool) -> None:
+    """Generates the ideas and writes their table. Errors in the request are raised before any model is called."""
+    task = _task(request)
+    _check_out(output.out, request.questions)
+    spread = f" over {count(len(task.questions), 'topic')}" if len(task.questions) > 1 else ""
     output.note(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
 
     done = start_run(BULK, settings, task, quiet=output.quiet, fresh=fresh)
@@ -57,7 +57,7 @@ def ideate_in_bulk(settings: LoadedSettings, asked: BulkRequest, output: OutputO
 
 
 def show(done: BulkResult, output: OutputOptions) -> None:
-    """Writes the ideas of a run and says what came of it. `out`: a JSONL or CSV file, or a folder for it."""
+    """Writes the ideas of a run and prints a summary."""
     files = _write(done, output.table(done.account.run_id, _NAME))
     if output.as_json:
         print_json(done.model_dump(mode="json") | {"files": {name: str(file) for name, file in files.items()}})
@@ -68,14 +68,14 @@ def show(done: BulkResult, output: OutputOptions) -> None:
     output.note(f"Cost:    {bill(done.account.spend)}; time: {duration(done.account.seconds)}")
 
 
-def _task(asked: BulkRequest) -> BulkTask:
+def _task(request: BulkRequest) -> BulkTask:
     """Raises BadInput for what cannot be asked for."""
-    questions = _questions(asked)
-    near = None if asked.near is None else DuplicateThreshold(cosine=asked.near, why="as given by --max-similarity")
+    questions = _questions(request)
+    near = None if request.near is None else DuplicateThreshold(cosine=request.near, why="as given by --max-similarity")
     try:
         task = BulkTask(
-            questions=questions, number=asked.number or len(questions), method=asked.method,
-            options=to_jsonable_python(asked.options), near=near,
+            questions=questions, number=request.number or len(questions), method=request.method,
+            options=to_jsonable_python(request.options), near=near,
         )  # fmt: skip
     except ValidationError as error:
         first = error.errors()[0]
@@ -85,26 +85,26 @@ def _task(asked: BulkRequest) -> BulkTask:
     return task
 
 
-def _questions(asked: BulkRequest) -> tuple[str, ...]:
-    if asked.questions is None:
-        return (read_topic(asked.topic or "").text,)
-    if asked.topic is not None:
-        raise BadInput("There is a topic and a file of questions: name one of both, or put the topic into the file.")
-    text = text_of_file(asked.questions, "--topics")
+def _questions(request: BulkRequest) -> tuple[str, ...]:
+    if request.questions is None:
+        return (read_topic(request.topic or "").text,)
+    if request.topic is not None:
+        raise BadInput("Name a topic or a file of topics, not both; or add the topic to the file.")
+    text = text_of_file(request.questions, "--topics")
     if "\0" in text:
-        raise BadInput(f"--topics {asked.questions} is no text in UTF-8: save it as such, and try again.")
+        raise BadInput(f"--topics {request.questions} is not text in UTF-8: save it as such, and try again.")
     if text.count("\n") > _MOST_LINES:
         raise BadInput(
-            f"--topics {asked.questions} has over {_MOST_LINES:,} lines: at most {MOST_QUESTIONS:,} questions are "
-            "asked in one run. Split it."
+            f"--topics {request.questions} has over {_MOST_LINES:,} lines, and a run takes at most {MOST_QUESTIONS:,} "
+            "topics. Split it."
         )
-    found = read_topics(text, asked.questions.suffix)
-    print_skipped(found.refused, asked.questions)
+    found = read_topics(text, request.questions.suffix)
+    print_skipped(found.refused, request.questions)
     return tuple(each.topic for each in found.topics)
 
 
 def _check_out(out: Path | None, questions: Path | None) -> None:
-    """Before anything is asked. Raises BadInput."""
+    """Before anything is request. Raises BadInput."""
     if out is None:
         check_writable(REPORTS_FOLDER)
         return
@@ -132,24 +132,24 @@ def _write(done: BulkResult, out: Path) -> dict[str, Path]:
     except OSError as error:
         raise BadInput(
             f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
-            f"`novum runs resume {done.account.run_id} --out FILE` asks nothing again."
+            f"`novum runs resume {done.account.run_id} --out FILE` writes it again without new calls."
         ) from error
     return files
 
 
 def _outcome(done: BulkResult) -> list[str]:
-    short = "" if done.ideas >= done.wanted else f" {done.wanted:,} were asked for: the questions brought no more."
+    short = "" if done.ideas >= done.wanted else f" {done.wanted:,} were wanted: the topics gave no more."
     short = "" if done.stopped else short
-    spread = f" on {count(done.questions - done.without, 'question')}" if done.questions > 1 else ""
+    spread = f" on {count(done.questions - done.without, 'topic')}" if done.questions > 1 else ""
     lines = [f"{count(done.ideas, 'idea')}{spread}, by {count(done.turns, 'turn')} in {count(done.rounds, 'round')}."
              + short]  # fmt: skip
-    left_out = [(done.repeated, "in the words, or under the title, of another"),
-                (done.twins, f"too like another, by a cosine from {cosine(done.near.cosine)} on ({done.near.why})"),
-                (done.surplus, "more than were asked for")]  # fmt: skip
+    left_out = [(done.repeated, "with the same words or title as another"),
+                (done.twins, f"near-duplicates, with a cosine from {cosine(done.near.cosine)} ({done.near.why})"),
+                (done.surplus, "more than were wanted")]  # fmt: skip
     lines += [f"Left out: {number:,} {why}." for number, why in left_out if number]
     if done.without:
-        lines.append(f"Without any idea: {count(done.without, 'question')}.")
+        lines.append(f"Without any idea: {count(done.without, 'topic')}.")
     if done.failed:
-        lines.append(f"Failed: {count(done.failed, 'turn')}; the same command tries them again.")
-        lines += [one_line(f"  {each.question[:100]}: {each.why}", 300) for each in done.failures[:_TOLD]]
+        lines.append(f"Failed: {count(done.failed, 'turn')}; the same command retries them.")
+        lines += [one_line(f"  {each.question[:100]}: {each.why}", 300) for each in done.failures[:_MOST_FAILURES]]
     return lines

@@ -1,5 +1,5 @@
-"""What `novum filter` leaves: the kept ideas as a table that other commands read, the dropped ones with the reason, and
-every review."""
+"""The files of `novum filter`: the kept ideas as a table that other commands read, the dropped ideas with the reason,
+and every review."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
     except OSError as error:
         raise BadInput(
             f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
-            f"`novum runs resume {done.account.run_id} --out FILE` asks nothing again."
+            f"`novum runs resume {done.account.run_id} --out FILE` writes it again without new calls."
         ) from error
     return files
 

@@ -1,4 +1,4 @@
-"""A pool of ideas to choose from: runs, reports, tables and texts, each idea with all that its source says of it."""
+"""A pool of ideas from runs, reports, tables and texts, each with all fields of its source."""
 
 from __future__ import annotations
 
@@ -56,11 +56,13 @@ def pool_of(names: Sequence[str]) -> list[PooledIdea]:
             repeated += one.idea.id in found
             found.setdefault(one.idea.id, one)
             if len(found) > MOST:
-                raise BadInput(f"There are more than {MOST:,} ideas: choose from a part of them, then from the chosen.")
+                raise BadInput(
+                    f"At most {MOST:,} ideas in one pool: split them, and select from each part first."
+                )
     if repeated:
-        _tell(f"Left out: {count(repeated, 'idea')} that stood there before, word for word.")
+        _print(f"Left out: {count(repeated, 'idea')} identical to an earlier one.")
     if not found:
-        raise BadInput("There is no idea to choose from. Name runs, reports or tables of ideas (JSONL, CSV).")
+        raise BadInput("There are no ideas. Name runs, reports or tables of ideas (JSONL, CSV).")
     return list(found.values())
 
 
@@ -103,7 +105,7 @@ def _of_table(file: Path) -> Iterator[PooledIdea]:
         if not isinstance(row, str):
             try:
                 one = _of_row(row, str(file))
-                why = "" if one else f"none of the columns title, {', '.join((*_TEXTS, *_PARTS[1:]))} says anything"
+                why = "" if one else f"none of the columns title, {', '.join((*_TEXTS, *_PARTS[1:]))} has text"
                 if one:
                     yield one
             except ValueError as error:  # of pydantic too
@@ -111,9 +113,9 @@ def _of_table(file: Path) -> Iterator[PooledIdea]:
         if why:
             refused += 1
             if refused <= _TOLD:
-                _tell(f"Left out: {file.name}, row {number}: {why}")
+                _print(f"Left out: {file.name}, row {number}: {why}")
     if refused > _TOLD:
-        _tell(f"… and {refused - _TOLD:,} more rows of {file.name}.")
+        _print(f"… and {refused - _TOLD:,} more rows of {file.name}.")
 
 
 def _of_row(row: Row, source: str) -> PooledIdea | None:
@@ -165,5 +167,5 @@ def _ranked(ideas: list[PooledIdea]) -> Iterator[PooledIdea]:
         yield PooledIdea(one.idea, one.subject, one.source, one.row, scores)
 
 
-def _tell(line: str) -> None:
+def _print(line: str) -> None:
     print_message(one_line(line, 300))

@@ -1,4 +1,4 @@
-"""Ideas as `novum score` is told of them: runs, reports, tables, texts in files, on stdin or in the command itself."""
+"""The ideas of `novum score`: from runs, reports, tables, text files, stdin or the command line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STDIN = "-"
 MOST = 100_000
 """Ideas scored at once: what fits into memory with all that is said of them."""
 _TABLES = {".jsonl", ".ndjson", ".csv"}
-_WITHOUT_WORDS = f"none of the columns title, {', '.join(TEXT_COLUMNS)} says anything"
+_WITHOUT_WORDS = f"none of the columns title, {', '.join(TEXT_COLUMNS)} has text"
 _TOLD = 10
 _FORMS = (
-    "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file; a text itself goes after --text, or to "
-    "`-` by a pipe."
+    "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file; pass a text with --text, or pipe it to "
+    "`-`."
 )
 
 
@@ -40,8 +40,8 @@ class IdeasToScore:
     left_out: list[str] = field(default_factory=list)
     """A line for each, with why."""
 
-    def take(self, subject: Subject | None, where: str, why: str = "it says nothing") -> None:
-        """One more idea, or one less."""
+    def take(self, subject: Subject | None, where: str, why: str = "it has no text") -> None:
+        """Adds an idea, or the reason why there is none."""
         if subject is None:
             self.left_out.append(f"{where}: {why}")
         else:
@@ -56,7 +56,7 @@ def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -
     """All ideas named, in their order. `topic`: of what names none of its own. Raises BadInput where nothing can be
     read, or where nothing is left of what was."""
     if not names and text is None:
-        raise BadInput(f"Say what to score. {_FORMS}")
+        raise BadInput(f"Name ideas to score. {_FORMS}")
     found = IdeasToScore()
     for name in names:
         _read(name, topic, found)
@@ -69,7 +69,7 @@ def read_ideas(names: Sequence[str], text: str | None = None, topic: str = "") -
 
 
 def print_left_out(found: IdeasToScore) -> None:
-    """What does not count, on stderr."""
+    """Prints on stderr which ideas are left out."""
     for line in found.left_out[:_TOLD]:
         print_message(one_line(f"Left out: {line}", 300))
     if len(found.left_out) > _TOLD:
@@ -139,11 +139,11 @@ def _decoded(read: Callable[[int], bytes], where: str) -> str:
     content = read(4 * LONGEST + 1)
     text = content.decode("utf-8-sig", "replace")
     if "\0" in text or text.count("\ufffd") > 0.1 * max(len(text), 1):
-        raise BadInput(f"{where} holds no text in UTF-8. {_FORMS}")
+        raise BadInput(f"{where} is not text in UTF-8. {_FORMS}")
     return _checked(text, where)
 
 
 def _checked(text: str, where: str) -> str:
     if len(text) > LONGEST:
-        raise BadInput(f"{where} has more than {LONGEST:,} characters, too many for one idea: keep what the idea is.")
+        raise BadInput(f"{where} has more than {LONGEST:,} characters, too many for one idea: keep only the idea.")
     return text

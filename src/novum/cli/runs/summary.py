@@ -55,7 +55,7 @@ def progress_of(ledger: Ledger, record: RunRecord) -> Progress:
         progress(event)
     progress.recount(ledger.calls(record.id))
     if status_of(record) != "running":
-        progress.settle()
+        progress.mark_unfinished()
     progress.root.seconds = record.seconds
     return progress
 

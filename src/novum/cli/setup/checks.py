@@ -71,7 +71,7 @@ def _versions() -> Finding:
 def _settings(settings: LoadedSettings) -> Finding:
     origins = sorted({origin for origin in settings.origins.values() if origin != "built in"})
     return Finding(
-        "settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nobody, all as built in'}"
+        "settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nothing: all built in'}"
     )
 
 
@@ -82,7 +82,7 @@ def _keys(settings: LoadedSettings) -> Finding:
     return Finding(
         "keys",
         "note",
-        "none is set: only models that need none can be asked",
+        "none is set: only models that need no key can be used",
         f"for ideas worth judging, set one of {', '.join(names)}",
     )
 

@@ -1,4 +1,4 @@
-"""Settings and options told from their declarations: name, type, default, description."""
+"""Descriptions of settings and options from their declarations: name, type, default, description."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 @dataclass(frozen=True)
 class FieldLine:
-    """One field as it is shown."""
+    """The description of one field."""
 
     name: str
     type: str
@@ -29,7 +29,7 @@ def fields_of(model: type[BaseModel]) -> Iterator[FieldLine]:
 
 
 def shown(value: object) -> str:
-    """A value as a person would write it: nothing for none, lists with commas."""
+    """A value as text: empty for None, lists with commas."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -44,7 +44,7 @@ def _default(field: FieldInfo) -> str:
 
 
 def _type_name(annotation: object) -> str:
-    """`whole number`, `date`, `text or nothing`: no Python needed to read it."""
+    """The type in words, such as `whole number`, `date`, `text or nothing`."""
     origin, inside = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in {typing.Union, types.UnionType}:
         return " or ".join(_type_name(each) for each in inside)

@@ -1,4 +1,4 @@
-"""Reading what a person types, line by line, without holding up the work or the end of it."""
+"""Reads lines from standard input without blocking the event loop or the end of the program."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 _STDIN: Final = 0
 _AT_ONCE = 65_536
 _LONGEST = 100_000
-"""Bytes of a line at most; what comes beyond is another line."""
+"""Bytes of a line at most; the rest becomes another line."""
 
 
 class TypedLines:
-    """Lines of standard input. A thread would keep a stopped program waiting for a line that never comes."""
+    """Lines of standard input. A reading thread would keep a stopped program waiting for a line that never comes."""
 
     def __init__(self) -> None:
         self._read = b""
@@ -47,7 +47,7 @@ async def _until_readable() -> None:
     ready = asyncio.Event()
     try:
         loop.add_reader(_STDIN, ready.set)
-    except PermissionError:  # a file: it never keeps anybody waiting
+    except PermissionError:  # a file: reading it never blocks
         return
     try:
         await ready.wait()

@@ -23,7 +23,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StoppedError(NovumError):
-    """The user, or the system on the user's behalf, ended the work. `exit_code`: 128 + the signal's number."""
+    """A signal ended the work. `exit_code`: 128 + the number of the signal."""
 
     def __init__(self, message: str, number: int = signal.SIGINT) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class StoppedError(NovumError):
 
 
 class Stopper:
-    """The first signal cancels the work and starts a clock; a second one, or the clock, ends the process."""
+    """The first signal cancels the work and starts a timer; a second signal, or the timer, ends the process."""
 
     def __init__(self, last_words: Callable[[], None]) -> None:
         self._last_words = last_words
@@ -44,7 +44,7 @@ class Stopper:
         self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
 
     def ended(self) -> None:
-        """The work was put away in time. The clock goes on, as the rest of the process must end too, but in silence."""
+        """The work ended in time. The timer continues, as the process must end too, but prints nothing."""
         self._ended = True
 
     def __call__(self, number: int, _: FrameType | None) -> None:
@@ -71,7 +71,7 @@ def run_stoppable(
 ) -> Result:
     """Runs `work` to its end. A SIGINT or SIGTERM ends it with StoppedError(`message()`).
 
-    When it does not end in time, or at a second signal, `last_words` are spoken and the process is gone.
+    If the work does not end in time, or at a second signal, `last_words` is called and the process ends.
     """
     stopper = Stopper(last_words)
 
@@ -90,7 +90,7 @@ def run_stoppable(
 
 
 def print_last_words(message: str) -> None:
-    """Spoken when the process ends at once, past all buffers; a live display has hidden the cursor."""
+    """Prints the last line of a process that ends at once, past all buffers, and shows the cursor again."""
     show_cursor = "\x1b[?25h\n" if sys.stderr.isatty() else ""
     os.write(2, f"{show_cursor}novum: {message}\n".encode())
 

@@ -1,4 +1,4 @@
-"""What a step or a run took, in few words."""
+"""Effort and cost of a step or a run, in few words."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from novum.reports.phrases import duration
 
 
 def effort(tally: Tally, seconds: float) -> str:
-    """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step that asked nothing.
+    """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step without calls.
 
-    A price that is unknown altogether is left out: the account at the end says so once.
+    An unknown price is left out: the summary at the end mentions it once.
     """
     if not tally.calls and not tally.failed:
         return duration(seconds)
     asides = ((tally.reused, "reused"), (tally.failed, "without usable answer"))
-    told = ", ".join(f"{number} {what}" for number, what in asides if number)
-    calls = f"{tally.calls} call{'' if tally.calls == 1 else 's'}" + (f" ({told})" if told else "")
+    details = ", ".join(f"{number} {what}" for number, what in asides if number)
+    calls = f"{tally.calls} call{'' if tally.calls == 1 else 's'}" + (f" ({details})" if details else "")
     tokens = [f"{tally.tokens:,} tokens"] if tally.calls > tally.reused else []
     return ", ".join([calls, *tokens, *_money(tally), duration(seconds)])
 

@@ -19,7 +19,7 @@ _ENDS: dict[str, State] = {"step-done": "done", "step-broke": "broke"}
 
 @dataclass
 class Tally:
-    """What the calls of a step and of all steps inside it took. `usd_unknown`: paid calls without a known price."""
+    """Calls, tokens and cost of a step with all steps inside it. `usd_unknown`: paid calls without a known price."""
 
     calls: int = 0
     reused: int = 0
@@ -31,50 +31,50 @@ class Tally:
 
 @dataclass
 class Step:
-    """One step. `began` is seconds since the epoch, `seconds` the time it took so far when it was last left."""
+    """One step. `began`: seconds since the epoch. `seconds`: time taken so far, without the present visit."""
 
     name: str
     state: State = "running"
     began: float = 0.0
     seconds: float = 0.0
     note: str = ""
-    """What the method said about it last."""
+    """The last note of the method about it."""
     tally: Tally = field(default_factory=Tally)
     inner: dict[str, Step] = field(default_factory=dict)
 
     def elapsed(self, now: float) -> float:
-        """Seconds spent in it, entered several times perhaps."""
+        """Seconds spent in the step, over all its visits."""
         return self.seconds + (max(0.0, now - self.began) if self.state == "running" and self.began else 0.0)
 
 
 class Pace:
-    """How far a long piece of work has come: what is done, how fast, what is left. The speed is that of late, as what
-    the ledger answers goes faster than what models do.
+    """The progress of long work: what is done, how fast, and what is left. The speed is that of the last 100 events, as
+    answers from the ledger come faster than those of models.
     """
 
     def __init__(self) -> None:
-        self._of_late: deque[tuple[float, int]] = deque(maxlen=100)
+        self._recent: deque[tuple[float, int]] = deque(maxlen=100)
 
-    def told(self, event: Event) -> str:
+    def text_of(self, event: Event) -> str:
         """`412 of 1,000 ideas, 23 a minute, 25 min 40 s left, 2 failed`."""
         done, of = _whole(event.data.get("done")), _whole(event.data.get("of"))
         failed, noun = _whole(event.data.get("failed")), str(event.data.get("noun") or "")
-        self._of_late.append((event.at, done))
-        (began, before) = self._of_late[0]
+        self._recent.append((event.at, done))
+        (began, before) = self._recent[0]
         seconds = event.at - began
-        told = [f"{done:,} of {of:,} {noun}"]
+        parts = [f"{done:,} of {of:,} {noun}"]
         if seconds >= _SHORTEST and done > before:
             speed = (done - before) / seconds
-            told += [f"{60 * speed:,.3g} a minute", f"{duration((of - done) / speed)} left"] if done < of else []
-        return ", ".join([*told, *([f"{count(failed, 'turn')} failed"] if failed else [])])
+            parts += [f"{60 * speed:,.3g} a minute", f"{duration((of - done) / speed)} left"] if done < of else []
+        return ", ".join([*parts, *([f"{count(failed, 'turn')} failed"] if failed else [])])
 
 
 _SHORTEST = 2.0
-"""Seconds after which a speed says anything."""
+"""Seconds after which a speed is shown."""
 
 
 class Progress:
-    """Listens to a run. `root` stands for the run itself, its inner steps are the top-level ones."""
+    """Listens to a run. `root` stands for the run itself; its inner steps are the top-level steps."""
 
     def __init__(self, run_id: str = "") -> None:
         self.root = Step("run")
@@ -83,7 +83,7 @@ class Progress:
         self._pace = Pace()
 
     def __call__(self, event: Event) -> None:
-        """Takes in one event."""
+        """Updates the tree with one event."""
         self.run_id = event.run_id
         if event.kind == "run-began":
             self.method = str(event.data.get("method", ""))
@@ -101,19 +101,19 @@ class Progress:
             for step in self._along(event.step):
                 step.tally.failed += 1
         elif event.kind == "progress":
-            list(self._along(event.step))[-1].note = self._pace.told(event)
+            list(self._along(event.step))[-1].note = self._pace.text_of(event)
         elif event.kind == "note":
             list(self._along(event.step))[-1].note = str(event.data.get("text") or "")
         elif event.kind == "run-done":
             self.root.seconds, self.root.state = self.root.elapsed(event.at), "done"
 
     def recount(self, calls: list[Call]) -> None:
-        """Takes in calls as the ledger kept them: it does not hold them as events."""
+        """Adds calls from the ledger, which does not store them as events."""
         for call in calls:
             self._call(call.step, {name: getattr(call, name) for name in ("usd", "prompt_tokens", "completion_tokens")})
 
-    def settle(self) -> None:
-        """Nobody works on it any more: steps that never ended are broken off."""
+    def mark_unfinished(self) -> None:
+        """Marks steps that never ended as failed: no process works on the run any more."""
         open_steps = [self.root]
         while open_steps:
             step = open_steps.pop()
@@ -141,7 +141,7 @@ class Progress:
                 tally.usd_unknown += usd is None
 
     def _along(self, path: str) -> Iterator[Step]:
-        """The root, then every step on the way to `path`, made where missing."""
+        """The root, then every step on the way to `path`, created if missing."""
         step = self.root
         yield step
         for name in path.split(STEP_SEPARATOR) if path else ():

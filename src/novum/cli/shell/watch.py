@@ -1,4 +1,4 @@
-"""Who watches a run: a live tree on a terminal, a line per finished top-level step elsewhere, nobody when quiet."""
+"""Shows the progress of a run: a live tree on a terminal, else a line per finished step, and nothing when quiet."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from novum.ledger.run import STEP_SEPARATOR
 
 _MARKS = {"done": ("✓", "green"), "broke": ("✗", "red")}
 _LONG_WAIT = 5.0
-"""Seconds from which on a wait is worth a line."""
+"""Seconds from which a wait is reported."""
 _BETWEEN_LINES = 30.0
-"""Seconds from one line to the next on how far a step has come."""
+"""Seconds between two lines about the progress of a step."""
 _MOST_INSIDE = 8
-"""Steps shown inside one step: a tree taller than the terminal is no use."""
+"""Steps shown inside one step, so that the tree fits on the terminal."""
 
 
 @contextmanager
 def watching(progress: Progress, *, quiet: bool, drawn: bool = True) -> Iterator[Watcher]:
-    """Shows `progress` as it grows. Hand the watcher to the run as its listener. `drawn`: as a tree, on a terminal."""
+    """Shows `progress` live. Pass the watcher to the run as a listener. `drawn`: as a tree, on a terminal."""
     if quiet:
         yield Watcher(progress)
     elif drawn and sys.stderr.isatty():
         watcher = TreeWatcher(progress)
-        with Live(get_renderable=watcher.picture, console=Console(stderr=True), refresh_per_second=6, transient=False):
+        with Live(get_renderable=watcher.tree, console=Console(stderr=True), refresh_per_second=6, transient=False):
             yield watcher
     else:
         yield LineWatcher(progress)
 
 
 def print_steps(progress: Progress) -> None:
-    """The whole tree of a run of the past, on stdout."""
+    """Prints the whole tree of a past run on stdout."""
     tree = Tree(_line(progress.root, progress.method or "run", 0.0), guide_style="dim")
     _grow_all(tree, progress.root)
     Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(tree)
@@ -61,7 +61,7 @@ class Watcher:
 
 
 class LineWatcher(Watcher):
-    """A line on stderr for every top-level step that ended well, and now and then how far a long one has come."""
+    """Prints a line on stderr for every finished top-level step, and now and then the progress of a long one."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__(progress)
@@ -85,7 +85,7 @@ def _is_long(event: Event) -> bool:
 
 
 class TreeWatcher(Watcher):
-    """Draws the tree; drawing happens in a thread of its own, hence the lock."""
+    """Draws the tree in a separate thread, hence the lock."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__(progress)
@@ -96,12 +96,12 @@ class TreeWatcher(Watcher):
         with self._lock:
             self.progress(event)
 
-    def picture(self) -> ConsoleRenderable:
-        """The tree as it stands now."""
+    def tree(self) -> ConsoleRenderable:
+        """The present tree."""
         now = time.time()
         with self._lock:
             root = self.progress.root
-            tree = Tree(self._lively(root, self.progress.method or "starting", now), guide_style="dim")
+            tree = Tree(self._with_spinner(root, self.progress.method or "starting", now), guide_style="dim")
             self._grow(tree, root, now)
         return tree
 
@@ -111,11 +111,11 @@ class TreeWatcher(Watcher):
         if len(shown) < len(inner):
             tree.add(Text(f"{len(inner) - len(shown)} steps done", style="dim"))
         for each in shown[:_MOST_INSIDE]:
-            branch = tree.add(self._lively(each, each.name, now))
+            branch = tree.add(self._with_spinner(each, each.name, now))
             if each.state != "done":
                 self._grow(branch, each, now)
 
-    def _lively(self, step: Step, name: str, now: float) -> ConsoleRenderable:
+    def _with_spinner(self, step: Step, name: str, now: float) -> ConsoleRenderable:
         """The line of a step, with a spinner while it runs."""
         if step.state != "running":
             return _line(step, name, now)
