@@ -135,7 +135,7 @@ def ideate(
     })  # fmt: skip
     check_address(settings, base_url)
     if bulk:
-        from novum.cli.ideas.bulk import BulkRequest, ideate_in_bulk
+        from novum.cli.ideas.bulk import BulkRequest, ideate_in_bulk  # noqa: PLC0415  loads scikit-learn: a second
 
         ideate_in_bulk(
             settings, BulkRequest(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh

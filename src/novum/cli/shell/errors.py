@@ -111,7 +111,7 @@ def _home() -> Path:
     if given := os.environ.get("NOVUM_HOME"):
         return Path(given)
     try:
-        import platformdirs  # it may be what is broken
+        import platformdirs  # noqa: PLC0415  it may be what is broken
 
         return Path(platformdirs.user_data_dir("novum"))
     except (ImportError, OSError, RuntimeError):  # no home folder, or a broken environment: that may be why we crashed
