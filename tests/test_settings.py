@@ -37,7 +37,7 @@ def test_later_sources_win_and_each_value_knows_where_it_came_from(tmp_path):
         ("", {"NOVUM_TEMPERATURE": "hot"}, "NOVUM_TEMPERATURE"),
     ],
 )
-def test_what_cannot_be_used_is_named_with_its_source(tmp_path, toml, environment, told):
+def test_an_unusable_value_is_named_with_its_source(tmp_path, toml, environment, told):
     (tmp_path / "novum.toml").write_text(toml)
     with pytest.raises(BadInput, match=told):
         load(tmp_path, **environment)
@@ -59,7 +59,7 @@ def test_the_first_provider_with_a_key_writes_and_its_cheaper_model_reads(tmp_pa
     assert roles.judges == (roles.writer,)
 
 
-def test_a_model_the_user_chose_reads_for_itself(tmp_path):
+def test_a_writer_that_the_user_chose_also_reads(tmp_path):
     roles = load(tmp_path, {"writer": "server:m", "base_url": "http://127.0.0.1:9/v1"}).model_roles()
     assert str(roles.reader) == "server:m@http://127.0.0.1:9/v1"
 
@@ -69,7 +69,7 @@ def test_a_panel_is_a_list_separated_by_commas(tmp_path):
     assert [judge.short for judge in loaded.model_roles().judges] == ["groq:a", "mistral:b"]
 
 
-def test_services_to_ask_are_a_list_separated_by_commas(tmp_path):
+def test_sources_are_a_list_separated_by_commas(tmp_path):
     assert load(tmp_path, NOVUM_SOURCES="openalex, arxiv").values.sources == ("openalex", "arxiv")
     assert load(tmp_path).values.sources == ()
 
@@ -87,12 +87,12 @@ def test_mirrors_of_services_are_named_in_a_file(tmp_path):
         ("NOVUM_GROBID", "localhost:8070", "address"),
     ],
 )
-def test_an_address_that_is_none_is_refused_by_name(tmp_path, name, value, told):
+def test_an_invalid_address_is_refused_by_name(tmp_path, name, value, told):
     with pytest.raises(BadInput, match=f"{name} .*{told}"):
         load(tmp_path, **{name: value})
 
 
-def test_answers_of_services_are_kept_in_the_home(tmp_path):
+def test_responses_of_services_are_stored_in_the_home_folder(tmp_path):
     assert load(tmp_path).answers_folder == tmp_path / "home" / "cache" / "sources"
 
 

@@ -18,7 +18,7 @@ def done(here, serve, ledger):
     return ledger.run("last"), server
 
 
-def test_before_the_first_run_the_list_says_how_to_begin(here):
+def test_before_the_first_run_the_list_says_how_to_start(here):
     assert here("runs", "list").out == 'There are no runs yet. Start one: novum ideate "your topic"\n'
 
 
@@ -30,7 +30,7 @@ def test_the_list_has_a_line_for_each_run(here, done):
     assert lines[1].rstrip().endswith("graph networks")
 
 
-def test_the_list_for_programs_holds_what_was_spent(here, done):
+def test_the_list_as_json_includes_the_cost(here, done):
     run, server = done
     (listed,) = json.loads(here("runs", "list", "--json").out)
     assert (listed["id"], listed["status"]) == (run.id, "finished")
@@ -44,12 +44,12 @@ def test_a_run_is_shown_step_by_step(here, done):
     assert "✓ novelty check 1" in shown
 
 
-def test_a_run_goes_by_the_beginning_of_its_id(here, done):
+def test_a_run_can_be_named_by_the_beginning_of_its_id(here, done):
     run, _ = done
     assert run.id in here("runs", "show", run.id[:20]).out
 
 
-def test_answers_that_could_not_be_used_are_shown(here, serve):
+def test_responses_that_could_not_be_used_are_shown(here, serve):
     def script(asked):
         return ScriptedAnswer(refusal="I would rather not.") if asked.number == 2 else None
 
@@ -59,7 +59,7 @@ def test_answers_that_could_not_be_used_are_shown(here, serve):
     assert "I would rather not." in shown
 
 
-def test_resuming_a_finished_run_asks_nothing_and_gives_the_same(here, done):
+def test_resuming_a_finished_run_sends_no_request_and_gives_the_same(here, done):
     run, server = done
     answered = server.answered
     again = here("runs", "resume", run.id, "--json", "--quiet")
@@ -72,7 +72,7 @@ def test_a_report_can_be_written_again(here, done, tmp_path):
     assert sorted(ended.out.split()) == sorted(str(file) for file in (tmp_path / "again").iterdir())
 
 
-def test_all_that_was_asked_and_answered_can_be_handed_out(here, done):
+def test_all_requests_and_responses_can_be_exported(here, done):
     _, server = done
     calls = [json.loads(line) for line in here("runs", "export", "last", "--calls").out.splitlines()]
     assert len(calls) == server.answered

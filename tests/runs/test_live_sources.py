@@ -41,7 +41,7 @@ def works(*found):
 @pytest.fixture
 def service(monkeypatch):
     """OpenAlex on this machine: four papers, each citing the one before. It need not be spared."""
-    monkeypatch.setattr(OpenAlex, "manners", replace(OpenAlex.manners, pause=0.0, pause_with_key=0.0))
+    monkeypatch.setattr(OpenAlex, "rate_limits", replace(OpenAlex.rate_limits, pause=0.0, pause_with_key=0.0))
     running = Service()
     running.on("/works", works(*(work(n, 2015 + n, [n - 1] if n > 1 else []) for n in range(1, 5))))
     yield running
@@ -86,7 +86,7 @@ def questions(service):
     return Counter(each.query["search"] for each in service.asked)
 
 
-def test_the_topic_and_every_query_of_the_method_are_looked_for_out_there_once(place, service):
+def test_the_topic_and_every_query_of_the_method_are_searched_at_the_sources_once(place, service):
     report = asyncio.run(ideated(place()))
     asked = questions(service)
     assert TOPIC in asked
@@ -97,7 +97,7 @@ def test_the_topic_and_every_query_of_the_method_are_looked_for_out_there_once(p
         assert library.by_identifier("openalex", "W4")
 
 
-def test_what_was_fetched_is_in_the_ledger_and_no_search_to_be_repeated(place):
+def test_fetched_papers_are_recorded_in_the_ledger_and_are_no_saved_search(place):
     report = asyncio.run(ideated(place()))
     here = place()
     (first, *_) = events(here, report.account.run_id, LIVE_SEARCH)
@@ -105,7 +105,7 @@ def test_what_was_fetched_is_in_the_ledger_and_no_search_to_be_repeated(place):
     assert here.library.notes("search:") == {}
 
 
-def test_nothing_of_the_day_or_later_comes_in(place, service):
+def test_no_paper_of_the_day_or_later_is_fetched(place, service):
     asyncio.run(ideated(place(), before="2018-01-01"))
     with place().library as library:
         assert [library.by_identifier("openalex", f"W{n}") is not None for n in (1, 2, 3, 4)] == [
@@ -116,7 +116,7 @@ def test_nothing_of_the_day_or_later_comes_in(place, service):
         ]
 
 
-def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, service, model):
+def test_a_resumed_run_repeats_its_requests_although_the_library_has_grown(place, service, model):
     asked_again = []
 
     def listen(event):
@@ -147,7 +147,7 @@ def test_a_stopped_run_asks_what_it_asked_although_the_library_has_grown(place, 
     assert {times[query] for query in gathered} == {1}, "only a search that the stop cut off is made again"
 
 
-def test_a_run_that_is_done_again_from_its_ledger_asks_nobody_anything(place, service, model):
+def test_a_run_repeated_from_its_ledger_sends_no_request(place, service, model):
     async def twice():
         first = await ideated(place())
         answered, fetched = model.answered, len(service.asked)
@@ -162,7 +162,7 @@ def test_a_run_that_is_done_again_from_its_ledger_asks_nobody_anything(place, se
     assert second.ideation == first.ideation
 
 
-def test_a_source_that_fails_is_told_once_and_the_run_goes_on_with_the_library(place, service):
+def test_a_failing_source_is_reported_once_and_the_run_continues_with_the_library(place, service):
     service.on("/works", Said(b'{"message": "no"}', 401))
     report = asyncio.run(ideated(place()))
     assert report.ideation.candidates
@@ -171,7 +171,7 @@ def test_a_source_that_fails_is_told_once_and_the_run_goes_on_with_the_library(p
     assert len(service.asked) == 1
 
 
-def test_an_exploration_finds_what_is_out_there(place):
+def test_an_exploration_finds_papers_of_the_sources(place):
     async def explored():
         async with place() as here:
             here.library.add([entry(*each) for each in LINE])
@@ -182,12 +182,12 @@ def test_an_exploration_finds_what_is_out_there(place):
     assert any("part" in title for title in seen)
 
 
-def test_without_sources_nobody_is_asked(place, service):
+def test_without_sources_no_service_is_called(place, service):
     report = asyncio.run(ideated(place(sources=())))
     assert report.ideation.candidates
     assert service.asked == []
 
 
-def test_a_source_that_does_not_exist_is_told_before_anything_begins(place):
+def test_an_unknown_source_is_reported_before_the_run_starts(place):
     with pytest.raises(BadInput, match="Did you mean openalex"):
         place(sources="openalx")

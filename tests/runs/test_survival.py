@@ -34,7 +34,7 @@ def undisturbed(tmp_path_factory, filled_library):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
-def test_a_run_killed_at_a_random_point_ends_like_one_that_was_left_alone(novum, server, undisturbed, tmp_path, seed):
+def test_a_run_killed_at_a_random_point_ends_like_an_undisturbed_one(novum, server, undisturbed, tmp_path, seed):
     kill_after(novum(*IDEATE), server, random.Random(seed).randint(1, 24))
     report = outcome(novum("runs", "resume", "last", "--json"))
     asked_by_both = server.answered
@@ -63,7 +63,7 @@ def test_a_killed_run_is_shown_as_interrupted_and_resumes(novum, server):
 
 
 @pytest.mark.slow
-def test_a_finished_run_is_handed_back_without_a_call(novum, server):
+def test_a_finished_run_is_returned_without_a_call(novum, server):
     first = outcome(novum(*IDEATE))
     calls = server.answered
     again = outcome(novum("runs", "resume", "last", "--json"))
@@ -90,7 +90,7 @@ def test_two_processes_share_one_ledger(novum, server, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_budget_stops_a_run_and_more_budget_lets_it_go_on(novum, server):
+def test_a_budget_stops_a_run_and_a_larger_budget_continues_it(novum, server):
     process = novum(*IDEATE, "--budget-calls", "6")
     _, stderr = process.communicate(timeout=300)
     assert process.returncode == 3

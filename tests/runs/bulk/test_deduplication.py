@@ -25,7 +25,7 @@ def titles(found):
     return [each.title for each in found]
 
 
-def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
+def test_ideas_with_the_same_words_or_title_are_returned_once_whatever_the_question():
     ideas_so_far = Deduplication(near=1)
     ideas = [
         idea("One"),
@@ -40,7 +40,7 @@ def test_the_same_words_or_the_same_title_are_kept_once_whatever_the_question():
     ]
 
 
-def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
+def test_a_near_duplicate_in_a_later_round_is_recorded_with_the_idea_it_resembles():
     ideas_so_far = Deduplication(near=0.9)
     ideas_so_far.add([idea("One"), idea("Two")], apart(2))
     near_two = np.array([[0.1, 1.0]], np.float32)
@@ -49,7 +49,7 @@ def test_a_twin_in_a_later_round_is_told_with_what_it_is_like():
     assert (dropped.like.title, round(dropped.cosine, 2)) == ("Two", 1.0)
 
 
-def test_what_is_too_much_is_taken_from_the_questions_that_have_the_most():
+def test_a_surplus_is_dropped_from_the_questions_with_the_most_ideas():
     ideas_so_far = Deduplication(near=1)
     ideas = [
         idea(f"{question} {place}", question, place) for question, many in enumerate((4, 1, 2)) for place in range(many)
@@ -74,7 +74,7 @@ def kept_in_batches(vectors, sizes, similarity):
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=4), st.floats(0.1, 0.95), st.integers(0, 1000))
-def test_taking_batch_after_batch_is_the_same_as_taking_all_at_once(sizes, similarity, seed):
+def test_adding_batch_after_batch_equals_adding_all_at_once(sizes, similarity, seed):
     vectors = random_vectors(sum(sizes), seed)
     assert kept_in_batches(vectors, sizes, similarity) == distinct_rows(vectors, similarity)
 

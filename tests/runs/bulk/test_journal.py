@@ -22,7 +22,7 @@ def written(tmp_path_factory):
     return file
 
 
-def test_a_turn_is_found_again_by_another_process(written):
+def test_a_turn_is_read_by_another_process(written):
     with Journal(written) as journal:
         assert FIRST in journal
         assert Turn(0, 0, 3) not in journal
@@ -31,7 +31,7 @@ def test_a_turn_is_found_again_by_another_process(written):
 
 
 @given(cut=st.integers(0, 250))
-def test_what_was_cut_off_in_the_middle_is_made_again(written, tmp_path_factory, cut):
+def test_an_incomplete_line_is_removed_and_its_turn_carried_out_again(written, tmp_path_factory, cut):
     content = written.read_bytes()
     file = tmp_path_factory.mktemp("cut") / "turns.jsonl"
     file.write_bytes(content[: min(cut, len(content))])

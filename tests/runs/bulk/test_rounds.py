@@ -27,31 +27,31 @@ def carried_out(rounds, brings):
     return taken
 
 
-def test_a_number_that_does_not_go_even_is_given_to_the_first_questions():
+def test_a_remainder_is_assigned_to_the_first_questions():
     rounds = Rounds.over(questions=3, number=8, largest_turn=10)
     assert rounds.next_round() == [Turn(0, 0, 3), Turn(1, 0, 3), Turn(2, 0, 2)]
 
 
-def test_more_than_a_turn_may_have_is_split_into_even_shares():
+def test_more_ideas_than_fit_in_a_turn_are_split_evenly():
     rounds = Rounds.over(questions=1, number=25, largest_turn=10)
     assert rounds.next_round() == [Turn(0, 0, 9), Turn(0, 1, 8), Turn(0, 2, 8)]
 
 
-def test_what_is_lacking_is_asked_of_those_that_have_the_fewest():
+def test_missing_ideas_are_requested_from_the_questions_with_the_fewest():
     rounds = Rounds.over(questions=3, number=9, largest_turn=10)
     rounds.next_round()
     rounds.end_round([3, 3, 3], [3, 1, 2])
     assert rounds.next_round() == [Turn(1, 1, 2), Turn(2, 1, 1)]
 
 
-def test_questions_that_run_dry_are_asked_for_less_in_more_turns():
+def test_questions_that_bring_less_get_more_and_smaller_turns():
     rounds = Rounds.over(questions=2, number=20, largest_turn=10)
     rounds.next_round()
     rounds.end_round([3, 3], [3, 3])
     assert [turn.ideas for turn in rounds.next_round()] == [3, 3, 2, 2, 2, 2]
 
 
-def test_a_question_that_brings_what_it_was_asked_for_is_not_taken_for_dry():
+def test_a_question_that_brings_what_was_requested_is_not_exhausted():
     """One idea of each was asked for and came, but many were twins: what is lacking takes one turn, not many."""
     rounds = Rounds.over(questions=20, number=20, largest_turn=10)
     rounds.next_round()
@@ -61,20 +61,20 @@ def test_a_question_that_brings_what_it_was_asked_for_is_not_taken_for_dry():
     assert rounds.next_round()[:2] == [Turn(0, 1, 9), Turn(19, 2, 8)]
 
 
-def test_a_method_that_has_as_many_as_it_likes_shows_how_many_in_the_first_round():
+def test_a_method_that_decides_itself_shows_its_number_in_the_first_round():
     rounds = Rounds.over(questions=2, number=20, largest_turn=0)
     assert rounds.next_round() == [Turn(0, 0, 0), Turn(1, 0, 0)]
     rounds.end_round([4, 4], [4, 4])
     assert rounds.next_round() == [Turn(0, 1, 0), Turn(1, 1, 0), Turn(0, 2, 0)]
 
 
-def test_a_question_that_brings_nothing_new_twice_is_asked_no_more():
+def test_a_question_without_a_new_idea_in_two_rounds_is_exhausted():
     turns = carried_out(Rounds.over(questions=2, number=10, largest_turn=5), lambda turn: 0)
     assert [turn.question for turn in turns] == [0, 1, 0, 1]
 
 
 @given(st.integers(1, 12), st.integers(1, 60), st.integers(0, 7), st.integers(1, 4))
-def test_the_number_is_reached_where_every_turn_brings_what_it_is_asked_for(questions, number, largest, brings):
+def test_the_number_is_reached_where_every_turn_brings_what_was_requested(questions, number, largest, brings):
     rounds = Rounds.over(questions, number, largest)
     turns = carried_out(rounds, lambda turn: turn.ideas or brings)
     assert sum(new_ideas(rounds)) >= number
@@ -86,13 +86,13 @@ def test_the_number_is_reached_where_every_turn_brings_what_it_is_asked_for(ques
 
 
 @given(st.integers(0, 2_000_000), st.sets(st.integers(0, 100_000), min_size=2, max_size=50))
-def test_no_two_turns_of_a_question_have_the_same_seed_and_the_first_has_the_runs_own(seed, turns):
+def test_turns_of_a_question_have_different_seeds_and_the_first_has_that_of_the_run(seed, turns):
     assert seed_of_turn(seed, 0) == seed
     assert len({seed_of_turn(seed, turn) for turn in turns}) == len(turns)
     assert all(0 <= seed_of_turn(seed, turn) <= 2_000_000 for turn in turns)
 
 
-def test_a_turn_knows_how_many_openings_those_before_it_took():
+def test_a_turn_knows_how_many_opportunities_earlier_turns_used():
     """However the shares fall: each idea of a turn starts from one, as far as so many were asked for."""
     few = BulkTask(questions=("x",), number=12, method="sci-agents", options={"from_opportunities": 4})
     rounds = Rounds.over(questions=1, number=12, largest_turn=5)

@@ -49,11 +49,11 @@ def made(workplace, **options):
     return start(IDEATION, workplace, IdeationTask(topic=TOPIC, method="chain-of-ideas", options=LITTLE | options))
 
 
-def test_opportunities_that_nobody_wants_are_not_computed(work, monkeypatch):
+def test_opportunities_that_are_not_requested_are_not_computed(work, monkeypatch):
     def never(*_, **__):
         raise AssertionError("opportunities were computed")
 
-    monkeypatch.setattr("novum.runs.ideation.openings_of", never)
+    monkeypatch.setattr("novum.runs.ideation.opportunities_of", never)
     task = IdeationTask(topic=TOPIC, method="chain-of-ideas", options=LITTLE, opportunities=False)
     report = work(lambda place: start(IDEATION, place, task))
     assert report.ideation.best is not None
@@ -62,7 +62,7 @@ def test_opportunities_that_nobody_wants_are_not_computed(work, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_report_holds_the_openings_of_its_topic_and_ideas_start_from_the_foremost(work):
+def test_a_report_has_the_opportunities_of_its_topic_and_ideas_start_from_the_best(work):
     report = work(lambda place: made(place, from_opportunities=2))
     held = [each.name for each in report.openings.openings]
     assert held
@@ -73,7 +73,7 @@ def test_a_report_holds_the_openings_of_its_topic_and_ideas_start_from_the_forem
 
 
 @pytest.mark.slow
-def test_what_was_computed_is_in_the_run_and_its_report_is_read_back_whole(work):
+def test_opportunities_are_stored_with_the_run_and_its_report_is_read_back_whole(work):
     async def job(workplace):
         report = await made(workplace)
         record = workplace.ledger.run(report.account.run_id)
@@ -88,7 +88,7 @@ def test_what_was_computed_is_in_the_run_and_its_report_is_read_back_whole(work)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("day", "some"), [("2019-06-01", False), ("2019-12-31", False), ("2020-01-01", True)])
-def test_a_day_lets_openings_pass_only_where_their_year_was_over_before_it(work, day, some):
+def test_opportunities_of_a_year_are_used_only_if_it_ended_before_the_day(work, day, some):
     report = work(lambda place: made(place, before=day, from_opportunities=1))
     assert (report.openings is not None) == some
     if not some:
@@ -99,7 +99,7 @@ def test_a_day_lets_openings_pass_only_where_their_year_was_over_before_it(work,
 
 
 @pytest.mark.slow
-def test_a_damaged_map_is_made_anew_or_told_and_the_run_goes_on(work, tmp_path):
+def test_a_damaged_concept_map_is_built_again_or_reported_and_the_run_continues(work, tmp_path):
     for file in (tmp_path / "home" / "library" / "index" / "opportunities").rglob("*"):
         if file.is_file():
             file.write_bytes(b"not what it was")
@@ -109,7 +109,7 @@ def test_a_damaged_map_is_made_anew_or_told_and_the_run_goes_on(work, tmp_path):
 
 
 @pytest.mark.slow
-def test_topics_at_once_wait_for_one_count_of_a_library_that_has_none(tmp_path, work):
+def test_concurrent_topics_wait_for_one_concept_map_of_the_library(tmp_path, work):
     """In bulk every question asks for its openings at the same moment; the first count is everybody's."""
     shutil.rmtree(tmp_path / "home" / "library" / "index" / "opportunities")
     topics = [TOPIC, f"{NAMES[1]} and {NAMES[7]}", NAMES[2]]
