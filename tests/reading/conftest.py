@@ -14,7 +14,7 @@ from novum.lab import Workplace
 from novum.literature import Entry, Library
 from novum.reading.exploration import ExploreOptions
 from novum.settings import load_settings
-from novum.testing import plausible
+from novum.testing import plausible_answer
 
 LIBRARY = [  # title, year, what it says
     ("Kites fly by lift", 2001, "Kites fly because wind makes lift. The tail keeps them steady. Paper tears in rain."),
@@ -79,7 +79,7 @@ def answering(**by_form):
         change = by_form.get(asked.form)
         if change is None:
             return None
-        answer = change(json.loads(plausible(asked.messages, asked.schema)), asked)
+        answer = change(json.loads(plausible_answer(asked.messages, asked.schema)), asked)
         return answer if isinstance(answer, str) else json.dumps(answer)
 
     return script

@@ -22,8 +22,8 @@ from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import Asking, Reply
 from novum.prompts import PromptBook
-from novum.reading.exploration import Session, ask
-from novum.reading.exploration.answering import EvidenceAnswer, checked
+from novum.reading.exploration import ExplorationSession, ask
+from novum.reading.exploration.answering import EvidenceAnswer, check_citations
 from novum.reading.exploration.explore import WeaknessQuestion, WholeQuestion
 from novum.reading.exploration.findings import Finding, verbatim
 from novum.reading.exploration.open_problems import Prospects
@@ -34,7 +34,7 @@ def test_every_sentence_says_what_it_rests_on_or_is_flagged(at_desk, serve):
     told = "Kites fly by lift [E1, E2]. Tails help. [E3] Everybody knows that. Silk is best [E44]; see [7]."
     answer = {"answer": told, "gaps": "Rain [E1].", "stated_open": "Snow [E2]."}
     server = serve(answering(Finding=finding(kites_count), EvidenceAnswer=lambda _, asked: answer))
-    found = at_desk(server, lambda lab: ask(Session(lab), QUESTION))
+    found = at_desk(server, lambda lab: ask(ExplorationSession(lab), QUESTION))
     assert isinstance(found, Exploration)
     assert [(each.cites, each.unknown, each.grounded) for each in found.reply.sentences] == [
         ((1, 2), (), True),
@@ -57,18 +57,18 @@ def test_every_sentence_says_what_it_rests_on_or_is_flagged(at_desk, serve):
     ],
 )
 def test_labels_are_read_however_they_are_written(told, cites):
-    (sentence,) = checked(told, 5)
+    (sentence,) = check_citations(told, 5)
     assert sentence.cites == cites
 
 
 @given(st.text(), st.integers(0, 20))
 def test_no_answer_cites_what_is_not_there(text, known):
-    assert all(1 <= place <= known for sentence in checked(text, known) for place in sentence.cites)
+    assert all(1 <= place <= known for sentence in check_citations(text, known) for place in sentence.cites)
 
 
 @given(st.text(alphabet="ab [E123,–and]", max_size=200))
 def test_what_looks_like_our_citation_is_one(text):
-    for sentence in checked(text, 3):
+    for sentence in check_citations(text, 3):
         shown = {
             int(place) for group in re.findall(r"\[(\d+(?:, \d+)*)\]", sentence.text) for place in group.split(", ")
         }
@@ -77,7 +77,7 @@ def test_what_looks_like_our_citation_is_one(text):
 
 def test_without_evidence_no_answer_is_asked_for(at_desk, serve):
     server = serve(answering(Finding=finding(lambda text: 1), Sharper=searching()))
-    found = at_desk(server, lambda lab: ask(Session(lab), QUESTION))
+    found = at_desk(server, lambda lab: ask(ExplorationSession(lab), QUESTION))
     assert found.reply is None
     assert "EvidenceAnswer" not in server.forms()
     assert "no answer was written" in found.notes[-1]

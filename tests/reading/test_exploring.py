@@ -22,9 +22,9 @@ from tests.reading.conftest import (
 
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
-from novum.reading.exploration import ExploreOptions, Session, ask, cut, explore, explore_weakness
-from novum.reading.exploration.passage_index import Near
-from novum.reading.exploration.selection import in_order
+from novum.reading.exploration import ExploreOptions, ExplorationSession, ask, split_paper, explore, explore_weakness
+from novum.reading.exploration.passage_index import NearPassage
+from novum.reading.exploration.selection import rank_passages
 from novum.reading.exploration.sentences import sentences
 
 # Texts become passages
@@ -36,13 +36,13 @@ FULL = f"{TEXT}\n\n## Methods\n\n{TEXT}\n\n## Results\n\n" + "Tails damp swingin
 
 def test_a_passage_says_where_it_stands():
     paper = Paper(title="Kites", year=2001)
-    for passage in cut(paper, FULL, 600, 100):
+    for passage in split_paper(paper, FULL, 600, 100):
         assert FULL[passage.start : passage.end] == passage.text
-    assert list(dict.fromkeys(each.section for each in cut(paper, FULL, 600, 100))) == ["", "Methods", "Results"]
+    assert list(dict.fromkeys(each.section for each in split_paper(paper, FULL, 600, 100))) == ["", "Methods", "Results"]
 
 
 def test_passages_end_with_sentences_and_share_some():
-    first, second, *_ = cut(Paper(title="Kites", year=2001), TEXT, 600, 100)
+    first, second, *_ = split_paper(Paper(title="Kites", year=2001), TEXT, 600, 100)
     assert first.text.endswith("show.")
     assert second.text.startswith("Wind lifts")
     assert 0 < first.end - second.start <= 100
@@ -50,21 +50,21 @@ def test_passages_end_with_sentences_and_share_some():
 
 def test_without_a_full_text_the_abstract_is_read_and_without_that_the_summary():
     paper = Paper(title="Kites", year=2001, abstract="Kites fly.", summary="About kites.")
-    assert [(each.origin, each.text) for each in cut(paper, None, 600, 100)] == [("abstract", "Kites fly.")]
-    assert [each.origin for each in cut(paper.but(abstract=""), "  ", 600, 100)] == ["summary"]
-    assert cut(Paper(title="Kites", year=2001), None, 600, 100) == []
+    assert [(each.origin, each.text) for each in split_paper(paper, None, 600, 100)] == [("abstract", "Kites fly.")]
+    assert [each.origin for each in split_paper(paper.but(abstract=""), "  ", 600, 100)] == ["summary"]
+    assert split_paper(Paper(title="Kites", year=2001), None, 600, 100) == []
 
 
 def test_an_abstract_a_little_longer_than_a_passage_is_read_whole():
     paper = Paper(title="Kites", year=2001, abstract="Wind lifts kites. " * 60)
-    assert [each.text for each in cut(paper, None, 600, 100)] == [paper.abstract.strip()]
-    assert len(cut(paper, None, 300, 100)) > 1
-    assert len(cut(paper, paper.abstract, 600, 100)) > 1, "what is a full text is cut"
+    assert [each.text for each in split_paper(paper, None, 600, 100)] == [paper.abstract.strip()]
+    assert len(split_paper(paper, None, 300, 100)) > 1
+    assert len(split_paper(paper, paper.abstract, 600, 100)) > 1, "what is a full text is cut"
 
 
 @given(st.text(alphabet="ab .\n#?é", max_size=2000), st.integers(200, 400), st.integers(0, 100))
 def test_every_word_is_in_some_passage_and_none_is_longer_than_asked_for_by_much(text, characters, overlap):
-    passages = cut(Paper(title="t", year=2001), text or ".", characters, overlap)
+    passages = split_paper(Paper(title="t", year=2001), text or ".", characters, overlap)
     told = [re.sub(r"#{2,}[^\n]*", "", text)] if "##" not in text else []
     covered = {at for passage in passages for at in range(passage.start, passage.end)}
     assert all(at in covered for whole in told for at, char in enumerate(whole) if not char.isspace())
@@ -72,7 +72,7 @@ def test_every_word_is_in_some_passage_and_none_is_longer_than_asked_for_by_much
 
 
 def test_a_text_of_one_endless_word_is_cut_all_the_same():
-    passages = cut(Paper(title="t", year=2001), "x" * 10_000_000, 1000, 200)
+    passages = split_paper(Paper(title="t", year=2001), "x" * 10_000_000, 1000, 200)
     assert 190 <= len(passages) <= 260
 
 
@@ -156,11 +156,11 @@ def test_a_question_in_another_language_is_searched_for_in_the_words_of_the_lite
 
 def test_what_a_search_found_first_is_read_early_though_its_vector_lies_elsewhere():
     papers = [Paper(title=f"Kites {number}", year=2001, abstract="Kites fly.") for number in range(9)]
-    nearest = [Near(cut(paper, None, 600, 100)[0], 0.9 - number / 10) for number, paper in enumerate(papers)]
+    nearest = [NearPassage(split_paper(paper, None, 600, 100)[0], 0.9 - number / 10) for number, paper in enumerate(papers)]
     named = papers[6]
-    order = [near.passage.paper for near in in_order(nearest, [named, papers[0], papers[5]])]
+    order = [near.passage.paper for near in rank_passages(nearest, [named, papers[0], papers[5]])]
     assert order[:3] == [papers[0], named, papers[5]]
-    assert in_order(nearest, []) == nearest, "where the search found nothing, cosines decide"
+    assert rank_passages(nearest, []) == nearest, "where the search found nothing, cosines decide"
 
 
 def test_no_passage_is_read_twice_for_one_question(at_desk, serve):
@@ -324,7 +324,7 @@ def test_a_follow_up_is_told_whole_and_reuses_what_was_embedded(at_desk, serve):
     server = serve(answering(Finding=finding(kites_count), WholeQuestion=lambda answer, asked: {"question": whole}))
 
     async def talk(lab):
-        session = Session(lab, ExploreOptions())
+        session = ExplorationSession(lab, ExploreOptions())
         first = await ask(session, QUESTION)
         held = len(session.index.passages)
         second = await ask(session, "And their tails?")

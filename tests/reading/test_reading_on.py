@@ -17,11 +17,11 @@ from tests.reading.conftest import (
 
 from novum.core import Paper, Snippet
 from novum.literature import Entry
-from novum.reading.exploration import Session, ask, cut, explore
-from novum.reading.exploration.criteria import standing
-from novum.reading.exploration.further_reading import promise, read_next, sections_at_hand
-from novum.reading.exploration.passage_index import Near
-from novum.reading.exploration.selection import Chosen, choose
+from novum.reading.exploration import ExplorationSession, ask, split_paper, explore
+from novum.reading.exploration.criteria import criterion_state
+from novum.reading.exploration.further_reading import promise, next_passages, available_sections
+from novum.reading.exploration.passage_index import NearPassage
+from novum.reading.exploration.selection import SelectedPassage, select_passages
 
 METHOD = "Kites fly steadily in wind by their tails, we argue. "
 OUTCOME = "The swing fell from nine degrees to two on every day. "
@@ -59,7 +59,7 @@ def test_the_reader_is_told_what_is_at_hand_and_chooses_where_to_read_on(at_desk
 def test_sections_on_outcomes_that_were_not_read_are_named(at_desk, serve):
     server = serve(answering(Finding=finding(kites_count)))
     options = few(snippets=1, coverage=1, passages=1)
-    found = at_desk(server, lambda lab: ask(Session(lab, options), METHOD), texts=WHOLE)
+    found = at_desk(server, lambda lab: ask(ExplorationSession(lab, options), METHOD), texts=WHOLE)
     assert [each.section for each in found.unread] == ["5 Results"]
     asked = next(asked.text for asked in server.asked if asked.form == "EvidenceAnswer")
     assert "Kites fly by lift: 5 Results" in asked
@@ -73,34 +73,34 @@ def test_sections_on_outcomes_that_were_not_read_are_named(at_desk, serve):
     ],
 )  # fmt: skip
 def test_a_heading_promises_outcomes_or_not(heading, promised):
-    (passage,) = cut(PAPER, f"## {heading}\n\nIt flew.", 600, 100)
+    (passage,) = split_paper(PAPER, f"## {heading}\n\nIt flew.", 600, 100)
     assert promise(passage) == promised
 
 
 def test_a_part_of_the_results_is_results_whatever_its_heading():
     text = "## 5 Results\n\nAll fly.\n\n### 5.1 Tails\n\nLong.\n\n### 5.2 Metrics\n\nTwo.\n\n## 6 Kites\n\nEnd."
-    told = [(each.section, promise(each)) for each in cut(PAPER, text, 600, 100)]
+    told = [(each.section, promise(each)) for each in split_paper(PAPER, text, 600, 100)]
     assert told == [("5 Results", 2), ("5.1 Tails", 2), ("5.2 Metrics", 0), ("6 Kites", 0)]
 
 
 def test_results_come_before_what_stands_beside_a_passage_and_both_only_of_opened_papers():
-    first, *others = cut(PAPER, IN_FULL, 600, 100)
+    first, *others = split_paper(PAPER, IN_FULL, 600, 100)
     opened = snippet(PAPER.id, start=first.start, end=first.end)
     read = {first.key: opened}
-    stranger = cut(Paper(title="Soup", year=2001), IN_FULL, 600, 100)
-    everything = [Near(passage, 0.5) for passage in (*stranger, first, *others)]
-    at_hand = sections_at_hand([near.passage for near in everything], read, {first.key})
-    told = [near.passage for near in read_next(everything, (), at_hand, read)]
+    stranger = split_paper(Paper(title="Soup", year=2001), IN_FULL, 600, 100)
+    everything = [NearPassage(passage, 0.5) for passage in (*stranger, first, *others)]
+    at_hand = available_sections([near.passage for near in everything], read, {first.key})
+    told = [near.passage for near in next_passages(everything, (), at_hand, read)]
     results = [passage for passage in others if passage.section == "5 Results"]
     assert told == [*results, others[0]]
-    assert sections_at_hand(everything[0:0], read, ()) == []
+    assert available_sections(everything[0:0], read, ()) == []
 
 
 def test_reading_on_takes_a_third_of_a_round_at_most_and_no_paper_more_than_its_share():
-    passages = cut(PAPER, IN_FULL, 300, 0)
-    others = [cut(Paper(title=f"Kites {number}", year=2001), IN_FULL, 300, 0)[0] for number in range(9)]
-    by_query = [[Chosen(Near(passage, 0.5), "kites") for passage in (*passages, *others)]]
-    chosen = choose([Near(passage, 0.5) for passage in passages], by_query, set(), few(passages=9, coverage=2))
+    passages = split_paper(PAPER, IN_FULL, 300, 0)
+    others = [split_paper(Paper(title=f"Kites {number}", year=2001), IN_FULL, 300, 0)[0] for number in range(9)]
+    by_query = [[SelectedPassage(NearPassage(passage, 0.5), "kites") for passage in (*passages, *others)]]
+    chosen = select_passages([NearPassage(passage, 0.5) for passage in passages], by_query, set(), few(passages=9, coverage=2))
     assert [each.query for each in chosen] == [""] * 3 + ["kites"] * 6
     assert sum(each.near.passage.paper == PAPER for each in chosen) == 5
 
@@ -129,17 +129,17 @@ def snippet(number, origin="full text", start=0, end=1000):
 
 def test_an_account_by_somebody_else_counts_half_where_papers_own_words_are_at_hand():
     evidence = [snippet(1), snippet(2, "summary"), snippet(3, "summary")]
-    assert standing(evidence, own_words=True).depth == 2
-    assert standing(evidence, own_words=False).depth == 3
-    assert standing(evidence, own_words=True).papers == 3
-    assert standing(evidence[1:], own_words=False).outcome
-    assert not standing(evidence[1:], own_words=True).outcome
+    assert criterion_state(evidence, own_words=True).depth == 2
+    assert criterion_state(evidence, own_words=False).depth == 3
+    assert criterion_state(evidence, own_words=True).papers == 3
+    assert criterion_state(evidence[1:], own_words=False).outcome
+    assert not criterion_state(evidence[1:], own_words=True).outcome
 
 
 def test_passages_with_more_than_a_third_in_common_count_once():
-    assert standing([snippet(1), snippet(1, start=600, end=1600)], own_words=True).depth == 1
-    assert standing([snippet(1), snippet(1, start=800, end=1800)], own_words=True).depth == 2
-    assert standing([snippet(1), snippet(2, start=600, end=1600)], own_words=True).depth == 2
+    assert criterion_state([snippet(1), snippet(1, start=600, end=1600)], own_words=True).depth == 1
+    assert criterion_state([snippet(1), snippet(1, start=800, end=1800)], own_words=True).depth == 2
+    assert criterion_state([snippet(1), snippet(2, start=600, end=1600)], own_words=True).depth == 2
 
 
 def test_it_says_what_was_there_to_be_searched(at_desk, serve):
@@ -153,7 +153,7 @@ def test_accounts_are_named_as_such_to_whoever_writes_from_them(at_desk, serve):
 
     async def job(lab):
         lab.library.add([account])
-        return await ask(Session(lab, few(papers=9, passages=9, prospects=True)), "kites in snow")
+        return await ask(ExplorationSession(lab, few(papers=9, passages=9, prospects=True)), "kites in snow")
 
     server = serve(answering(Finding=finding(kites_count)))
     at_desk(server, job)

@@ -1,7 +1,7 @@
-"""Who finds and reads the papers of a chain: a reader model, or the library alone.
+"""Finding and reading the papers of a chain, by a reader model or by the library alone.
 
-The library needs no model calls: similarity and citations decide, and abstracts stand as they are. It is what a model
-too small to judge papers is given, and what a user chooses who would rather spend on writing than on reading.
+The library needs no model calls: similarity and citations decide, and abstracts are used unchanged. It is used with a
+model that is too small to judge papers, and by users who want to spend on writing only.
 """
 
 from __future__ import annotations
@@ -45,17 +45,15 @@ async def perspectives(models: Models, topic: Topic, count: int, nearby: Sequenc
 _NEARBY_SHOWN = 8
 _POOL_PER_PERSPECTIVE = 6
 _LIKENESS_WEIGHT = 0.5
-"""How much a paper's likeness to those already chosen counts against it (maximal marginal relevance)."""
+"""Weight of the similarity to papers already chosen (maximal marginal relevance)."""
 _LINES_WEIGHT = 0.1
-"""What each side with neighbours in the citation graph is worth, beside a search score between 0 and 1."""
+"""Added to the search score, which is between 0 and 1, for citing papers and for cited papers in the library."""
 _NEAR_ENOUGH = 0.1
-"""Cosine to the topic from which on a paper is taken for relevant without being read."""
+"""Minimum cosine with the topic of a paper that counts as relevant without being read."""
 
 
 class Guide(Protocol):
-    """Finds perspectives, judges candidates, reads papers. `notice` is told to the user, empty when there is nothing
-    to tell.
-    """
+    """Finds perspectives, judges candidates, and reads papers. `notice`: a note for the report, or empty."""
 
     notice: str
 
@@ -69,7 +67,7 @@ class Guide(Protocol):
 
 
 class ReaderGuide:
-    """A model reads: the paper's own way."""
+    """A reader model, as in the published method."""
 
     notice = ""
 
@@ -93,13 +91,13 @@ class ReaderGuide:
         return await relevant(self._models, search, candidates, purpose, beside)
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None:
-        """What the reader takes from a paper."""
+        """What the reader extracts from a paper."""
         cited = self._library.references(paper.id, self._filters)
         return await read_paper(self._models, topic, paper, cited, self._library.full_text(paper.id))
 
 
 class LibraryGuide:
-    """No model reads."""
+    """The library without a model."""
 
     notice = "Papers were chosen by similarity and citations, and not read by a model: their summaries stand as given."
 
@@ -108,28 +106,28 @@ class LibraryGuide:
         self._filters = filters
 
     async def perspectives(self, topic: Topic, count: int) -> list[Perspective]:
-        """Papers near the topic that differ from one another, each standing for the perspective it takes."""
+        """Papers near the topic that differ from one another, each as the perspective that it takes."""
         hits = await self._library.search(topic.text, count * _POOL_PER_PERSPECTIVE, self._filters)
         near = [hit for hit in hits if hit.similarity >= _NEAR_ENOUGH] or hits[:count]
-        worth = {hit.paper.id: hit.score + self._lines(hit.paper) for hit in near}
+        value = {hit.paper.id: hit.score + self._lines(hit.paper) for hit in near}
         left, chosen = [hit.paper for hit in near], list[Paper]()
         while left and len(chosen) < count:
-            best = max(left, key=lambda paper: worth[paper.id])
+            best = max(left, key=lambda paper: value[paper.id])
             chosen.append(best)
             left.remove(best)
             for hit in await self._library.rank(f"{best.title}\n{best.gist}", left):
-                worth[hit.paper.id] -= _LIKENESS_WEIGHT * max(hit.similarity, 0.0)
+                value[hit.paper.id] -= _LIKENESS_WEIGHT * max(hit.similarity, 0.0)
         return [Perspective(aspect=f"by way of {paper.title}", query=paper.title) for paper in chosen]
 
     def _lines(self, paper: Paper) -> float:
-        """What a paper gains by having neighbours on both sides: a chain can only grow where there are any."""
+        """The bonus of a paper for citing and cited papers: a chain can only grow where there are any."""
         sides = (self._library.references(paper.id, self._filters), self._library.citing(paper.id, self._filters))
         return _LINES_WEIGHT * sum(bool(side) for side in sides)
 
     async def relevant(
         self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
     ) -> list[Relevant]:
-        """The candidates near enough to the topic, in their given order."""
+        """The candidates whose cosine with the topic is high enough, in the given order."""
         near = {hit.paper.id: hit.similarity for hit in await self._library.rank(search.topic.text, candidates)}
         return [
             Relevant(paper, f"cosine to the topic {near[paper.id]:.2f}")
@@ -138,7 +136,7 @@ class LibraryGuide:
         ]
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None:
-        """The paper's abstract or summary as it stands; None when there is neither."""
+        """The abstract or summary of a paper, unchanged; None when there is neither."""
         if not paper.gist:
             return None
         return Insight(background="", novelty="", contribution=paper.gist, rationale="", limitation="", experiment="")

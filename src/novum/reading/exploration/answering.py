@@ -28,7 +28,7 @@ class EvidenceAnswer(Answer):
     stated_open: str = prose(400, "what a passage itself says to be open, with its label; empty if none does")
 
 
-async def answered(models: Models, exploration: Exploration, shown: int) -> Exploration:
+async def answer_from_evidence(models: Models, exploration: Exploration, shown: int) -> Exploration:
     """The exploration with an answer from its first `shown` snippets; with a note where there is none to be had."""
     if not exploration.evidence:
         return exploration.but(notes=(*exploration.notes, "No passage counts as evidence, so no answer was written."))
@@ -44,7 +44,7 @@ async def answered(models: Models, exploration: Exploration, shown: int) -> Expl
         answer = await models.ask(Question("answer_from_evidence", needs, EvidenceAnswer, temperature=0.0))
     except NoUsableAnswer:
         return exploration.but(notes=(*exploration.notes, _NO_ANSWER))
-    told = tuple(checked(answer.answer, len(evidence)))
+    told = tuple(check_citations(answer.answer, len(evidence)))
     if not told:
         return exploration.but(notes=(*exploration.notes, _NO_ANSWER))
     gaps, stated = (_relabelled(shorten(each, _LONGEST), len(evidence)) for each in (answer.gaps, answer.stated_open))
@@ -62,7 +62,7 @@ def labelled_evidence(exploration: Exploration, shown: int) -> list[dict[str, ob
     ]
 
 
-def checked(text: str, known: int) -> Iterator[Sentence]:
+def check_citations(text: str, known: int) -> Iterator[Sentence]:
     """The sentences of an answer whose labels may go from E1 to E`known`, each with what it cites.
 
     Citations become `[1]`, the place in the list of evidence; a label that leads nowhere is told in its stead.

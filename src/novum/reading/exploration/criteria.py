@@ -34,7 +34,7 @@ def evidence_among(read: Sequence[Snippet], options: ExploreOptions) -> list[Sni
     return sorted(counting, key=lambda each: (-each.score, -each.similarity, each.paper_id, each.start))
 
 
-def standing(evidence: Sequence[Snippet], *, own_words: bool) -> CriterionState:
+def criterion_state(evidence: Sequence[Snippet], *, own_words: bool) -> CriterionState:
     """`own_words`: papers' own texts are at hand, so that an account by somebody else counts half, and what came out
     is taken from them alone.
     """
@@ -50,7 +50,7 @@ def standing(evidence: Sequence[Snippet], *, own_words: bool) -> CriterionState:
     )
 
 
-def lacking(reached: CriterionState, options: ExploreOptions, *, outcome: bool) -> str:
+def missing_criteria(reached: CriterionState, options: ExploreOptions, *, outcome: bool) -> str:
     """What the criteria still want, in words; empty when they hold. No figures: a reader would fill a quota."""
     wanted = ["more passages that are evidence"] if reached.depth < options.snippets else []
     wanted += ["evidence from other papers"] if reached.papers < options.coverage else []
@@ -58,7 +58,9 @@ def lacking(reached: CriterionState, options: ExploreOptions, *, outcome: bool) 
     return "; ".join(wanted)
 
 
-def told(ending: Ending, reached: CriterionState, options: ExploreOptions, rounds: int, *, outcome: bool) -> str:
+def describe_ending(
+    ending: Ending, reached: CriterionState, options: ExploreOptions, rounds: int, *, outcome: bool
+) -> str:
     """Why it ended, in a sentence with the figures that decided."""
     found = f"{_count(reached.snippets, 'snippet')} of score {options.score} or more from "
     found += _count(reached.papers, "paper")

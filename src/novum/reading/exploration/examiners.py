@@ -13,9 +13,9 @@ import numpy as np
 from novum.core.evidence import Judge, Snippet
 from novum.literature import Embedder
 from novum.llm import Models
-from novum.reading.exploration.findings import judged, opening_sentences, taken_by_similarity
-from novum.reading.exploration.passage_index import Near
-from novum.reading.exploration.queries import NextStep, SoFar, new_queries, sharper_queries
+from novum.reading.exploration.findings import judge_passage, opening_sentences, snippet_by_similarity
+from novum.reading.exploration.passage_index import NearPassage
+from novum.reading.exploration.queries import NextStep, SearchState, new_queries, sharper_queries
 
 
 class Examiner(Protocol):
@@ -24,9 +24,9 @@ class Examiner(Protocol):
     judge: Judge
     notice: str
 
-    async def examine(self, question: str, near: Near, query: str, turn: int) -> Snippet | None: ...
+    async def examine(self, question: str, near: NearPassage, query: str, turn: int) -> Snippet | None: ...
 
-    async def next_step(self, so_far: SoFar) -> NextStep: ...
+    async def next_step(self, so_far: SearchState) -> NextStep: ...
 
 
 class ReaderExaminer:
@@ -38,11 +38,11 @@ class ReaderExaminer:
     def __init__(self, models: Models) -> None:
         self._models = models
 
-    async def examine(self, question: str, near: Near, query: str, turn: int) -> Snippet | None:
+    async def examine(self, question: str, near: NearPassage, query: str, turn: int) -> Snippet | None:
         """What the reader makes of a passage."""
-        return await judged(self._models, question, near, query, turn)
+        return await judge_passage(self._models, question, near, query, turn)
 
-    async def next_step(self, so_far: SoFar) -> NextStep:
+    async def next_step(self, so_far: SearchState) -> NextStep:
         """What the reader finds missing."""
         return await sharper_queries(self._models, so_far)
 
@@ -59,15 +59,15 @@ class SimilarityExaminer:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def examine(self, question: str, near: Near, query: str, turn: int) -> Snippet | None:
+    async def examine(self, question: str, near: NearPassage, query: str, turn: int) -> Snippet | None:
         """The passage with that sentence of it which is nearest to the question."""
         told = opening_sentences(near.passage.text)
         vectors = await self._embedder.embed([question, *told])
         lengths = np.linalg.norm(vectors, axis=1)
         cosines = vectors[1:] @ vectors[0] / np.maximum(lengths[1:] * lengths[0], np.finfo(np.float32).tiny)
-        return taken_by_similarity(near, query, turn, told[int(np.argmax(cosines))])
+        return snippet_by_similarity(near, query, turn, told[int(np.argmax(cosines))])
 
-    async def next_step(self, so_far: SoFar) -> NextStep:
+    async def next_step(self, so_far: SearchState) -> NextStep:
         """The papers nearest so far, as queries: what is near to them is near to the question."""
         queries = new_queries(so_far.titles, [each.query for each in so_far.asked])
         return NextStep("", queries[: so_far.count])

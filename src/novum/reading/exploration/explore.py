@@ -9,12 +9,12 @@ from novum.core import shorten
 from novum.core.evidence import Exploration
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
-from novum.reading.exploration.answering import answered
-from novum.reading.exploration.live_search import Desk, LiveSearch
+from novum.reading.exploration.answering import answer_from_evidence
+from novum.reading.exploration.live_search import LiveSearch, ReadingLab
 from novum.reading.exploration.options import ExploreOptions
 from novum.reading.exploration.queries import new_queries
-from novum.reading.exploration.search_rounds import Pursuit
-from novum.reading.exploration.session import Session
+from novum.reading.exploration.search_rounds import ExplorationLoop
+from novum.reading.exploration.session import ExplorationSession
 
 QUESTION_LIMIT = 2_000
 _REMEMBERED = 3
@@ -35,14 +35,14 @@ class WholeQuestion(Answer):
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class ExplorationQuestion:
     """A question, and queries to begin with."""
 
     question: str
     queries: tuple[str, ...] = ()
 
 
-async def question_about_weakness(models: Models, idea: str, weakness: str, count: int) -> Inquiry:
+async def question_about_weakness(models: Models, idea: str, weakness: str, count: int) -> ExplorationQuestion:
     """What to ask the literature about a weak point of an idea, with at most `count` queries.
 
     The weakness itself, where the writer gave no usable answer.
@@ -51,12 +51,12 @@ async def question_about_weakness(models: Models, idea: str, weakness: str, coun
     try:
         answer = await models.ask(Question("ask_about_weakness", needs, WeaknessQuestion, temperature=0.0))
     except NoUsableAnswer:
-        return Inquiry(shorten(weakness, QUESTION_LIMIT))
+        return ExplorationQuestion(shorten(weakness, QUESTION_LIMIT))
     question = shorten(" ".join(answer.question.split()), QUESTION_LIMIT) or shorten(weakness, QUESTION_LIMIT)
-    return Inquiry(question, new_queries(answer.queries, [question])[:count])
+    return ExplorationQuestion(question, new_queries(answer.queries, [question])[:count])
 
 
-async def question_by_itself(models: Models, before: Sequence[Exploration], asked: str) -> str:
+async def standalone_question(models: Models, before: Sequence[Exploration], asked: str) -> str:
     """A follow-up as a question that stands by itself; as it was asked, where no usable answer comes."""
     if models.model_for("writer").provider.small:
         return asked  # it would only spoil it
@@ -73,50 +73,50 @@ async def question_by_itself(models: Models, before: Sequence[Exploration], aske
 
 
 async def explore(
-    desk: Desk,
+    lab: ReadingLab,
     question: str,
     options: ExploreOptions | None = None,
     *,
     live: LiveSearch | None = None,
     queries: Sequence[str] = (),
-    session: Session | None = None,
+    session: ExplorationSession | None = None,
 ) -> Exploration:
     """Evidence for `question` from the library, and through `live` from other sources.
 
     `queries`: searched for in the first round beside the question itself. `session`: goes on in an earlier one, with
     its options. The outcome holds no answer yet: `answered` writes one.
     """
-    session = session or Session(desk, options, live)
-    return await Pursuit(session, question).pursue(queries)
+    session = session or ExplorationSession(lab, options, live)
+    return await ExplorationLoop(session, question).run(queries)
 
 
 async def explore_weakness(
-    desk: Desk,
+    lab: ReadingLab,
     idea: str,
     weakness: str,
     options: ExploreOptions | None = None,
     *,
     live: LiveSearch | None = None,
-    session: Session | None = None,
+    session: ExplorationSession | None = None,
 ) -> Exploration:
     """Evidence that would help to mend a given `weakness` of an idea (its text). The question is written by a model.
 
     Without a usable question the weakness itself is searched for.
     """
-    session = session or Session(desk, options, live)
-    with desk.run.step("question"):
-        inquiry = await question_about_weakness(desk.models, idea, weakness, session.options.queries)
-    return await Pursuit(session, inquiry.question, weakness=weakness).pursue(inquiry.queries)
+    session = session or ExplorationSession(lab, options, live)
+    with lab.run.step("question"):
+        inquiry = await question_about_weakness(lab.models, idea, weakness, session.options.queries)
+    return await ExplorationLoop(session, inquiry.question, weakness=weakness).run(inquiry.queries)
 
 
-async def ask(session: Session, words: str) -> Exploration:
+async def ask(session: ExplorationSession, words: str) -> Exploration:
     """One question of a talk with its answer. It may lean on those before it in `session`, whose passages it reuses."""
-    models, question = session.desk.models, words
+    models, question = session.lab.models, words
     if session.explorations:
-        with session.desk.run.step("question"):
-            question = await question_by_itself(models, session.explorations, words)
-    found = await Pursuit(session, question, asked=words).pursue(())
-    with session.desk.run.step("answer"):
-        told = await answered(models, found, session.options.shown)
+        with session.lab.run.step("question"):
+            question = await standalone_question(models, session.explorations, words)
+    found = await ExplorationLoop(session, question, asked=words).run(())
+    with session.lab.run.step("answer"):
+        told = await answer_from_evidence(models, found, session.options.shown)
     session.explorations.append(told)
     return told

@@ -10,7 +10,7 @@ from novum.core import shorten
 from novum.core.evidence import Kind, Snippet
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, prose
-from novum.reading.exploration.passage_index import Near
+from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.sentences import sentences
 
 _SUMMARY = 1_200
@@ -31,7 +31,7 @@ class Finding(Answer):
     score: int = Field(description="1 to 10, as the question explains", ge=1, le=10)
 
 
-async def judged(models: Models, question: str, near: Near, query: str, turn: int) -> Snippet | None:
+async def judge_passage(models: Models, question: str, near: NearPassage, query: str, turn: int) -> Snippet | None:
     """What the reader makes of one passage; None when it gave no usable answer.
 
     A quotation that does not stand in the passage is dropped, and a high score without a word about it is none.
@@ -53,7 +53,7 @@ async def judged(models: Models, question: str, near: Near, query: str, turn: in
     return _snippet(near, query, turn, summary, verbatim(found.quote, passage.text), score, found.kind)
 
 
-def taken_by_similarity(near: Near, query: str, turn: int, sentence: str) -> Snippet:
+def snippet_by_similarity(near: NearPassage, query: str, turn: int, sentence: str) -> Snippet:
     """A passage that no model read: its own `sentence` nearest to the question stands for it, its cosine is its
     score.
     """
@@ -84,7 +84,7 @@ def opening_sentences(passage: str, longest: int = 400) -> list[str]:
 
 
 def _snippet(
-    near: Near, query: str, turn: int, summary: str, quote: str, score: int, kind: Kind | None = None
+    near: NearPassage, query: str, turn: int, summary: str, quote: str, score: int, kind: Kind | None = None
 ) -> Snippet:
     passage = near.passage
     return Snippet(

@@ -1,7 +1,7 @@
-"""Reading on in a paper that is held in full: where one passage bears on the question, the outcomes stand elsewhere.
+"""Reading further in a paper with full text after one of its passages was relevant to the question.
 
-What a search finds in a full text is mostly where the paper speaks of itself: abstract, introduction, method. Its
-results hold figures and few of the question's words.
+A search mostly finds abstract, introduction and method of a paper. Its results contain numbers and few words of the
+question.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from itertools import pairwise
 
 from novum.core import Paper
 from novum.core.evidence import Snippet
-from novum.reading.exploration.passage_index import Near
+from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.passages import Key, Passage
 
 _OPENS_AT = 5
-"""Score from which on a passage opens its paper: background on the very matter, though no evidence yet."""
+"""Minimum score of a passage that opens its paper: background on the subject, even if it is no evidence."""
 _RESULTS = re.compile(r"\b(?:results?|findings?|analys[ei]s|ablations?|discussions?|limitations?)\b", re.IGNORECASE)
 _TESTS = re.compile(r"\b(?:evaluations?|experiments?)\b", re.IGNORECASE)
-"""Half of such a section tells how things were tested only."""
+"""About half of these sections describe the tests only, without results."""
 _PREPARATION = re.compile(
     r"\b(?:framework|set-?ups?|settings?|protocols?|metrics?|measures?|design|details?|data ?sets?|data|baselines?)\b",
     re.IGNORECASE,
@@ -30,19 +30,20 @@ _END_MATTER = re.compile(r"^\W*(?:references|bibliography|acknowledge?ments?|fun
 
 @dataclass(frozen=True)
 class Section:
-    """A section of an opened paper with its passages that were not read."""
+    """A section of an opened paper, with its passages that were not read."""
 
     paper: Paper
     title: str
     passages: tuple[Passage, ...]
     untouched: bool
-    """None of it was read."""
+    """Whether none of its passages was read."""
     promise: int
-    """Of outcomes, as `promise` has it."""
+    """How likely it has results, as returned by `promise`."""
 
 
 def promise(passage: Passage) -> int:
-    """By its heading, else the one above: 2 where results or limits are told, 1 where tests are, 0 elsewhere."""
+    """How likely a passage has results, by its heading or the one above: 2 for results and limitations, 1 for tests, 0
+    for others."""
     return max(
         _promise_of(passage.section), 0 if _PREPARATION.search(passage.section) else _promise_of(passage.chapter)
     )
@@ -54,8 +55,10 @@ def _promise_of(heading: str) -> int:
     return 2 if _RESULTS.search(heading) else int(bool(_TESTS.search(heading)))
 
 
-def sections_at_hand(passages: Iterable[Passage], read: Mapping[Key, Snippet], seen: Collection[Key]) -> list[Section]:
-    """Sections of opened papers that hold unread passages, those that promise outcomes first, else in their order."""
+def available_sections(
+    passages: Iterable[Passage], read: Mapping[Key, Snippet], seen: Collection[Key]
+) -> list[Section]:
+    """Sections of opened papers with unread passages, those most likely to have results first, otherwise in order."""
     opened = _opened(read)
     parts: dict[tuple[str, str], list[Passage]] = {}
     for passage in passages:
@@ -75,13 +78,12 @@ def sections_at_hand(passages: Iterable[Passage], read: Mapping[Key, Snippet], s
     return sorted(sections, key=lambda section: -section.promise)
 
 
-def read_next(
-    nearest: Sequence[Near], wanted: Sequence[Section], at_hand: Sequence[Section], read: Mapping[Key, Snippet]
-) -> list[Near]:
-    """Unread passages of opened papers: of the sections `wanted`, of those that tell results, of those that tell of
-    tests, then those that stand beside a passage that opened its paper. `nearest`: all passages by cosine to the
-    question, which orders each of these.
-    """
+def next_passages(
+    nearest: Sequence[NearPassage], wanted: Sequence[Section], at_hand: Sequence[Section], read: Mapping[Key, Snippet]
+) -> list[NearPassage]:
+    """Unread passages of opened papers: first of the sections `wanted`, then of sections on results, then of sections
+    on tests, then the neighbours of a passage that opened its paper. `nearest`: all passages by cosine with the
+    question, which orders each group."""
     unread = {passage.key for section in at_hand for passage in section.passages}
     groups = (
         _keys(wanted),

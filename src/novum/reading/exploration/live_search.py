@@ -1,4 +1,4 @@
-"""What an exploration works with: the library, models and run of a lab, and the way to live sources."""
+"""What reading needs: the library, the models and the run of a lab, and a search of live sources."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from novum.literature import PaperLibrary
 from novum.llm import Models
 
 LiveSearch = Callable[[str, dt.date | None], Awaitable[None]]
-"""Brings papers for a query into the library, none from the given day on. Raises SourceError when no source answers."""
+"""Adds papers for a query, public before the given day, to the library. Raises SourceError when all sources fail."""
 
 
-class Desk(Protocol):
-    """As much of a lab as reading needs."""
+class ReadingLab(Protocol):
+    """The part of a lab that reading needs."""
 
     @property
     def library(self) -> PaperLibrary: ...

@@ -19,7 +19,7 @@ _CENTRE_PRIOR = 16
 
 
 @dataclass(frozen=True)
-class Near:
+class NearPassage:
     """A passage and its cosine to a query."""
 
     passage: Passage
@@ -51,12 +51,14 @@ class PassageIndex:
         self._faiss = faiss.IndexFlatIP(self._units.shape[1])
         self._faiss.add(self._units)
 
-    async def nearest(self, query: str) -> list[Near]:
+    async def nearest(self, query: str) -> list[NearPassage]:
         """All passages, nearest first."""
         if self._faiss is None:
             return []
         similarities, places = self._faiss.search(self._unit(await self._embed([query])), len(self.passages))
-        return [Near(self.passages[at], float(cosine)) for cosine, at in zip(similarities[0], places[0], strict=True)]
+        return [
+            NearPassage(self.passages[at], float(cosine)) for cosine, at in zip(similarities[0], places[0], strict=True)
+        ]
 
     def likeness(self, passages: Iterable[Passage]) -> Vectors:
         """Cosine of each of n passages with each, shape (n, n)."""

@@ -45,7 +45,7 @@ class Passage:
         return f"{self.paper.title}\n{self.text}"
 
 
-def cut(paper: Paper, full_text: str | None, characters: int, overlap: int) -> list[Passage]:
+def split_paper(paper: Paper, full_text: str | None, characters: int, overlap: int) -> list[Passage]:
     """The passages of a paper: of its full text where there is one, else of its abstract or summary.
 
     Each has about `characters` characters at most, and begins with the last sentences of the one before, about

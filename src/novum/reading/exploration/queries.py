@@ -30,7 +30,7 @@ class Sharper(Answer):
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryOutcome:
     """A query that was searched for, and what came of it."""
 
     query: str
@@ -50,7 +50,7 @@ class NextStep:
 
 
 @dataclass(frozen=True)
-class SoFar:
+class SearchState:
     """Where an exploration stands: what the next queries are written from."""
 
     question: str
@@ -60,7 +60,7 @@ class SoFar:
     """Titles of the papers of `read`, in the same order."""
     at_hand: Sequence[Section]
     """Unread sections of opened papers."""
-    asked: Sequence[Asked]
+    asked: Sequence[QueryOutcome]
     least_score: int
     lacking: str
     """What the criteria still lack, in words."""
@@ -68,7 +68,7 @@ class SoFar:
     """Queries wanted."""
 
 
-async def sharper_queries(models: Models, so_far: SoFar) -> NextStep:
+async def sharper_queries(models: Models, so_far: SearchState) -> NextStep:
     """What is missing, with at most `count` queries for it and sections at hand that may hold it; nothing of it when
     the reader gave no usable answer.
     """

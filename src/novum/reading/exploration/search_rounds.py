@@ -1,4 +1,4 @@
-"""The loop: search, cut, read, and search again for what is missing, until there is enough or nothing more to find.
+"""The exploration loop: search, split, read, and search again for what is missing, until the evidence is sufficient.
 
 Source: SPARK, the section on XPLOR.
 """
@@ -13,39 +13,45 @@ from novum.concurrency import run_concurrently
 from novum.core import Paper
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.literature.search.ranking.mmr import mmr
-from novum.reading.exploration.criteria import CriterionState, evidence_among, lacking, standing, told
-from novum.reading.exploration.further_reading import Section, read_next, sections_at_hand
+from novum.reading.exploration.criteria import (
+    CriterionState,
+    criterion_state,
+    describe_ending,
+    evidence_among,
+    missing_criteria,
+)
+from novum.reading.exploration.further_reading import Section, available_sections, next_passages
 from novum.reading.exploration.open_problems import with_prospects
 from novum.reading.exploration.passages import Key, Passage
-from novum.reading.exploration.queries import Asked, NextStep, SoFar
-from novum.reading.exploration.retrieval import Finder
-from novum.reading.exploration.selection import Chosen, choose, in_order
-from novum.reading.exploration.session import Session
+from novum.reading.exploration.queries import NextStep, QueryOutcome, SearchState
+from novum.reading.exploration.retrieval import PaperFinder
+from novum.reading.exploration.selection import SelectedPassage, rank_passages, select_passages
+from novum.reading.exploration.session import ExplorationSession
 
 
-class Pursuit:
-    """One question on its way through the rounds."""
+class ExplorationLoop:
+    """The rounds of one question. `asked`: the user's own words, when the question was rewritten."""
 
-    def __init__(self, session: Session, question: str, *, weakness: str = "", asked: str = "") -> None:
+    def __init__(self, session: ExplorationSession, question: str, *, weakness: str = "", asked: str = "") -> None:
         self._session = session
         self._question = question
         self._weakness = weakness
         self._words = asked if asked != question else ""
         self._options = session.options
-        self._finder = Finder(session.desk, question, session.options.before, session.options.papers, session.live)
+        self._finder = PaperFinder(session.lab, question, session.options.before, session.options.papers, session.live)
         self._seen: set[Key] = set()
         self._read: dict[Key, Snippet] = {}
         self._passages: dict[Key, Passage] = {}
-        self._asked: list[Asked] = []
+        self._queries: list[QueryOutcome] = []
         self._rounds: list[Round] = []
-        self._outcome_wanted = session.options.outcome and session.examiner.judge == "reader"
-        self._counted_after = 0
-        """The round after which depth and coverage held, 0 before."""
+        self._needs_result = session.options.outcome and session.examiner.judge == "reader"
+        self._sufficient_since = 0
+        """The round after which there was enough evidence from enough papers; 0 before."""
 
-    async def pursue(self, queries: Sequence[str]) -> Exploration:
-        """Rounds until a criterion ends them, then the outcome."""
+    async def run(self, queries: Sequence[str]) -> Exploration:
+        """Runs rounds until a criterion ends them, and returns the exploration."""
         step = NextStep("", (self._question, *queries))
-        if not queries and self._session.examiner.judge == "reader":  # a search wants the words of the field
+        if not queries and self._session.examiner.judge == "reader":  # a search needs the terms of the field
             step = NextStep("", (self._question, *(await self._next_step()).queries))
         ending: Ending | None = None
         while ending is None:
@@ -53,34 +59,34 @@ class Pursuit:
             ending = self._ending(new)
             if ending is None:
                 step = await self._next_step()
-                ending = None if step.queries or self._at_hand() else "no query"
+                ending = None if step.queries or self._available() else "no query"
         outcome = self._outcome(ending)
         if self._options.prospects and outcome.evidence:
-            with self._session.desk.run.step("prospects"):
+            with self._session.lab.run.step("prospects"):
                 outcome = await with_prospects(
-                    self._session.desk.models, outcome, self._options.shown, self._finder.in_sight
+                    self._session.lab.models, outcome, self._options.shown, self._finder.in_sight
                 )
         return outcome
 
     # -- one round --------------------------------------------------------------------------------------------------
 
     async def _round(self, step: NextStep) -> int:
-        """Searches, reads and notes it down; how many passages it found that had not been read."""
+        """Searches, reads and records one round. Returns the number of new passages."""
         number = len(self._rounds) + 1
-        run = self._session.desk.run
+        run = self._session.lab.run
         with run.step(f"round {number}"):
-            run.emit("note", text="; ".join(step.queries) or "reading on in papers at hand")
+            run.emit("note", text="; ".join(step.queries) or "reading further in papers already found")
             with run.step("search"):
                 found = await self._finder.find(step.queries)
-                papers = await self._session.take_in([paper for papers in found for paper in papers])
-            chosen = await self._chosen(step, found)
+                papers = await self._session.add_papers([paper for papers in found for paper in papers])
+            selected = await self._selected(step, found)
             with run.step("reading"):
                 snippets = await run_concurrently(
-                    self._session.examiner.examine(self._question, each.near, each.query, number) for each in chosen
+                    self._session.examiner.examine(self._question, each.near, each.query, number) for each in selected
                 )
-        self._take(chosen, snippets)
+        self._take(selected, snippets)
         usable = [snippet for snippet in snippets if snippet]
-        self._asked += [self._tally(query, usable) for query in step.queries]
+        self._queries += [self._tally(query, usable) for query in step.queries]
         self._rounds.append(
             Round(
                 number=number,
@@ -93,71 +99,71 @@ class Pursuit:
                 missing=step.missing,
             )
         )
-        return len(chosen)
+        return len(selected)
 
-    async def _chosen(self, step: NextStep, found: Sequence[Sequence[Paper]]) -> list[Chosen]:
-        index, at_hand = self._session.index, self._at_hand()
+    async def _selected(self, step: NextStep, found: Sequence[Sequence[Paper]]) -> list[SelectedPassage]:
+        index, at_hand = self._session.index, self._available()
         nearest = await index.nearest(self._question) if at_hand else []
-        on = read_next(nearest, step.read_on, at_hand, self._read)
+        on = next_passages(nearest, step.read_on, at_hand, self._read)
         by_query = [
-            [Chosen(near, query) for near in in_order(await index.nearest(query), papers)]
+            [SelectedPassage(near, query) for near in rank_passages(await index.nearest(query), papers)]
             for query, papers in zip(step.queries, found, strict=True)
         ]
-        return choose(on, by_query, self._seen, self._options)
+        return select_passages(on, by_query, self._seen, self._options)
 
-    def _at_hand(self) -> list[Section]:
-        return sections_at_hand(self._session.index.passages, self._read, self._seen)
+    def _available(self) -> list[Section]:
+        return available_sections(self._session.index.passages, self._read, self._seen)
 
-    def _take(self, chosen: Sequence[Chosen], snippets: Sequence[Snippet | None]) -> None:
-        for each, snippet in zip(chosen, snippets, strict=True):
+    def _take(self, selected: Sequence[SelectedPassage], snippets: Sequence[Snippet | None]) -> None:
+        for each, snippet in zip(selected, snippets, strict=True):
             passage = each.near.passage
             self._seen.add(passage.key)
             if snippet is not None:
                 self._read[passage.key] = snippet
                 self._passages[passage.key] = passage
 
-    def _tally(self, query: str, snippets: Sequence[Snippet]) -> Asked:
+    def _tally(self, query: str, snippets: Sequence[Snippet]) -> QueryOutcome:
         own = [snippet for snippet in snippets if snippet.query == query]
-        return Asked(query, len(own), len(evidence_among(own, self._options)))
+        return QueryOutcome(query, len(own), len(evidence_among(own, self._options)))
 
     # -- between rounds ---------------------------------------------------------------------------------------------
 
     def _ending(self, new: int) -> Ending | None:
-        reached = self._standing()
+        reached = self._state()
         if reached.counts(self._options):
-            if reached.outcome or not self._outcome_wanted or self._counted_after:
+            if reached.outcome or not self._needs_result or self._sufficient_since:
                 return "enough"
-            self._counted_after = len(self._rounds)
+            self._sufficient_since = len(self._rounds)
         if not new:
             return "nothing new"
         return "rounds" if len(self._rounds) >= self._options.rounds else None
 
     async def _next_step(self) -> NextStep:
-        with self._session.desk.run.step(f"queries for round {len(self._rounds) + 1}"):
+        with self._session.lab.run.step(f"queries for round {len(self._rounds) + 1}"):
             step = await self._session.examiner.next_step(self._so_far())
         in_sight = tuple(query for query in step.queries if self._finder.in_sight(query))
         return NextStep(step.missing, in_sight, step.read_on)
 
-    def _so_far(self) -> SoFar:
+    def _so_far(self) -> SearchState:
         read = sorted(self._read.values(), key=lambda each: (-each.score, -each.similarity, each.paper_id, each.start))
         titles = {key[0]: passage.paper.title for key, passage in self._passages.items()}
-        return SoFar(
+        return SearchState(
             question=self._question,
             read=read,
             titles=[titles[snippet.paper_id] for snippet in read],
-            at_hand=self._at_hand(),
-            asked=self._asked,
+            at_hand=self._available(),
+            asked=self._queries,
             least_score=self._options.score,
-            lacking=lacking(self._standing(), self._options, outcome=self._outcome_wanted) if self._rounds else "",
+            lacking=missing_criteria(self._state(), self._options, outcome=self._needs_result) if self._rounds else "",
             count=self._options.queries,
         )
 
     def _evidence(self) -> list[Snippet]:
         return evidence_among(list(self._read.values()), self._options)
 
-    def _standing(self) -> CriterionState:
+    def _state(self) -> CriterionState:
         own_words = any(passage.origin != "summary" for passage in self._session.index.passages)
-        return standing(self._evidence(), own_words=own_words)
+        return criterion_state(self._evidence(), own_words=own_words)
 
     # -- the outcome ------------------------------------------------------------------------------------------------
 
@@ -166,7 +172,7 @@ class Pursuit:
         keys = {_key(snippet) for snippet in evidence}
         others = [snippet for snippet in self._so_far().read if _key(snippet) not in keys]
         named = {passage.paper.id: passage.paper for passage in self._passages.values()}
-        held = self._session.desk.library.size()
+        held = self._session.lab.library.size()
         return Exploration(
             question=self._question,
             asked=self._words,
@@ -180,22 +186,22 @@ class Pursuit:
             unread=tuple(self._unread(evidence)),
             rounds=tuple(self._rounds),
             ending=ending,
-            ended=told(ending, self._standing(), self._options, len(self._rounds), outcome=self._outcome_wanted),
+            ended=describe_ending(ending, self._state(), self._options, len(self._rounds), outcome=self._needs_result),
             papers=tuple(named[each] for each in dict.fromkeys(one.paper_id for one in (*evidence, *others))),
             notes=tuple(self._notes()),
         )
 
     def _unread(self, evidence: Sequence[Snippet]) -> list[Unread]:
-        """Sections on outcomes that nobody read, of papers that evidence is from."""
+        """Sections on results that were not read, of the papers that the evidence is from."""
         sources = {snippet.paper_id for snippet in evidence}
         return [
             Unread(paper_id=section.paper.id, section=section.title)
-            for section in self._at_hand()
+            for section in self._available()
             if section.promise and section.untouched and section.paper.id in sources
         ]
 
     def _in_order(self, evidence: Sequence[Snippet]) -> list[Snippet]:
-        """By maximal marginal relevance: the score against likeness to what stands before."""
+        """Ranked by maximal marginal relevance: the score against the similarity to earlier snippets."""
         if len(evidence) < 2:
             return list(evidence)
         relevance = np.array([snippet.score / 10 for snippet in evidence])

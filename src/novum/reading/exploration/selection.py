@@ -1,4 +1,4 @@
-"""Which passages a round reads: some of papers that were opened, then what is nearest to each query in turn."""
+"""Selects the passages of a round: some of papers already opened, then the best for each query in turn."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from itertools import zip_longest
 
 from novum.core import Paper
 from novum.reading.exploration.options import ExploreOptions
-from novum.reading.exploration.passage_index import Near
+from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.passages import Key
 
 _SMOOTHING = 10
-"""How slowly the weight of a rank falls: the first and the tenth differ by half."""
+"""Smoothing of reciprocal ranks: the weight of the tenth is about half that of the first."""
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A passage to be read. `query`: the one it is nearest for; empty when its paper is read on."""
+class SelectedPassage:
+    """A passage to be read. `query`: the query that it was selected for; empty for further reading in its paper."""
 
-    near: Near
+    near: NearPassage
     query: str
 
 
-def in_order(nearest: Sequence[Near], papers: Sequence[Paper]) -> list[Near]:
-    """Passages by their cosine to a query and by the place that the search gave their paper, as reciprocal ranks.
+def rank_passages(nearest: Sequence[NearPassage], papers: Sequence[Paper]) -> list[NearPassage]:
+    """Passages ranked by reciprocal rank fusion of their similarity to a query and of the rank of their paper.
 
-    `nearest`: best first; `papers`: those that the search for this query found, best first. The search goes by words
-    too: a cosine alone overlooks the passage that names the very thing.
+    `nearest`: best first; `papers`: results of the search for this query, best first. The search also uses words: the
+    cosine alone misses passages that name the exact term.
     """
     place = {paper.id: rank for rank, paper in enumerate(papers, 1)}
 
-    def weight(rank: int, near: Near) -> float:
+    def weight(rank: int, near: NearPassage) -> float:
         of_paper = place.get(near.passage.paper.id)
         return 1 / (_SMOOTHING + rank) + (1 / (_SMOOTHING + of_paper) if of_paper else 0)
 
@@ -39,34 +39,41 @@ def in_order(nearest: Sequence[Near], papers: Sequence[Paper]) -> list[Near]:
     return [near for _, near in ranked]
 
 
-def choose(
-    on: Sequence[Near], by_query: Sequence[Sequence[Chosen]], seen: Collection[Key], options: ExploreOptions
-) -> list[Chosen]:
-    """At most a third of the round from `on`, passages of opened papers; the rest from the queries, best first.
+def select_passages(
+    on: Sequence[NearPassage],
+    by_query: Sequence[Sequence[SelectedPassage]],
+    seen: Collection[Key],
+    options: ExploreOptions,
+) -> list[SelectedPassage]:
+    """At most a third of the round from `on` (further reading in opened papers), the rest from the queries, best first.
 
-    What was read already for this question is passed over, and no paper fills more than its share: coverage wants
-    several.
+    Passages that were read for this question are skipped, and no paper gets more than its share, since evidence must
+    come from several papers.
     """
     share = -(-options.passages // options.coverage)
-    read_on = _within([Chosen(near, "") for near in on], (), seen, (options.passages + 1) // 3, share)
+    read_on = _within([SelectedPassage(near, "") for near in on], (), seen, (options.passages + 1) // 3, share)
     in_turn = (one for turn in zip_longest(*by_query) for one in turn if one is not None)
     return _within(in_turn, read_on, seen, options.passages, share)
 
 
 def _within(
-    candidates: Iterable[Chosen], before: Sequence[Chosen], seen: Collection[Key], most: int, share: int
-) -> list[Chosen]:
-    """`before`, and after it candidates that are new, up to `most` in all and `share` of one paper."""
-    chosen = {each.near.passage.key: each for each in before}
+    candidates: Iterable[SelectedPassage],
+    before: Sequence[SelectedPassage],
+    seen: Collection[Key],
+    most: int,
+    share: int,
+) -> list[SelectedPassage]:
+    """`before` and then new candidates, at most `most` in all and `share` of each paper."""
+    selected = {each.near.passage.key: each for each in before}
     of_paper: dict[str, int] = {}
     for each in before:
         of_paper[each.near.passage.paper.id] = of_paper.get(each.near.passage.paper.id, 0) + 1
     for each in candidates:
         passage = each.near.passage
-        if len(chosen) >= most:
+        if len(selected) >= most:
             break
-        if passage.key in seen or passage.key in chosen or of_paper.get(passage.paper.id, 0) >= share:
+        if passage.key in seen or passage.key in selected or of_paper.get(passage.paper.id, 0) >= share:
             continue
-        chosen[passage.key] = each
+        selected[passage.key] = each
         of_paper[passage.paper.id] = of_paper.get(passage.paper.id, 0) + 1
-    return list(chosen.values())
+    return list(selected.values())
