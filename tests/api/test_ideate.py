@@ -41,11 +41,11 @@ def test_it_works_inside_a_running_event_loop_as_in_a_notebook(place):
     assert asyncio.run(cell()).best is not None
 
 
-def test_the_async_form_shares_the_loop_of_its_caller_and_tells_what_happens(place):
-    heard = []
-    result = asyncio.run(novum.ideate_async("graph networks", listeners=[heard.append], **SMALL, **place))
+def test_the_async_form_shares_the_loop_of_its_caller_and_emits_events(place):
+    events = []
+    result = asyncio.run(novum.ideate_async("graph networks", listeners=[events.append], **SMALL, **place))
     assert result.best is not None
-    assert [heard[0].kind, heard[-1].kind] == ["run-began", "run-done"]
+    assert [events[0].kind, events[-1].kind] == ["run-began", "run-done"]
 
 
 def test_the_run_can_be_found_by_the_command_afterwards(place, home):
@@ -54,19 +54,19 @@ def test_the_run_can_be_found_by_the_command_afterwards(place, home):
         assert ledger.run("last").id == result.run_id
 
 
-@pytest.mark.parametrize("mistake, told", [
+@pytest.mark.parametrize("mistake, message", [
     ({"branchez": 2}, "Did you mean branches"),
     ({"branches": 0}, "option branches"),
     ({"method": "chain"}, "chain-of-ideas"),
     ({"judges": ["opnai:x"]}, "Did you mean openai?"),
     ({"temperature": "hot"}, "temperature"),
 ])  # fmt: skip
-def test_a_mistake_is_told_by_an_exception_that_says_what_to_do(place, mistake, told):
-    with pytest.raises(BadInput, match=told.replace("?", r"\?")):
+def test_a_mistake_raises_an_exception_that_says_what_to_do(place, mistake, message):
+    with pytest.raises(BadInput, match=message.replace("?", r"\?")):
         novum.ideate("graph networks", **place | mistake)
 
 
-def test_a_cancelled_run_is_kept_as_stopped(place, home):
+def test_a_cancelled_run_is_recorded_as_stopped(place, home):
     async def impatient():
         running = asyncio.ensure_future(novum.ideate_async("graph networks", listeners=[stop], **SMALL, **place))
         began.append(running)

@@ -63,11 +63,11 @@ def random_vectors(count, seed):
     return np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32)
 
 
-def kept_in_batches(vectors, sizes, similarity):
+def distinct_in_batches(vectors, sizes, similarity):
     taker, begin, kept = DistinctFilter(similarity), 0, []
     for size in sizes:
-        told = list(taker.take(vectors[begin : begin + size]))
-        kept += [begin + row for row, twin in enumerate(told) if twin is None]
+        results = list(taker.take(vectors[begin : begin + size]))
+        kept += [begin + row for row, duplicate in enumerate(results) if duplicate is None]
         begin += size
     assert len(taker) == len(kept)
     return kept
@@ -76,12 +76,12 @@ def kept_in_batches(vectors, sizes, similarity):
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=4), st.floats(0.1, 0.95), st.integers(0, 1000))
 def test_adding_batch_after_batch_equals_adding_all_at_once(sizes, similarity, seed):
     vectors = random_vectors(sum(sizes), seed)
-    assert kept_in_batches(vectors, sizes, similarity) == distinct_rows(vectors, similarity)
+    assert distinct_in_batches(vectors, sizes, similarity) == distinct_rows(vectors, similarity)
 
 
 def test_many_more_than_are_compared_at_once_are_compared_with_all():
     vectors = random_vectors(700, 0)
-    kept = kept_in_batches(vectors, [300, 1, 399], 0.9)
+    kept = distinct_in_batches(vectors, [300, 1, 399], 0.9)
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     among = units[kept] @ units.T
     assert (among.max(axis=0) >= 0.9).all(), "what was left out is like something kept"

@@ -1,4 +1,4 @@
-"""Who is asked next: as evenly as can be, and no longer than it brings anything."""
+"""Rounds spread ideas over questions evenly, and stop asking exhausted questions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_questions_that_bring_less_get_more_and_smaller_turns():
 
 
 def test_a_question_that_brings_what_was_requested_is_not_exhausted():
-    """One idea of each was asked for and came, but many were twins: what is lacking takes one turn, not many."""
+    """Every turn brought its idea, but many were near-duplicates: what is missing takes one turn, not many."""
     rounds = Rounds.over(questions=20, number=20, largest_turn=10)
     rounds.next_round()
     rounds.end_round([1] * 20, [1] + [0] * 19)
@@ -93,7 +93,7 @@ def test_turns_of_a_question_have_different_seeds_and_the_first_has_that_of_the_
 
 
 def test_a_turn_knows_how_many_opportunities_earlier_turns_used():
-    """However the shares fall: each idea of a turn starts from one, as far as so many were asked for."""
+    """Each idea of a turn starts from one opportunity, as far as so many were requested."""
     few = BulkTask(questions=("x",), number=12, method="sci-agents", options={"from_opportunities": 4})
     rounds = Rounds.over(questions=1, number=12, largest_turn=5)
     rounds.next_round()
