@@ -76,7 +76,7 @@ def test_an_update_of_a_service_that_was_never_asked_is_told(here, service, reme
 def test_an_update_without_any_search_is_told(here, service):
     ended = here("library", "update")
     assert ended.code == 2
-    assert "remembers no search" in ended.err
+    assert "has no saved search" in ended.err
 
 
 def test_a_service_that_fails_is_named_and_asked_from_its_old_day_next_time(here, service, remembered):

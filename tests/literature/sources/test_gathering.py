@@ -280,7 +280,7 @@ def test_papers_that_cite_count_although_the_centre_cites_very_much() -> None:
 
     near = Neighbourhood([entry(n, range(10**6 + 1000 * n, 10**6 + 1000 * n + 1000)) for n in range(120)], met=set())
     citing = entry(10**7, (1, 2, 3))
-    near.see(citing, "any")
+    near.add(citing, "any")
     assert near.best(1)[0].entry == citing
 
 
@@ -294,7 +294,7 @@ def test_the_best_neighbours_do_not_depend_on_who_told_of_them_first(order: list
     def best(links: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
         near = Neighbourhood([entry(number) for number in range(3)], met=set())
         for citing, cited in links:
-            near.see(entry(citing, cited), "any")
+            near.add(entry(citing, cited), "any")
         return [(min(one.names)[1], len(one.connected)) for one in near.best(10)]
 
     assert best(order) == best(sorted(order))
@@ -398,7 +398,7 @@ def test_a_source_that_fails_in_an_update_is_asked_from_its_old_day_next_time(
 
 
 def test_a_library_that_remembers_nothing_has_nothing_to_update(library: Library, client: Make) -> None:
-    with pytest.raises(BadInput, match="remembers no search"):
+    with pytest.raises(BadInput, match="has no saved search"):
         renew(library, client())
 
 

@@ -1,4 +1,4 @@
-"""Which papers lie next to those that were found, most often connected first. Pure; one step of following citations."""
+"""One step along citations: the papers that are most often connected with those of the step before. No I/O."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ Name = tuple[str, str]
 """(scheme, value)."""
 _WORDS_OF_A_TITLE = 4
 _MOST_CANDIDATES = 500_000
-"""Names held in memory, some 300 MB: those of 5,000 papers, what they cite and what cites them take half of it. Once
-there are so many, further ones are passed over while these are still counted."""
+"""Maximum number of names in memory, about 300 MB: 5,000 papers with their citing and cited papers need half of it.
+Beyond it, new names are ignored."""
 _MOST_DESCRIBED = 30_000
-"""Descriptions held in memory, some 200 MB; candidates beyond are known by their names, and asked for if they win."""
+"""Maximum number of descriptions in memory, about 200 MB; further candidates are known by name, and fetched if
+chosen."""
 
 
 @dataclass(eq=False, slots=True)
 class Candidate:
-    """A paper that cites, or is cited by, some in the centre. `entry` is None while only its names are known."""
+    """A paper that cites papers in the centre or is cited by them. `entry` is None while only its names are known."""
 
     names: set[Name] = field(default_factory=set)
     connected: set[int] = field(default_factory=set)
     entry: Entry | None = None
     source: str = ""
-    """Who described it."""
+    """The source of the description."""
 
     def rank(self) -> tuple[int, int, Name]:
-        """The smaller, the better."""
+        """Sort key, best first."""
         cited = self.entry.paper.citation_count if self.entry else None
         return -len(self.connected), -(cited or 0), min(self.names)
 
     @property
     def registered(self) -> list[Name]:
-        """The names by which a service can be asked for it."""
+        """The identifiers by which a service can return it."""
         return sorted(name for name in self.names if name[0] in REGISTRIES)
 
 
 class Neighbourhood:
-    """Of the papers in the centre, without those that were `met` before."""
+    """The papers next to those in the centre, without those in `met`."""
 
     def __init__(self, centre: Sequence[Entry], met: set[Name]) -> None:
         self._place = {name: place for place, entry in enumerate(centre) for name in names(entry)}
@@ -51,14 +52,14 @@ class Neighbourhood:
         self._candidates: dict[Name, Candidate] = {}
         self._described = 0
         for entry in centre:
-            self.see(entry, "")
+            self.add(entry, "")
 
     def is_central(self, entry: Entry) -> bool:
-        """Whether it describes one of the papers in the centre."""
+        """Whether the entry describes a paper in the centre."""
         return self._place_of(entry) is not None
 
-    def see(self, entry: Entry, source: str) -> None:
-        """Note a paper and what it cites."""
+    def add(self, entry: Entry, source: str) -> None:
+        """Adds a paper and its references."""
         mine = self._place_of(entry)
         cited = [_name(reference) for reference in entry.references]
         if mine is not None:
@@ -72,8 +73,8 @@ class Neighbourhood:
             candidate.connected.update(self._place[name] for name in cited if name in self._place)
 
     def best(self, most: int) -> list[Candidate]:
-        """At most `most` that are described or can be asked for: the most connected first, then the most cited, so far
-        as is known; the order in which they were seen does not matter."""
+        """At most `most` candidates that are described or can be fetched: those with the most connections first, then
+        by known citation count. The order in which they were added does not matter."""
         unique = dict.fromkeys(self._candidates.values())
         usable = (
             one for one in unique if one.connected and (one.entry or one.registered) and not one.names & self._met
@@ -82,10 +83,10 @@ class Neighbourhood:
 
     def _place_of(self, entry: Entry) -> int | None:
         places = (self._place[name] for name in names(entry) if name in self._place)
-        return next((place for place in places if are_one(self._centre[place].paper, entry.paper)), None)
+        return next((place for place in places if are_same(self._centre[place].paper, entry.paper)), None)
 
     def _candidate(self, called: Sequence[Name]) -> Candidate | None:
-        """The one of these names; two that turn out to be one become one. None when memory is full."""
+        """The candidate with these names; candidates that share a name are merged. None when memory is full."""
         known = list(dict.fromkeys(self._candidates[name] for name in called if name in self._candidates))
         if not known and len(self._candidates) >= _MOST_CANDIDATES:
             return None
@@ -100,7 +101,7 @@ class Neighbourhood:
 
 
 def names(entry: Entry) -> list[Name]:
-    """Everything by which others may mean this paper, its title included unless it is one that many may have."""
+    """All names by which references may mean this paper, with its title unless that is too short to be unique."""
     title = normal_title(entry.paper.title)
     by_title = [("title", title)] if len(title.split()) >= _WORDS_OF_A_TITLE else []
     by_key = [("key", entry.key)] if entry.key else []
@@ -108,37 +109,37 @@ def names(entry: Entry) -> list[Name]:
 
 
 def united(entries: Iterable[Entry], met: set[Name]) -> list[Entry]:
-    """Each paper once, with what all its descriptions know, without those that were `met` before."""
+    """Each paper once, merged from all its descriptions, without those in `met`."""
     places: dict[Name, int] = {}
-    together: list[Entry] = []
+    merged: list[Entry] = []
     for entry in entries:
         called = names(entry)
         if not met.isdisjoint(called):
             continue
         known = (places[name] for name in called if name in places)
-        place = next((place for place in known if are_one(together[place].paper, entry.paper)), len(together))
-        if place == len(together):
-            together.append(entry)
+        place = next((place for place in known if are_same(merged[place].paper, entry.paper)), len(merged))
+        if place == len(merged):
+            merged.append(entry)
         else:
-            together[place] = completed(together[place], entry)
+            merged[place] = completed(merged[place], entry)
         places.update(dict.fromkeys(called, place))
-    return together
+    return merged
 
 
-def are_one(one: Paper, other: Paper) -> bool:
-    """Of two papers that share a name: are they one? As the library decides it; many surveys have the same title."""
+def are_same(one: Paper, other: Paper) -> bool:
+    """Whether two papers that share a name are the same, by the rules of the library: many surveys share a title."""
     share_an_identifier = not set(one.ids.items()).isdisjoint(other.ids.items())
     return same_by_identifier(one, other) if share_an_identifier else same_by_title(one, other)
 
 
 def completed(entry: Entry, other: Entry) -> Entry:
-    """With what another description of the same paper knows more."""
+    """The entry completed from another description of the same paper."""
     references = tuple(dict.fromkeys((*entry.references, *other.references)))
     return Entry(paper=merge(entry.paper, other.paper), key=entry.key, references=references, line=entry.line)
 
 
 def all_names(entries: Iterable[Entry]) -> set[Name]:
-    """Of several papers."""
+    """The names of several papers."""
     return {name for entry in entries for name in names(entry)}
 
 

@@ -1,4 +1,4 @@
-"""Full texts for papers of the library: their PDFs, fetched from arXiv once, and read."""
+"""Full texts of papers of the library: their PDFs are downloaded from arXiv once, and read."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from novum.literature.sources.arxiv import Arxiv
 from novum.literature.sources.client import SourceClient
 
 FOLDER = "pdf"
-"""Of the library's folder: where PDFs are kept."""
+"""Subfolder of the library's folder for PDFs."""
 FullTextProgress = Callable[[str, int, int], None]
-"""Hears (what is done, how many are, of how many)."""
+"""Is called with what is done, how many are done, and of how many."""
 
 
 class FullTextResult(Value):
-    """What came of it."""
+    """The result of `add_full_texts`."""
 
     held: int = 0
-    """Papers whose full text was there before."""
+    """Papers that had a full text before."""
     elsewhere: int = 0
-    """Papers that arXiv does not have."""
+    """Papers without arXiv number."""
     read: int = 0
     links: int = 0
-    """New citation links, from the lists of references."""
+    """New citation links, from lists of references."""
     problems: tuple[str, ...] = ()
-    """A line for each PDF that could not be fetched or read."""
+    """A line for each PDF that could not be downloaded or read."""
 
 
 async def add_full_texts(
@@ -44,10 +44,10 @@ async def add_full_texts(
     grobid: str = "",
     progress: FullTextProgress = lambda what, done, total: None,
 ) -> FullTextResult:
-    """Fetch and read the PDFs of those `papers` that have none yet. A PDF that was fetched before is not fetched again.
+    """Downloads and reads the PDFs of those `papers` that have no full text. No PDF is downloaded twice.
 
-    What a PDF says of its own title and authors is not believed: the paper is known. Raises SourceError when arXiv
-    refuses before anything came, LibraryError.
+    Title and authors in the PDF are ignored, since the paper is known. Raises SourceError when arXiv refuses before
+    anything was downloaded, LibraryError.
     """
     without = [paper for paper in papers if library.full_text(paper.id) is None]
     wanted = [paper for paper in without if arxiv.pdf_url(paper)]
@@ -71,7 +71,7 @@ async def add_full_texts(
 async def _fetch(
     library: Library, client: SourceClient, arxiv: Arxiv, papers: Sequence[Paper], progress: FullTextProgress
 ) -> tuple[dict[Path, Paper], list[str]]:
-    """The PDFs that are there, with whose they are, and what went wrong."""
+    """The PDFs that were downloaded, with their papers, and problems."""
     folder = library.folder / FOLDER
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     fetched: dict[Path, Paper] = {}
@@ -94,7 +94,7 @@ async def _fetch(
 
 
 async def _read(fetched: dict[Path, Paper], grobid: str, progress: FullTextProgress) -> list[Entry | Reject]:
-    """Each as the paper that it is known to be, with its text and what it cites."""
+    """The papers with the text and the references of their PDFs."""
     if not fetched:
         return []
     reading = read_pdfs(

@@ -1,4 +1,4 @@
-"""Bringing papers from services into a library: several sources side by side, then along citations."""
+"""Adding papers from services to a library: from several sources in parallel, then along citations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from novum.literature.sources.citation_neighbours import (
     Name,
     Neighbourhood,
     all_names,
-    are_one,
+    are_same,
     completed,
     names,
     united,
@@ -30,35 +30,35 @@ from novum.literature.sources.source import Page, Request, Search, Source
 
 MOST_STEPS = 2
 _ENOUGH = 500
-"""Entries that are looked at for one question about citations, if the search wants no more of each."""
+"""Maximum number of entries for one request about citations, unless the limit of the search needs more."""
 _FAILURES = 5
-"""Questions about citations in a row that a service fails to answer before it is asked no more."""
+"""Failed requests about citations in a row after which a service gets no more of them."""
 
 What = ParamSpec("What")
 GatheringProgress = Callable[[str, int, int | None], None]
-"""Hears (source, papers so far, how many there will be if known)."""
+"""Is called with the source, the number of papers so far, and the total if it is known."""
 
 
 class GatheringResult(Value):
-    """What came of it."""
+    """The result of `gather`."""
 
     reports: tuple[ImportReport, ...] = ()
-    """One per source, in the order in which they were chosen."""
+    """One for each source, in order."""
     aside: tuple[str, ...] = ()
-    """One line for each source that could not go on to the end; what it had brought is kept."""
+    """One line for each source that failed before the end; the papers that it had returned are in the library."""
     failed: tuple[str, ...] = ()
-    """Their names."""
+    """The names of these sources."""
     rejects_file: Path | None = None
-    """Where everything that was not taken in has its line."""
+    """The list of everything that was not added."""
 
     @property
     def total(self) -> ImportReport:
-        """All reports together."""
+        """The sum of all reports."""
         return sum(self.reports, ImportReport()).model_copy(update={"source": ""})
 
 
 def no_progress(_source: str, _papers: int, _total: int | None) -> None:
-    """For those who do not want to know."""
+    """For callers that show no progress."""
 
 
 async def gather(
@@ -72,14 +72,15 @@ async def gather(
     remember: bool = True,
     progress: GatheringProgress = no_progress,
 ) -> GatheringResult:
-    """Add what the chosen sources find, at most `search.limit` papers each, page by page; then `steps` times (up to 2)
-    what the papers of the step before cite and are cited by, most often connected first, at most `search.limit` papers
-    a step.
+    """Adds what the chosen sources find, at most `search.limit` papers from each, page by page.
 
-    Killed at any time, it can simply be run again: what was answered comes from the client's cache, if it is no older
-    than `age` seconds (None: as the client has it; 0: nothing comes from there). `remember`: note the search in the
-    library, for `update`, with the day of its first time: the best matches of a later time are not all that is new.
-    Raises SourceError (BadInput) when every source failed and nothing came, LibraryError.
+    Then it follows citations in both directions for `steps` steps (0 to 2): each step adds at most `search.limit`
+    papers, those with the most connections to the papers of the step before. When it is interrupted, it can be called
+    again: responses come from the client's cache if they are not older than `age` seconds (None: the client's own
+    limit; 0: never). `remember`: save the search in the library for `update_library`, with the day of the first time,
+    since the best matches of a later time need not include all that is new.
+
+    Raises SourceError (or BadInput) when every source failed and nothing was returned, LibraryError.
     """
     if not chosen or not 0 <= steps <= MOST_STEPS or search.limit < 1:
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
@@ -100,7 +101,7 @@ async def gather(
 
 
 class _Gatherer:
-    """The state of one gathering."""
+    """The state of one call of `gather`."""
 
     def __init__(
         self,
@@ -147,50 +148,50 @@ class _Gatherer:
         return [self.aside[name] for name in self._reports if name in self.aside]
 
     async def search(self) -> list[Entry]:
-        """What the sources find, each paper once; nothing when no step follows, as it may be more than memory holds."""
+        """What the sources find, each paper once; empty when no step follows, since it may not fit into memory."""
         found: list[list[Entry]] = [[] for _ in self._chosen]
         await run_concurrently(
-            self._willing(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
+            self._try(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
         )
-        return self._met_now(entry for some in found for entry in some)
+        return self._new(entry for some in found for entry in some)
 
     async def step(self, centre: list[Entry]) -> list[Entry]:
-        """The best neighbours of `centre`, taken in."""
-        for source in self._going():
+        """Adds the best neighbours of `centre`, and returns them."""
+        for source in self._usable():
             if source.has_references:
-                await self._willing(source, self._introduce, centre)
+                await self._try(source, self._complete_references, centre)
         near = Neighbourhood(centre, self._met)
-        await run_concurrently(self._willing(source, self._look_around, centre, near) for source in self._going())
+        await run_concurrently(self._try(source, self._find_neighbours, centre, near) for source in self._usable())
         best = near.best(self._search.limit)
         for source in self._chosen:
             await self._take(source, [one.entry for one in best if one.entry and one.source == source.name])
-        for source in self._going():
-            await self._willing(source, self._fill, [one for one in best if not one.entry])
-        return self._met_now(one.entry for one in best if one.entry)
+        for source in self._usable():
+            await self._try(source, self._fill, [one for one in best if not one.entry])
+        return self._new(one.entry for one in best if one.entry)
 
-    async def _willing(
+    async def _try(
         self,
         source: Source,
         work: Callable[Concatenate[Source, What], Awaitable[None]],
         *what: What.args,
         **more: What.kwargs,
     ) -> None:
-        """Do the work, or set the source aside."""
+        """Does the work; when it fails, the source is not used any more."""
         try:
             await work(source, *what, **more)
         except (SourceError, BadInput) as error:
             self.aside[source.name] = error
 
-    def _going(self) -> list[Source]:
+    def _usable(self) -> list[Source]:
         return [source for source in self._chosen if source.name not in self.aside]
 
-    def _met_now(self, entries: Iterable[Entry]) -> list[Entry]:
+    def _new(self, entries: Iterable[Entry]) -> list[Entry]:
         new = united(entries, self._met)
         self._met |= all_names(new)
         return new
 
     async def _find(self, source: Source, found: list[Entry]) -> None:
-        """Put what a source finds into the library and into `found`, a page at a time."""
+        """Adds what a source finds to the library and to `found`, page by page."""
         left = self._search.limit
         async for page in self._client.pages(source, source.search(self._search), age=self._age):
             entries, rejects = self._in_time(source, page.entries[:left])
@@ -201,15 +202,15 @@ class _Gatherer:
             if left <= 0:
                 return
 
-    async def _introduce(self, source: Source, centre: list[Entry]) -> None:
-        """Complete those of the centre whose references nobody has told yet, by what this source calls them."""
+    async def _complete_references(self, source: Source, centre: list[Entry]) -> None:
+        """Completes the papers of the centre that have no references yet, from this source."""
         places = {
             name: place for place, one in enumerate(centre) if not one.references for name in one.paper.ids.items()
         }
 
         async def read(page: Page) -> None:
             found = ((places[name], one) for one in page.entries for name in one.paper.ids.items() if name in places)
-            known = {place: one for place, one in found if are_one(centre[place].paper, one.paper)}
+            known = {place: one for place, one in found if are_same(centre[place].paper, one.paper)}
             await self._take(source, list(known.values()), page.rejects, again=True)
             for place, one in known.items():
                 centre[place] = completed(centre[place], one)
@@ -217,8 +218,8 @@ class _Gatherer:
         for request in source.fetch(list(places)):
             await self._read(source, request, read)
 
-    async def _look_around(self, source: Source, centre: Sequence[Entry], near: Neighbourhood) -> None:
-        """Show `near` what this source knows of citations; what it adds to the centre is taken in at once."""
+    async def _find_neighbours(self, source: Source, centre: Sequence[Entry], near: Neighbourhood) -> None:
+        """Gives `near` the citations that this source knows. What it adds to the centre is stored at once."""
         without = [entry.paper for entry in centre if not entry.references]
         requests = [*source.references(without), *source.citations([entry.paper for entry in centre])]
 
@@ -227,14 +228,14 @@ class _Gatherer:
             others, _ = self._in_time(source, [entry for entry in page.entries if not near.is_central(entry)])
             await self._take(source, central, page.rejects, again=True)
             for entry in (*others, *central):
-                near.see(entry, source.name)
+                near.add(entry, source.name)
             self._tell(source, 0, None)
 
         for request in requests:
             await self._read(source, request, read, max(_ENOUGH, self._search.limit // len(requests)))
 
     async def _fill(self, source: Source, missing: Sequence[Candidate]) -> None:
-        """Have those described that the source knows by one of their names, and take them in."""
+        """Fetches the descriptions of candidates that the source knows by one of their names, and adds them."""
         wanted = {name: candidate for candidate in missing for name in candidate.registered}
 
         async def read(page: Page) -> None:
@@ -252,8 +253,8 @@ class _Gatherer:
     async def _read(
         self, source: Source, request: Request, read: Callable[[Page], Awaitable[None]], most: int | None = None
     ) -> None:
-        """The pages of one question about citations, up to `most` entries. One that the service cannot answer is
-        listed, and costs no other. Raises SourceError when it is set aside, or fails again and again."""
+        """Reads the pages of one request about citations, up to `most` entries. A request that fails is listed among
+        the rejects. Raises SourceError when the service is disabled or fails repeatedly."""
         seen = 0
         try:
             async for page in self._client.pages(source, request, age=self._age):
@@ -269,7 +270,7 @@ class _Gatherer:
             await self._take(source, (), [Reject(file=source.title, line=0, reason=str(error))])
 
     def _in_time(self, source: Source, entries: Sequence[Entry]) -> tuple[list[Entry], list[Reject]]:
-        """Those certainly public before the day that is asked for, if any is."""
+        """The entries that were certainly public before `search.before`, and rejects for the others."""
         before = self._search.before
         if before is None:
             return list(entries), []
@@ -281,8 +282,8 @@ class _Gatherer:
     async def _take(
         self, source: Source, entries: Sequence[Entry], rejects: Sequence[Reject] = (), *, again: bool = False
     ) -> None:
-        """Into the library, one writer at a time, outside the event loop. `again`: papers that were counted before,
-        now with more references."""
+        """Adds entries to the library, one writer at a time, outside the event loop. `again`: papers that were counted
+        before, now with more references."""
         report = ImportReport.of_rejects(source.title, rejects)
         async with self._writing:
             self._list(report)

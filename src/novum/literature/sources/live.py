@@ -1,4 +1,4 @@
-"""Papers fetched while a run is under way: what a query finds out there is in the library before it is searched."""
+"""Fetching papers during a run: what services find for a query is added to the library before it is searched."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from novum.literature.sources.gathering import gather
 from novum.literature.sources.source import Search, Source
 
 PAPERS = 50
-"""Of each source, for one query."""
+"""Maximum number of papers of each source for one query."""
 
 
 class LiveSearchResult(Value):
-    """What one query brought."""
+    """What the services returned for one query."""
 
     query: str
     added: Mapping[str, int] = {}
-    """New papers by the title of their source."""
+    """Number of new papers by title of the source."""
     aside: tuple[str, ...] = ()
     """One line for each source that failed."""
 
 
 class LiveSources:
-    """Services that a run may ask, each query once. Call it with a query and the day before which papers must have
-    been public.
+    """The services of a run. Call it with a query and the day before which papers must have been public; each query is
+    sent once.
 
-    A source that fails is told of once, by a SourceError when no other is left; from then on it is passed over.
+    A source that fails is not used any more; when none is left, SourceError is raised once.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class LiveSources:
         earlier: Iterable[LiveSearchResult] = (),
         progress: Callable[[LiveSearchResult], None] = lambda _: None,
     ) -> None:
-        """`earlier`: what this run had gathered before it was taken up again. `progress` hears of every query."""
+        """`earlier`: the results of this run before it was resumed. `progress` is called with each result."""
         self._library = library
         self._client = client
         self._chosen = list(chosen)
@@ -54,7 +54,7 @@ class LiveSources:
 
     @property
     def notes(self) -> list[str]:
-        """What a report should say of it."""
+        """Notes for the report."""
         added: dict[str, int] = {}
         for title, papers in (each for one in self._gathered for each in one.added.items()):
             added[title] = added.get(title, 0) + papers
@@ -63,7 +63,7 @@ class LiveSources:
         return ([f"New papers were brought into the library for this run: {brought}."] if brought else []) + list(aside)
 
     async def __call__(self, query: str, before: dt.date | None) -> None:
-        """Bring in what the services find. Raises SourceError when the last of them has just failed, LibraryError."""
+        """Adds what the services find. Raises SourceError when the last usable service failed, LibraryError."""
         async with self._busy:
             if self._chosen and (query, before) not in self._asked:
                 self._asked.add((query, before))

@@ -1,9 +1,8 @@
-"""Answers of services, kept on disk: a run that died asks nothing again that was answered."""
+"""Responses of services on disk, so that an interrupted command does not repeat its requests."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 import zlib
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import orjson
 
+from novum.files.atomic import atomic_path
 from novum.literature.sources.source import Request
 
 WEEK = 7 * 24 * 3600.0
@@ -21,20 +21,20 @@ _ROOM_FOR_QUESTION = 2_000_000
 
 
 class ResponseCache:
-    """A folder of answers, one compressed file each, named by a hash of its question.
+    """A folder of responses, each in a compressed file that is named by a hash of its request.
 
-    A question holds no key, and so neither does a file. Whatever cannot be read, is too old or belongs to another
-    question is as if it were not there. Any number of processes may share a folder.
+    Requests contain no keys, and so neither do the files. A file that cannot be read, is too old or belongs to another
+    request is ignored. Any number of processes may share a folder.
     """
 
     def __init__(self, folder: Path, age: float = WEEK, now: Callable[[], float] = time.time) -> None:
-        """`age`: seconds after which an answer is forgotten; `now`: seconds since 1970."""
+        """`age`: seconds for which a response is used; `now`: returns seconds since 1970."""
         self._folder = folder
         self._age = age
         self._now = now
 
     def get(self, request: Request, age: float | None = None) -> bytes | None:
-        """The answer that was kept, if it is young enough, and no older than `age` seconds."""
+        """The stored response, if it is not older than `age` seconds and than the age of the cache."""
         try:
             packed = self._place(request).read_bytes()
             unpacking = zlib.decompressobj()
@@ -46,17 +46,16 @@ class ResponseCache:
         return answer if unpacking.eof and self._holds(head, request, oldest) else None
 
     def put(self, request: Request, answer: bytes) -> None:
-        """Keep an answer. Where the disk refuses, it is simply not kept, and would be asked for again."""
+        """Stores a response. When it cannot be written, it is not stored."""
         head = orjson.dumps({"at": self._now(), "question": request_key(request).decode()})
         place = self._place(request)
-        half = place.with_name(f".{place.name}.{os.getpid()}")
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            half.write_bytes(zlib.compress(head + b"\n" + answer, level=6))
-            half.replace(place)
+            with atomic_path(place) as draft:
+                draft.write_bytes(zlib.compress(head + b"\n" + answer, level=6))
 
     def sweep(self) -> None:
-        """Remove what is too old to be used, and what a killed process left half-written."""
+        """Removes files that are too old, also unfinished files of killed processes."""
         oldest = self._now() - self._age
         for file in self._folder.glob("*/*"):
             with suppress(OSError):
@@ -77,6 +76,6 @@ class ResponseCache:
 
 
 def request_key(request: Request) -> bytes:
-    """What is asked, as JSON: address, parameters in the order of their names, body."""
+    """A request as JSON: address, parameters sorted by name, body."""
     body = request.body.decode("utf-8", "backslashreplace")
     return orjson.dumps([request.url, sorted(request.parameters.items()), body])

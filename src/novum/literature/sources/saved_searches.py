@@ -1,4 +1,4 @@
-"""Searches that a library was filled by, so that what is new since then can be fetched."""
+"""The searches by which a library was filled, saved so that `update_library` can repeat them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _PREFIX = "search:"
 
 
 class SavedSearch(Value):
-    """What was looked for, and when each source was last asked for it."""
+    """A search, and the day on which each source was last searched."""
 
     search: Search
     steps: int = 0
     asked: dict[str, dt.date] = {}
-    """Days in UTC by the source's name."""
+    """Days in UTC by name of the source."""
 
 
 def saved_searches(library: Library) -> list[SavedSearch]:
-    """All that are remembered, in a fixed order. Raises LibraryError; what a newer Novum wrote is left out."""
+    """All saved searches, in a fixed order, without those that only a newer version can read. Raises LibraryError."""
     return [one for text in library.notes(_PREFIX).values() if (one := _read(text))]
 
 
 def forget_search(library: Library, one: SavedSearch) -> None:
-    """Note it no more; the papers that it brought stay. Raises LibraryError."""
+    """Deletes a saved search; its papers stay. Raises LibraryError."""
     library.delete_note(_name(one))
 
 
 def save_search(
     library: Library, search: Search, steps: int, asked: Mapping[str, dt.date], *, only_first: bool = False
 ) -> None:
-    """Note that these sources were asked for this; what is known of others stays. `only_first`: so does the day of
-    those that had been asked before. Raises LibraryError."""
+    """Saves the days on which sources were searched; those of other sources stay. `only_first`: an earlier day of the
+    same source stays too. Raises LibraryError."""
     question = SavedSearch(search=search, steps=steps)
     before = _read(library.get_note(_name(question))) or question
     days = {**asked, **before.asked} if only_first else {**before.asked, **asked}
@@ -46,7 +46,7 @@ def save_search(
 
 
 def _read(note: str | None) -> SavedSearch | None:
-    """None for no note, and for one that cannot be read."""
+    """None without a note, and for one that cannot be read."""
     try:
         return SavedSearch.model_validate_json(note) if note else None
     except ValidationError:
@@ -54,6 +54,6 @@ def _read(note: str | None) -> SavedSearch | None:
 
 
 def _name(one: SavedSearch) -> str:
-    """The same for the same question, whoever was asked."""
+    """The same for the same search, whichever sources were searched."""
     question = one.model_copy(update={"asked": {}})
     return _PREFIX + hashlib.blake2b(question.model_dump_json().encode(), digest_size=16).hexdigest()

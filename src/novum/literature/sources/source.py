@@ -1,4 +1,4 @@
-"""A source of papers: questions as requests, and how each answer is read. Pure; the client carries them out."""
+"""The interface of a source of papers: it makes requests and parses responses. `SourceClient` sends the requests."""
 
 from __future__ import annotations
 
@@ -15,110 +15,109 @@ from novum.registry import Registry
 
 
 class Search(Value):
-    """What is looked for."""
+    """A search for papers."""
 
     text: str
     """Words or a sentence."""
     since: dt.date | None = None
     before: dt.date | None = None
-    """Strict: public before this day."""
+    """Only papers that were public before this day."""
     fields: tuple[str, ...] = ()
-    """Fields of science as the source names them; a source without fields leaves them out."""
+    """Fields of science as the source names them; ignored by sources that cannot filter by field."""
     venues: tuple[str, ...] = ()
-    """A source without venues leaves them out; OpenReview needs one."""
+    """Ignored by sources that cannot filter by venue; OpenReview needs one."""
     limit: int = 100
-    """How many papers are wanted in all; a source may use it to choose the size of its pages."""
+    """Number of papers wanted in all; a source may choose the size of its pages by it."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """One answer, read. What could not become a paper is among the rejects."""
+    """A parsed response. Records that are no usable paper are among the rejects."""
 
     entries: tuple[Entry, ...] = ()
     rejects: tuple[Reject, ...] = ()
     next_request: Request | None = None
-    """Asks for the next page; None at the end."""
+    """The request for the next page; None for the last page."""
     total: int | None = None
-    """How many the source says there are, over all pages."""
+    """Number of results over all pages, as the source says."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a service, without keys, which the client adds: requests and their cached answers are the same
-    for everyone."""
+    """A request to a service, without keys, which the client adds: so the requests and stored responses of all users
+    are the same."""
 
     url: str
     """Absolute, beginning with the source's `address`."""
     read: Callable[[bytes], Page]
-    """Reads the answer. Raises ValueError saying what is wrong with it."""
+    """Parses the response. Raises ValueError with what is wrong with it."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     """JSON to POST; empty: GET."""
     when_missing: Page | None = field(default_factory=Page)
-    """What it means when the service knows nothing of that name (404); None where that cannot be, unless the address is
-    wrong."""
+    """The page for a response 404; None when only a wrong address can be the reason."""
 
 
 @dataclass(frozen=True)
 class RateLimits:
-    """How a service wants to be asked."""
+    """The pace that a service asks for."""
 
     pause: float
-    """Seconds between the beginnings of two requests."""
+    """Seconds between the starts of two requests."""
     pause_with_key: float
-    """The same, for those who have a key."""
+    """The same, with a key."""
     at_once: int = 1
-    """Requests in flight."""
+    """Number of requests at the same time."""
     patience: float = 120.0
-    """Seconds that may be spent waiting when it refuses (429, 5xx) before it is set aside."""
+    """Seconds of waiting for a service that refuses requests (429, 5xx) before it is disabled."""
 
 
 class Source(ABC):
-    """One service. Subclasses answer with requests; what a service cannot do stays an empty list.
+    """A service. Subclasses return requests; an empty list means that the service cannot do this.
 
-    `address` can be replaced, for a mirror or a test.
+    `address`: of a mirror or a test server, by default `home`.
     """
 
     name: ClassVar[str]
-    """As users write it: `semantic-scholar`."""
+    """In commands and settings: `semantic-scholar`."""
     title: ClassVar[str]
-    """As people say it: `Semantic Scholar`."""
+    """In messages: `Semantic Scholar`."""
     home: ClassVar[str]
     """The service's usual address, without a final slash."""
     rate_limits: ClassVar[RateLimits]
     key_names: ClassVar[tuple[str, ...]] = ()
-    """Environment variables that may hold a key, the first one preferred."""
+    """Environment variables that may hold a key, in order of preference."""
     filters_by: ClassVar[frozenset[str]] = frozenset()
-    """What of a search it keeps to, besides words and days: `fields`, `venues`."""
+    """Which filters of a search it supports besides words and dates: `fields`, `venues`."""
     has_references: ClassVar[bool] = False
-    """Whether its papers come with what they cite."""
+    """Whether its papers come with their references."""
 
     def __init__(self, address: str = "") -> None:
         self.address = (address or self.home).rstrip("/")
 
     @abstractmethod
     def search(self, search: Search) -> Request:
-        """The first page of what the service finds. Raises BadInput when it cannot be asked this way."""
+        """The request for the first page of results. Raises BadInput when the service cannot make this search."""
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
-        """Papers by (scheme, value) names, e.g. ("doi", "10.1/x"); names it does not know are left out."""
+        """Requests for papers by (scheme, value), such as ("doi", "10.1/x"); unknown schemes are ignored."""
         return []
 
     def references(self, papers: Sequence[Paper]) -> list[Request]:
-        """What these papers cite. The entries of the answers are the cited papers. Empty where references come with
-        the papers themselves, or not at all."""
+        """Requests for what these papers cite: the entries are the cited papers. Empty when references come with the
+        papers, or not at all."""
         return []
 
     def citations(self, papers: Sequence[Paper]) -> list[Request]:
-        """What cites these papers: the entries of the answers are the citing papers, with their references."""
+        """Requests for what cites these papers: the entries are the citing papers, with their references."""
         return []
 
     def headers(self, key: str) -> dict[str, str]:
-        """What a request carries; `key` is empty without one."""
+        """Headers of a request; `key` is empty when there is none."""
         return {}
 
     def credentials(self, key: str, contact: str) -> dict[str, str]:
-        """Parameters that a request carries besides its own; `contact`: the user's e-mail address or empty."""
+        """Additional parameters of a request; `contact`: the user's e-mail address or empty."""
         return {}
 
 

@@ -1,4 +1,4 @@
-"""Fetching what is new since the searches that filled a library were last made."""
+"""Repeating the saved searches of a library for papers that became public since the last time."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ JUST_NOW = 3600.0
 
 
 class SearchUpdate(GatheringResult):
-    """What came of one remembered search."""
+    """The result of one saved search."""
 
     remembered: SavedSearch
     since: dt.date
-    """The day from which on it was asked for."""
+    """The first day of publication that was searched for."""
 
 
 def source_by_name(name: str) -> Source:
-    """A source at its usual address. Raises BadInput for a name that there is not."""
+    """A source at its usual address. Raises BadInput for an unknown name."""
     return sources.get(name)()
 
 
@@ -40,30 +40,30 @@ async def update_library(
     source: Callable[[str], Source] = source_by_name,
     progress: GatheringProgress = no_progress,
 ) -> list[SearchUpdate]:
-    """Ask the remembered searches (`only` these, when given) anew for papers that became public since the sources were
-    last asked, less some days that overlap, and follow citations as far as then. What the cache has is not used, but
-    for answers of the last hour: an update that was cut off goes on from there.
+    """Repeats the saved searches (or `only` these) for papers that became public since the last time, minus `OVERLAP`,
+    with the same number of steps along citations. Stored responses are used only if they are less than an hour old, so
+    that an interrupted update continues.
 
-    A source that fails is set aside and named in its update; it is asked again from its old day on next time. Raises
-    SourceError when all failed, LibraryError, and BadInput when nothing is remembered.
+    A source that fails is named in the result, and next time it is searched from its old day on. Raises SourceError
+    when all sources fail, LibraryError, and BadInput when no search is saved.
     """
     remembered = list(only) if only is not None else await asyncio.to_thread(saved_searches, library)
     if not remembered:
-        raise BadInput("The library remembers no search: bring papers in from a source first.")
-    updates = [done for one in remembered if (done := await _renewed(library, client, one, source, progress))]
+        raise BadInput("The library has no saved search: add papers from a source first.")
+    updates = [done for one in remembered if (done := await _repeat(library, client, one, source, progress))]
     if updates and not any(one.reports for one in updates):
         raise SourceError(" ".join(dict.fromkeys(line for one in updates for line in one.aside)))
     return updates
 
 
-async def _renewed(
+async def _repeat(
     library: Library,
     client: SourceClient,
     one: SavedSearch,
     source: Callable[[str], Source],
     progress: GatheringProgress,
 ) -> SearchUpdate | None:
-    """The update of one search, without reports when all its sources failed; None where nothing can be new."""
+    """The update of one search, without reports when all its sources failed; None when nothing can be new."""
     if not one.asked or (one.search.before and one.search.before <= min(one.asked.values())):
         return None
     since = max(min(one.asked.values()) - OVERLAP, one.search.since or dt.date.min)
