@@ -1,48 +1,49 @@
-"""One part of what a library teaches: fitted on papers, asked of ideas, kept as numbers in a folder.
+"""The interface of an idea metric: fitted to papers, applied to ideas, stored as numbers in a folder.
 
-A part is one file of this room. It says a raw number for each subject of a batch, or NaN where nothing can be said, and
-the reason for one of them in words. What it has learnt is plain arrays, facts and files, so that a model can be read by
-anybody and nothing in it can be run.
+A metric is one file of this package. It gives a raw number for each subject of a batch, or NaN where that is not
+available, and explains each number in words. Its fitted state is plain arrays, facts and files: nothing in a stored
+model can be executed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
 from novum.core import Subject
 from novum.core.arrays import Bools, Floats, Vectors
 from novum.files.arrays import ModelState
-
-if TYPE_CHECKING:
-    from novum.idea_metrics.corpus import Corpus
+from novum.idea_metrics.corpus import Corpus
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class SubjectBatch:
-    """Subjects that are scored together, with what every part needs of them."""
+    """Subjects that are scored together, with their embeddings."""
 
     subjects: Sequence[Subject]
     vectors: Vectors
-    """Embeddings of `Subject.whole` of unit length, shape (n, d); a row of zeros where there was nothing to embed."""
+    """Embeddings of `Subject.whole` of unit length, shape (n, d); a row of zeros for a subject without text."""
     interests: Vectors
-    """Embeddings of `Subject.interests` of unit length, shape (n, d); zeros where none are known."""
+    """Embeddings of `Subject.interests` of unit length, shape (n, d); zeros where none are given."""
     samples: Sequence[Vectors]
     """For each subject the embeddings of its `samples`, of unit length, shape (number of samples, d)."""
     _found: dict[type, tuple[object, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def once(self, part: object, find: Callable[[], Result]) -> Result:
-        """What `find` says, which is asked the first time only: what a part needs to explain one subject, it finds
-        for all of them together, since a hundred one by one take longer than a thousand at once."""
-        owner, result = self._found.get(type(part), (None, None))
-        if owner is not part:
+    def once(self, metric: object, find: Callable[[], Result]) -> Result:
+        """The result of `find`, computed on the first call only and stored for this metric.
+
+        A metric computes what its explanations need for the whole batch: a hundred subjects one by one take longer than
+        a thousand at once.
+        """
+        owner, result = self._found.get(type(metric), (None, None))
+        if owner is not metric:
             result = find()
-            self._found[type(part)] = part, result
+            self._found[type(metric)] = metric, result
         answer: Result = result
         return answer
 
@@ -51,12 +52,12 @@ class SubjectBatch:
 
     @property
     def empty(self) -> Bools:
-        """Which subjects have no embedding: parts that rest on it have nothing to say of them."""
+        """Which subjects have no embedding; metrics that need it are not available for them."""
         return np.asarray(~self.vectors.any(axis=1))
 
 
 class IdeaMetric(Protocol):
-    """What every part can do. `name` is that of the number (`originality`, `readability`, …)."""
+    """A metric of ideas. `name` identifies its number (`originality`, `readability`, …)."""
 
     name: ClassVar[str]
     better: ClassVar[int]
@@ -64,23 +65,23 @@ class IdeaMetric(Protocol):
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
-        """The part as these papers teach it. Says nothing (NaN) where they do not: that is no error."""
+        """Fits the metric to the papers. A metric that cannot be fitted to them returns NaN later; that is no error."""
         ...
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """Raw numbers, shape (n,); NaN where it cannot be said."""
+        """Raw numbers, shape (n,); NaN where not available."""
         ...
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        """What the number of one subject rests on, or (for a NaN) why it is missing: one line for people. Of a batch
-        all subjects are asked after one by one (`Batch.once`)."""
+        """One line for people: what the number of one subject is based on, or why it is not available. Called for one
+        subject after the other (see `SubjectBatch.once`)."""
         ...
 
     def state(self) -> ModelState:
-        """What is to be kept."""
+        """The state to store."""
         ...
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """The part back from what was kept. Raises KeyError or ValueError where that is damaged."""
+        """The metric from its stored state. Raises KeyError or ValueError where that is damaged."""
         ...

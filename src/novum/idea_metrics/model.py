@@ -1,4 +1,4 @@
-"""A fitted model: what a library teaches, asked of ideas. Scoring takes milliseconds and asks nobody."""
+"""A fitted model: all metrics fitted to one library. Scoring takes milliseconds and calls no language model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _RELIABILITY = {"confidence": CONFIDENCE_WEIGHT, "past_performance": 1 - CONFIDE
 
 @dataclass(frozen=True, eq=False)
 class FittedMetrics:
-    """`parts` by name, in the order in which they are told; `scales`: how their raw numbers lie in the library."""
+    """Metrics (`parts`) by name, in the order in which they are reported; `scales`: the distribution of their raw
+    numbers in the library."""
 
     card: ModelCard
     parts: Mapping[str, IdeaMetric]
@@ -44,30 +45,29 @@ class FittedMetrics:
 
     @classmethod
     def load(cls, folder: Path, embedder: Embedder) -> Self:
-        """Raises BadInput when it is not there, damaged, of another form, or was made with another embedder."""
+        """Loads a stored model. Raises BadInput where it is missing, damaged, or of another form or embedder."""
         card = read_card(folder)
         if card.embedder != embedder.name:
             raise BadInput(
                 f"The model in {folder} was fitted with the embedder {card.embedder}, and the setting `embedder` names "
-                f"{embedder.name}: vectors of two embedders cannot be compared. Set `embedder`, or fit anew."
+                f"{embedder.name}: vectors of two embedders cannot be compared. Set `embedder`, or fit again."
             )
         states = {name: read_state(folder, name) for name in registered_metrics()}
         try:
             parts = {name: kind.of_state(states[name]) for name, kind in registered_metrics().items()}
             model = cls(card, parts, read_scales(folder), embedder, read_known(folder))
-            model.score_batch(_blank(card.dimensions), explain=False)  # whether the parts fit each other
+            model.score_batch(_blank(card.dimensions), explain=False)  # whether the metrics fit each other
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise damaged(folder, error) from error
         return model
 
     def save(self, folder: Path) -> None:
-        """Whole or not at all. Raises BadInput where it cannot be written."""
+        """Writes the model to a folder, completely or not at all. Raises BadInput where it cannot be written."""
         states = {name: part.state() for name, part in self.parts.items()}
         write_model(folder, self.card, states, self.scales, self.known)
 
     def knows(self, title: str) -> bool:
-        """Whether it learnt from a paper of this title, whatever its year: a preprint and what was published of it are
-        the same words."""
+        """Whether a paper of this title was among the training papers; a preprint and its publication are the same."""
         return title in self.known
 
     def but(
@@ -77,7 +77,7 @@ class FittedMetrics:
         parts: Mapping[str, IdeaMetric] | None = None,
         scales: Mapping[str, QuantileTable] | None = None,
     ) -> Self:
-        """A copy with another card, and some parts or scales replaced."""
+        """A copy with another card and some metrics or scales replaced."""
         return dataclasses.replace(
             self,
             card=card or self.card,
@@ -86,9 +86,9 @@ class FittedMetrics:
         )
 
     async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
-        """What is said of each subject, in their order. What cannot be said is missing, with the reason.
+        """One scorecard for each subject; a number that is not available is None, with the reason.
 
-        `explain`: say of each part what it rests on; without it scoring is several times as fast.
+        `explain`: also explain each number; without it scoring is several times as fast.
         """
         cards: list[Scorecard] = []
         for begin in range(0, len(subjects), _AT_ONCE):
@@ -97,24 +97,24 @@ class FittedMetrics:
         return cards
 
     async def batch_of(self, subjects: Sequence[Subject]) -> SubjectBatch:
-        """Subjects with their embeddings. Raises BadInput where these are of another length than those learnt from, as
-        of an embedder that is set up in another way under the same name."""
+        """Subjects with their embeddings. Raises BadInput where these have another length than those of the training
+        papers, as of an embedder that is configured differently under the same name."""
         batch = await batch_of(subjects, self.embedder, self.card.dimensions)
         if batch.vectors.shape[1] != self.card.dimensions:
             raise BadInput(
                 f"The embedder {self.embedder.name} now makes vectors of {batch.vectors.shape[1]:,} numbers, and the "
-                f"model {self.card.name} was fitted with {self.card.dimensions:,}: fit it anew (`novum metrics fit`)."
+                f"model {self.card.name} was fitted with {self.card.dimensions:,}: fit it again (`novum metrics fit`)."
             )
         return batch
 
     def score_batch(self, batch: SubjectBatch, *, explain: bool = True) -> list[Scorecard]:
-        """The same of subjects whose embeddings are at hand."""
+        """Scorecards of subjects whose embeddings are known."""
         raws = {name: part.measure(batch) for name, part in self.parts.items()}
         shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
         return [self._card_of(batch, row, raws, shares, explain=explain) for row in range(len(batch))]
 
     def _scaled(self, name: str, raw: Floats) -> Floats:
-        """Where the library has no such number (nobody was asked how sure they were), it stands for itself."""
+        """The share of the library that does worse; the number itself where the library has none (model confidence)."""
         table = self.scales.get(name)
         share = np.clip(raw, 0, 1) if table is None else table.share(raw)
         return 1 - share if self.parts[name].better < 0 else share
@@ -162,7 +162,7 @@ class FittedMetrics:
 
 
 async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> SubjectBatch:
-    """Subjects with their embeddings. What no letter is in is not embedded; texts are cut off at 20,000 characters.
+    """Subjects with their embeddings. Texts without letters are not embedded; texts are cut at 20,000 characters.
     `dimensions`: see `embedded`."""
     short = [_readable(subject) for subject in subjects]
     texts = [each.whole for each in short] + [each.interests for each in short]
@@ -176,8 +176,8 @@ async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: 
 
 
 async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0) -> Vectors:
-    """Shape (len(texts), d), of unit length; zeros where there is nothing to embed. `dimensions`: d, where there is
-    nothing to embed at all and the embedder does not know yet how long its vectors are."""
+    """Embeddings of unit length, shape (len(texts), d); zeros for a text without letters. `dimensions`: d, used when
+    there is nothing to embed and the embedder does not know its dimensions yet."""
     rows = [row for row, text in enumerate(texts) if any(map(str.isalpha, text))]
     if not rows:
         return np.zeros((len(texts), embedder.dimensions or dimensions), dtype=np.float32)
@@ -188,14 +188,14 @@ async def embedded(texts: Sequence[str], embedder: Embedder, dimensions: int = 0
 
 
 def _blank(dimensions: int) -> SubjectBatch:
-    """Somebody of whom nothing is known, who still has to be looked up everywhere."""
+    """A batch with one empty subject that makes every metric use its whole state."""
     nothing = np.zeros((1, dimensions), dtype=np.float32)
     nobody = Subject(title="", year=2000, authors=("nobody",), references=("nothing",))
     return SubjectBatch([nobody], nothing, nothing, [nothing[:0]])
 
 
 def _readable(subject: Subject) -> Subject:
-    """Cut to a bounded length, and without what no encoder takes (half surrogate pairs, NUL)."""
+    """The subject with texts cut to a bounded length, without characters that no encoder accepts."""
     texts = {name: _text(getattr(subject, name)) for name in ("title", "text", "topic")}
     lists = {name: tuple(map(_text, getattr(subject, name))) for name in ("keywords", "samples")}
     changed = {name: value for name, value in (texts | lists).items() if value != getattr(subject, name)}
@@ -207,7 +207,7 @@ def _text(text: str) -> str:
 
 
 def _corrected(printed: PartScore, *, explain: bool) -> PartScore:
-    """Originality that grows with the distance: δ / (δ + 1)."""
+    """Corrected originality, which grows with the distance: δ / (δ + 1)."""
     if printed.raw is None or printed.scaled is None:
         return _part(CORRECTED, None, None, printed.why)
     why = "1 minus originality as printed: it grows with the distance" if explain else ""
@@ -215,11 +215,11 @@ def _corrected(printed: PartScore, *, explain: bool) -> PartScore:
 
 
 def _reliability(parts: Mapping[str, PartScore]) -> PartScore:
-    """Equation 5, of parts scaled from 0 to 1; where one is missing, the other alone."""
+    """Equation 5, of values scaled from 0 to 1; where one is missing, the other alone."""
     whole = weighted_composite({name: parts[name].scaled for name in _RELIABILITY}, _RELIABILITY)
     if whole.value is None:
-        return _part(RELIABILITY, None, None, "neither the writer's confidence nor past performance is known")
-    names = {"confidence": "the writer's confidence", "past_performance": "past performance"}
+        return _part(RELIABILITY, None, None, "neither model confidence nor past performance is known")
+    names = {"confidence": "model confidence", "past_performance": "past performance"}
     text = " and ".join(f"{names[name]} ({parts[name].scaled:.2f})" for name in whole.weights)
     alone = ", the other being unknown" if whole.missing else ""
     return _part(RELIABILITY, whole.value, whole.value, f"{text}{alone}")

@@ -1,10 +1,9 @@
-"""The best ideas that differ from each other: a determinant weighted by quality, made large step by step.
+"""Selection of good and different ideas: a determinant weighted by quality, maximised greedily.
 
 The determinant of the cosines of some ideas is the square of the volume that their embeddings span: 1 when they have
-nothing in common, 0 when one repeats the others. A choice S is worth Π qualityᵢ^(1-b) × det(K_S)^b, the balance b
-saying how much difference counts. This is the likeliest set of a determinantal point process; to find the best is
-hard, and taking at each step what adds most is known to come near it (Chen et al. 2018 say how to do so fast, by a
-Cholesky decomposition that grows by a row at a time).
+nothing in common, 0 when one repeats the others. The value of a selection S is Π qualityᵢ^(1-b) × det(K_S)^b; the
+balance b is the weight of difference: the mode of a determinantal point process. Finding the best selection is hard; the
+greedy one comes close, and is fast by a Cholesky decomposition that grows by one row at a time (Chen et al. 2018).
 """
 
 from __future__ import annotations
@@ -20,25 +19,25 @@ from novum.core.record import Value
 from novum.idea_metrics.duplicates import DuplicateThreshold, SetSummary
 
 UNIQUE_SHARE = 0.01
-"""What each idea has to itself, so that a set larger than the dimensions of the embeddings still has a volume:
+"""Added to the diagonal, so that a set larger than the dimensions of the embeddings still has a volume:
 K = 0.99 cosines + 0.01 on the diagonal."""
 STEEPNESS = 1 / 3
-"""How much quality counts beside a determinant. With 1, even a balance of 0.5 hardly left the best of real pools; with
-this it makes ten of 150 papers on graphs a third more diverse, for 2 % of their mean score."""
+"""Exponent of quality. With 1, even a balance of 0.5 hardly changed the selection from real pools; with 1/3 it makes
+ten of 150 papers on graphs a third more diverse, for 2 % of their mean score."""
 _EQUAL = 1e-9
-"""Gains that differ by less are equal: rounding must not choose."""
+"""Gains that differ by less are equal, so that rounding decides nothing."""
 
 
 class PassedOverIdea(Value):
-    """The best idea by score that was not yet chosen when another was."""
+    """The best idea by score that was passed over when another was selected."""
 
     title: str
     score: float | None
     like: int
-    """Rank of the chosen idea that it resembles most."""
+    """Rank of the selected idea that is most similar to it."""
     similarity: float
     duplicate: bool
-    """It nearly repeats that one, and was out of the question; otherwise its score did not make up for the likeness."""
+    """Whether it is a near-duplicate of that one; otherwise its score did not outweigh the similarity."""
 
 
 class PortfolioIdea(Value):
@@ -49,16 +48,16 @@ class PortfolioIdea(Value):
     source: str
     score: float | None
     nearest: int | None
-    """Rank of the other chosen idea that it resembles most."""
+    """Rank of the other selected idea that is most similar to it."""
     similarity: float | None
     passed: PassedOverIdea | None
-    """None where nothing better by score was left."""
+    """None when no idea with a better score was left."""
     forced: bool = False
-    """It nearly repeats an idea chosen before: nothing else was left."""
+    """Whether it is a near-duplicate of an earlier one, because nothing else was left."""
 
 
 class Portfolio(Value):
-    """A portfolio, what it was chosen from, and how."""
+    """A portfolio, its pool, and how it was selected."""
 
     by: str
     balance: float
@@ -71,21 +70,20 @@ class Portfolio(Value):
 
 @dataclass(frozen=True)
 class SelectionStep:
-    """What was taken, by its row, and the best by quality that was passed over for it."""
+    """The selected row, and the best row by quality that was passed over for it."""
 
     row: int
     forced: bool = False
     passed: int | None = None
     like: int | None = None
-    """The row chosen before that `passed` resembles most."""
+    """The earlier selected row that is most similar to `passed`."""
     duplicate: bool = False
-    """`passed` nearly repeats that one, and was out of the question."""
+    """Whether `passed` is a near-duplicate of that row."""
 
 
 def quality_of(scores: ArrayLike) -> Floats:
-    """A third of -log of the share of the pool that is at least as good: 0 for the worst, 0.8 for the best tenth, 1.5
-    for the best hundredth. It follows from the order alone, so that scores on any scale are weighed against difference
-    alike."""
+    """Log quality: a third of -log of the share of the pool that is at least as good; 0 for the worst, 0.8 for the best
+    tenth, 1.5 for the best hundredth. It depends on ranks only, so scores on any scale have the same weight."""
     values = np.asarray(scores, dtype=float)
     ranked = np.sort(values)
     at_least = len(values) - np.searchsorted(ranked, values, side="left")
@@ -95,15 +93,15 @@ def quality_of(scores: ArrayLike) -> Floats:
 def portfolio(
     unit: ArrayLike, quality: ArrayLike, k: int, *, balance: float = 0.5, threshold: float | None = None
 ) -> list[SelectionStep]:
-    """The `k` rows (all, where there are fewer) in the order in which they were taken.
+    """The `k` selected rows (all, if there are fewer) in order of selection.
 
-    `unit`: rows of unit length, shape (n, d); `quality`: logarithms, shape (n,); `balance`: 0 quality alone, 1
-    difference alone. Above the cosine `threshold` nothing is taken beside what was, while there is anything else. Equal
+    `unit`: rows of unit length, shape (n, d); `quality`: logarithms, shape (n,); `balance`: 0 quality only, 1
+    difference only. Rows above the cosine `threshold` to a selected one are excluded while there are others. Equal
     gains go to the higher quality, then to the earlier row. Raises ValueError for a balance outside 0 to 1.
     """
     if not 0 <= balance <= 1:
-        raise ValueError(f"the balance is from 0 to 1, not {balance}")
-    rows, worth = np.asarray(unit, dtype=float), np.asarray(quality, dtype=float)
+        raise ValueError(f"the balance must be from 0 to 1, not {balance}")
+    rows, value = np.asarray(unit, dtype=float), np.asarray(quality, dtype=float)
     n, k = len(rows), min(k, len(rows))
     left, volume = np.ones(n, dtype=bool), np.ones(n)
     root = np.empty((max(k, 0), n))
@@ -113,37 +111,37 @@ def portfolio(
         repeats = nearest > threshold if threshold is not None else np.zeros(n, dtype=bool)
         forced = not (left & ~repeats).any()
         open_rows = left if forced else left & ~repeats
-        row = _best(_gains(worth, volume, balance), worth, open_rows)
-        steps.append(_step(row, forced, worth, left, like, repeats))
+        row = _best(_gains(value, volume, balance), value, open_rows)
+        steps.append(_step(row, forced, value, left, like, repeats))
         left[row] = False
         cosine = rows @ rows[row]
         root[taken] = ((1 - UNIQUE_SHARE) * cosine - root[:taken, row] @ root[:taken]) / np.sqrt(volume[row])
-        # No rounding may take away what each has to itself.
+        # Rounding must not go below the diagonal term.
         volume = np.maximum(volume - root[taken] ** 2, UNIQUE_SHARE)
         closer = cosine > nearest
         nearest, like = np.where(closer, cosine, nearest), np.where(closer, row, like)
     return steps
 
 
-def _gains(worth: Floats, volume: Floats, balance: float) -> Floats:
-    return np.asarray((1 - balance) * worth + balance * np.log(volume))
+def _gains(value: Floats, volume: Floats, balance: float) -> Floats:
+    return np.asarray((1 - balance) * value + balance * np.log(volume))
 
 
-def _best(gains: Floats, worth: Floats, among: Bools) -> int:
+def _best(gains: Floats, value: Floats, among: Bools) -> int:
     candidates = np.flatnonzero(among & (gains >= gains[among].max() - _EQUAL))
-    return int(candidates[np.argmax(worth[candidates])])
+    return int(candidates[np.argmax(value[candidates])])
 
 
-def _step(row: int, forced: bool, worth: Floats, left: Bools, like: Ints, repeats: Bools) -> SelectionStep:
-    best = int(np.flatnonzero(left)[np.argmax(worth[left])])
-    if worth[best] <= worth[row] or like[best] < 0:
+def _step(row: int, forced: bool, value: Floats, left: Bools, like: Ints, repeats: Bools) -> SelectionStep:
+    best = int(np.flatnonzero(left)[np.argmax(value[left])])
+    if value[best] <= value[row] or like[best] < 0:
         return SelectionStep(row, forced)
     return SelectionStep(row, forced, passed=best, like=int(like[best]), duplicate=bool(repeats[best]) and not forced)
 
 
 def value_of(unit: ArrayLike, quality: ArrayLike, chosen: ArrayLike, balance: float = 0.5) -> float:
-    """The logarithm of what a choice of rows is worth: (1-b) Σ quality + b log det K."""
+    """The log value of a selection of rows: (1-b) Σ quality + b log det K."""
     rows = np.asarray(unit, dtype=float)[np.asarray(chosen, dtype=int)]
     kernel = (1 - UNIQUE_SHARE) * rows @ rows.T + UNIQUE_SHARE * np.eye(len(rows))
-    worth = float(np.asarray(quality, dtype=float)[np.asarray(chosen, dtype=int)].sum())
-    return (1 - balance) * worth + balance * float(np.linalg.slogdet(kernel)[1])
+    value = float(np.asarray(quality, dtype=float)[np.asarray(chosen, dtype=int)].sum())
+    return (1 - balance) * value + balance * float(np.linalg.slogdet(kernel)[1])

@@ -1,4 +1,4 @@
-"""All parts by name, in the order in which they are told: those of the paper, then what other packages add."""
+"""All metrics by name, in the order in which they are reported: built-in ones, then those of other packages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ BUILT_IN: tuple[type[IdeaMetric], ...] = (
     KeywordRelevance, Readability, Coherence, Diversity, Feedback,
 )  # fmt: skip
 GROUP = "novum.idea_metrics"
-"""Entry points of this group name classes like ours (`novum.idea_metrics.metric.Part`); their numbers stand beside the
-paper's and count in no composite until `novum metrics tune` gives them a weight."""
+"""Entry points of this group name classes of the form of `novum.idea_metrics.metric.IdeaMetric`. Their numbers are
+reported too, and count in no composite until `novum metrics tune` gives them a weight."""
 
 
 @cache
 def registered_metrics() -> Mapping[str, type[IdeaMetric]]:
-    """By name. One of another package cannot take a name of ours."""
+    """Metrics by name. Another package cannot replace a built-in metric."""
     own = {kind.name: kind for kind in BUILT_IN}
     announced = {kind.name: kind for kind in (each.load() for each in entry_points(group=GROUP))}
     return own | {name: kind for name, kind in announced.items() if name not in own}

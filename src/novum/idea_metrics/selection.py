@@ -33,10 +33,10 @@ def select(
     threshold: DuplicateThreshold,
     balance: float = 0.5,
 ) -> Portfolio:
-    """The `k` best entries that differ from each other, in the order in which they were taken.
+    """The `k` best ideas that differ from each other, in order of selection.
 
-    `vectors`: of the entries, unit length, shape (n, d). Ideas without a score are not chosen, unless difference is all
-    that counts (`balance` 1); ideas without a vector never are. Both are told in `notes`. Raises ValueError for a
+    `vectors`: of the entries, unit length, shape (n, d). Ideas without a score are not selected, unless only difference
+    counts (`balance` 1); ideas without a vector never are. `notes` reports both. Raises ValueError for a
     balance outside 0 to 1.
     """
     scored = np.array([entry.score is not None for entry in pool], dtype=bool)

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from novum.core.arrays import Bools, Floats, Ints, Vectors
+from novum.core.arrays import Floats, Vectors
 from novum.errors import BadInput
 from novum.literature.embedding import Embedder
 from novum.opportunities.attention import citation_rank_of, citation_ranks
 from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
 from novum.opportunities.evaluation_calibration import evaluate_attention, evaluate_calibration
-from novum.opportunities.evaluation_fields import ConceptFields, by_field, thin_fields
+from novum.opportunities.evaluation_fields import by_field, thin_fields
 from novum.opportunities.evaluation_records import (
     MODEL,
     Evaluation,
@@ -33,28 +32,11 @@ from novum.opportunities.paper_columns import DatedPapers, PaperColumns, Progres
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.synonyms import Synonym
 from novum.opportunities.training import fit_forecast, training_window
+from novum.opportunities.year_trial import ConceptFields, PairEnds, YearTrial
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.ranking import MEASURES, RankedLinks
 
 K = 100
-
-
-@dataclass(frozen=True, eq=False)
-class YearTrial:
-    """One year's pairs with all their scores. `one`, `other`: names; scores by name, the model's first."""
-
-    year: int
-    names: tuple[str, ...]
-    one: Ints
-    other: Ints
-    of: int
-    joined: Bools
-    scores: dict[str, Floats]
-    probability: Floats
-    expected: Floats | None
-    """Standing, of all pairs; None where nothing was learnt of it."""
-    standing: Floats
-    filing: ConceptFields
 
 
 async def try_out_year(
@@ -157,9 +139,6 @@ def summarise_trials(
         attention=evaluate_attention(tried, ends, weights),
         titles_only=not reads_gists(shelf, shelf.until(tried[-1].year)),
     )
-
-
-PairEnds = tuple[Ints, Ints]
 
 
 def _ends(tried: YearTrial, names: list[str]) -> PairEnds:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from novum.core.arrays import Floats, Ints
 from novum.opportunities.evaluation_records import AttentionEvaluation, CalibrationEvaluation, ProbabilityBin
+from novum.opportunities.year_trial import PairEnds, YearTrial
 from novum.statistics.bootstrap import estimate
 from novum.statistics.correlation import mean_ranks
 from novum.statistics.records import Estimate
-
-if TYPE_CHECKING:
-    from novum.opportunities.evaluation import PairEnds, YearTrial
 
 _BINS = 10
 _FEWEST = 10

@@ -3,60 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.arrays import Bools, Floats, Ints
 from novum.opportunities.evaluation_records import MODEL, FieldEvaluation
-from novum.opportunities.graph import DatedConceptGraph
-from novum.opportunities.snapshot import Snapshot
+from novum.opportunities.year_trial import YearTrial
 from novum.statistics.bootstrap import estimate
 from novum.statistics.ranking import RankedLinks
 from novum.statistics.records import Estimate
 
-if TYPE_CHECKING:
-    from novum.opportunities.evaluation import YearTrial
-
-_MOST_FIELDS = 12
 _FEWEST_JOINED = 20
-_A_FIELD = 0.02
-"""Share of the papers that something must be said of to be a field and not a keyword."""
-_MAINLY = 0.3
-"""Share of a concept's papers that must be of a field for the concept to be of it."""
-
-
-@dataclass(frozen=True, eq=False)
-class ConceptFields:
-    """`field` of each concept, a place in `names`, or -1."""
-
-    names: tuple[str, ...]
-    field: Ints
-
-    @classmethod
-    def of(cls, graph: DatedConceptGraph, papers: int, names: Sequence[str]) -> Self:
-        """As the first so many papers say it."""
-        columns, rows = graph.shelf.filed()
-        known = np.asarray(rows) < papers
-        totals = np.bincount(np.asarray(columns)[known], minlength=len(names))
-        large = np.flatnonzero(totals >= max(_A_FIELD * papers, 1))
-        large = large[np.argsort(-totals[large], kind="stable")][:_MOST_FIELDS]
-        year = int(graph.shelf.years[papers - 1]) if papers else 0
-        snapshot = Snapshot(graph, year, np.zeros((0, 1), np.float32))
-        if not len(large):
-            return cls((), np.full(snapshot.concepts, -1))
-        of_field = [_held_in(snapshot, np.asarray(rows)[known & (np.asarray(columns) == at)]) for at in large]
-        share = np.stack(of_field, axis=1) / np.maximum(snapshot.held_by(), 1)[:, None]
-        field = np.where(share.max(axis=1) >= _MAINLY, share.argmax(axis=1), -1)
-        return cls(tuple(names[at] for at in large.tolist()), field)
-
-
-def _held_in(snapshot: Snapshot, rows: Ints) -> Floats:
-    marked = np.zeros(snapshot.held.shape[1], np.float32)
-    marked[rows] = 1
-    return np.asarray(snapshot.held @ marked, float)
 
 
 def thin_fields(tried: Sequence[YearTrial]) -> dict[str, int]:

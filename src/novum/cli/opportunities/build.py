@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.lab import Workplace
-    from novum.opportunities.folder import ConceptMapCard
+from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
+from novum.cli.shell.terminal import print_json, print_line, print_message
+from novum.cli.shell.workplace import in_workplace
+from novum.lab import Workplace
+from novum.opportunities.building import build_concept_map as make
+from novum.opportunities.folder import ConceptMapCard
+from novum.opportunities.folder import map_folder as place_of
+from novum.opportunities.synonym_list import FILE
 
 _STOPPED = "Stopped. What was built before is unchanged."
 
@@ -35,16 +39,11 @@ def build(
     Only papers written since the last build are read again.
     You may edit the list of near-synonyms: the next build follows it.
     """
-    from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import print_json
-    from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.building import build_concept_map as make
-    from novum.opportunities.folder import map_folder as place_of
 
-    source = source_named(library)
+    source = paper_source(library)
 
     async def job(place: Workplace) -> tuple[ConceptMapCard, str]:
-        await fill(place, source)
+        await add_and_embed_papers(place, source)
         settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
             card = await make(place.library, settings, progress, anew=anew)
@@ -58,8 +57,6 @@ def build(
 
 
 def _say(card: ConceptMapCard, folder: str) -> None:
-    from novum.cli.shell.terminal import print_line, print_message
-    from novum.opportunities.synonym_list import FILE
 
     papers = f"from {card.papers:,} papers to {card.year}"
     print_line(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers link, {papers}.")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.lab import Workplace
-    from novum.opportunities.evaluation_records import Evaluation
-    from novum.statistics.records import Estimate
+from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
+from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
+from novum.cli.shell.workplace import in_workplace
+from novum.lab import Workplace
+from novum.opportunities.building import evaluate_forecast
+from novum.opportunities.evaluation_records import Evaluation
+from novum.statistics.records import Estimate
 
 _STOPPED = "Stopped. An evaluation stores nothing."
 _FIELDS_SHOWN = 8
@@ -48,15 +50,11 @@ def evaluate(
     For each year everything is computed from papers up to that year.
     All pairs that were not linked by then are ranked, or a uniform sample of them.
     """
-    from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import print_json
-    from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.building import evaluate_forecast
 
-    source = source_named(library)
+    source = paper_source(library)
 
     async def job(place: Workplace) -> Evaluation:
-        await fill(place, source)
+        await add_and_embed_papers(place, source)
         settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
             return await evaluate_forecast(
@@ -71,7 +69,6 @@ def evaluate(
 
 
 def _say(evaluation: Evaluation) -> None:
-    from novum.cli.shell.terminal import print_line, print_message, print_table
 
     if evaluation.titles_only:
         print_line("Hardly any paper has an abstract, so only titles and keywords were read.")
@@ -115,7 +112,6 @@ def _say(evaluation: Evaluation) -> None:
 
 
 def _say_fields(evaluation: Evaluation) -> None:
-    from novum.cli.shell.terminal import print_line, print_table
 
     if evaluation.fields:
         best = evaluation.fields[0].best

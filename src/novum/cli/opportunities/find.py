@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated, get_args
 
 import typer
 
 from novum.cli.opportunities.options import AsJson, LibraryNamed, shown_steps
+from novum.cli.opportunities.text import print_opportunities
 from novum.cli.shell.group import examples
-
-if TYPE_CHECKING:
-    from novum.core.opportunity import OpportunityList
-    from novum.lab import Workplace
-    from novum.opportunities.query import OpportunityQuery
+from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
+from novum.cli.shell.terminal import print_json, print_message
+from novum.cli.shell.workplace import in_workplace
+from novum.core.opportunity import OpportunityKind, OpportunityList
+from novum.errors import BadInput
+from novum.lab import Workplace
+from novum.opportunities.query import OpportunityQuery
+from novum.opportunities.search import find_opportunities
+from novum.reports.opportunities.files import opportunities_data, refuse_folder, write_opportunities
 
 _STOPPED = "Stopped. What was built before is unchanged."
 
@@ -73,26 +78,20 @@ def find(
     It is computed from the papers alone, without a language model.
     The first search of a library builds its concept map.
     """
-    from novum.cli.opportunities.text import print_opportunities
-    from novum.cli.shell.papers import fill, source_named
-    from novum.cli.shell.terminal import print_json, print_message
-    from novum.cli.shell.workplace import in_workplace
-    from novum.opportunities.search import find_opportunities
-    from novum.reports.opportunities.files import openings_data
 
     query = _query(kind, field, since, until, with_concept, exclude)
     _refuse(topic, query, out)
-    source = source_named(library)
+    source = paper_source(library)
 
     async def job(place: Workplace) -> OpportunityList:
-        await fill(place, source)
+        await add_and_embed_papers(place, source)
         with shown_steps() as progress:
             return await find_opportunities(place.library, topic, query, count, progress)
 
     result = in_workplace(job, _STOPPED, {"library": source.library})
     written = _written(result, out) if out is not None else ""  # before all words, of which a pipe may want only some
     if as_json:
-        print_json(openings_data(result))
+        print_json(opportunities_data(result))
     else:
         print_opportunities(result, why=why)
     if written:
@@ -103,9 +102,6 @@ def _query(
     kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
     exclude: list[str] | None,
 ) -> OpportunityQuery:  # fmt: skip
-    from novum.core.opportunity import OpportunityKind
-    from novum.errors import BadInput
-    from novum.opportunities.query import OpportunityQuery
 
     kinds = get_args(OpportunityKind)
     if unknown := [each for each in kind or () if each not in kinds]:
@@ -118,8 +114,6 @@ def _query(
 
 def _refuse(topic: str, query: OpportunityQuery, out: Path | None) -> None:
     """Raises BadInput for wrong options, before any work is done."""
-    from novum.errors import BadInput
-    from novum.reports.opportunities.files import refuse_folder
 
     if not topic.strip() and not query.with_concept:
         raise BadInput('The topic is empty. Name one: novum opportunities "graph neural networks".')
@@ -130,8 +124,7 @@ def _refuse(topic: str, query: OpportunityQuery, out: Path | None) -> None:
 
 
 def _written(opportunities: OpportunityList, folder: Path) -> str:
-    from novum.reports.opportunities.files import write_openings
 
-    files = write_openings(opportunities, folder)
+    files = write_opportunities(opportunities, folder)
     rest = ", ".join(path.name for path in (files.json, *files.others))
     return f"Written: {files.html}, the page; beside it {rest}."

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from functools import wraps
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-if TYPE_CHECKING:
-    from novum.opportunities.settings import OpportunitySettings
+from novum.cli.shell.terminal import print_message
+from novum.opportunities.settings import OpportunitySettings, default_settings
 
 LibraryNamed = Annotated[
     str | None,
@@ -67,7 +67,6 @@ class SettingsOptions:
 
     def settings(self, papers: int, seed: int) -> OpportunitySettings:
         """The settings for a library of `papers` papers; `seed` is used where none was given."""
-        from novum.opportunities.settings import OpportunitySettings, default_settings
 
         given = {name: value for name, value in asdict(self).items() if value is not None}
         return OpportunitySettings(**default_settings(papers).model_dump() | {"seed": seed} | given)
@@ -97,7 +96,6 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def shown_steps() -> Iterator[Callable[[str, int], None]]:
     """Prints the present step: in one changing line on a terminal, else in a line for each step."""
-    from novum.cli.shell.terminal import print_message
 
     if not sys.stderr.isatty():
         last = ""

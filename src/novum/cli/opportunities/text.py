@@ -6,12 +6,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from novum.cli.shell.terminal import one_line, print_heading, print_line, print_message, print_table
-
-if TYPE_CHECKING:
-    from novum.core.opportunity import Opportunity, OpportunityList
+from novum.core.opportunity import Opportunity, OpportunityList
+from novum.reports.opportunities.phrases import clipped_interval, percent
 
 _TABLE = 84
 """Width below which a table would break words: each opportunity then has its own lines."""
@@ -49,7 +47,6 @@ def print_opportunities(opportunities: OpportunityList, *, why: bool) -> None:
 
 
 def _table(opportunities: OpportunityList) -> None:
-    from novum.reports.opportunities.phrases import percent
 
     end = opportunities.until + opportunities.horizon
     heads = ("", "opportunity", "kind", f"linked by {end}", "95%", "attention", "unusual")
@@ -62,7 +59,6 @@ def _table(opportunities: OpportunityList) -> None:
 
 def _one(place: int, opportunity: Opportunity, opportunities: OpportunityList) -> None:
     """Prints the name and the numbers of one opportunity."""
-    from novum.reports.opportunities.phrases import percent
 
     print_heading(f"{place}. {opportunity.name} ({opportunity.kind})")
     chance, attention = _span(opportunity.probability_interval), _span(opportunity.attention_interval)
@@ -91,9 +87,8 @@ def _why(opportunity: Opportunity, papers: Mapping[str, str], beside: Mapping[st
 
 
 def _span(interval: tuple[float, float] | None) -> str:
-    from novum.reports.opportunities.phrases import bounds, percent
 
-    ends = bounds(interval)
+    ends = clipped_interval(interval)
     return "" if ends is None else f"{percent(ends[0])} to {percent(ends[1])}"
 
 

@@ -12,8 +12,8 @@ from novum.reports.phrases import NONE, interval, number
 from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
-    "NONE", "novelty_rows", "heading", "headline", "interval", "combination_summary", "label", "meaning", "model_sentence", "pair_counts", "missing",
-    "number", "out_of_five", "raw", "short", "standing", "not_available", "weights", "whole",
+    "NONE", "combination_summary", "heading", "headline", "interval", "label", "meaning", "missing", "model_sentence",
+    "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "raw", "short", "standing", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
 _WHOLES = {
@@ -148,12 +148,12 @@ def model_sentence(by: MeasureInfo) -> str:
 
 
 def not_available(report: ScoringReport) -> str:
-    """`Model confidence and reliability can be said of none of them.`; empty where nothing is missing everywhere."""
+    """`Model confidence and reliability: not available for any idea.`; empty when every metric is known for some idea."""
     names = [short(name) for name in report.parts if name not in report.known]
     if not names:
         return ""
     text = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return f"{text[:1].upper()}{text[1:]} can be said of none of them."
+    return f"{text[:1].upper()}{text[1:]}: not available for any idea."
 
 
 def headline(report: ScoringReport) -> str:

@@ -241,7 +241,8 @@ def _without_intervals(concept_map: ConceptMap, kinds: set[OpportunityKind]) -> 
 
 async def ensure_concept_map(library: Library, progress: Progress = ignore_progress) -> ConceptMap:
     """The concept map of a library: the stored one, or a new one where it is missing, damaged or out of date, built
-    with the settings of the last build. Raises BadInput where the library has no concepts, or another process is building.
+    with the settings of the last build. Raises BadInput where the library has no concepts, or while another process is
+    building.
     """
     card = read_card(map_folder(library.folder))
     if card is None:
