@@ -1,4 +1,4 @@
-"""`novum ideate --from-opportunities N`, and the openings at the head of a report."""
+"""`novum ideate --from-opportunities N`, and the opportunities at the head of a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_method_without_openings_is_refused_before_anything_is_asked(here, ser
     server = serve()
     ended = here("ideate", "molecules", "--method", "rag", "--from-opportunities", "3", "--model", server.model)
     assert ended.code == 2
-    assert ended.err == "novum: rag does not start from openings. These do: chain-of-ideas, sci-agents, spark.\n"
+    assert ended.err.endswith("novum: rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.\n")
     assert server.asked == []
 
 
@@ -27,8 +27,8 @@ def test_the_option_reaches_the_method_and_a_small_library_is_told(here, serve, 
     )  # fmt: skip
     assert ended.code == 0
     written = (tmp_path / "out" / "report.md").read_text()
-    assert "No idea starts from an opening." in written
-    assert "No openings are shown. What papers have not joined is computed from 200 papers on" in written
+    assert "No idea starts from an opportunity." in written
+    assert "No opportunities are shown. Opportunities need a library of at least 200 papers" in written
 
 
 def test_the_python_face_takes_it_as_a_keyword(home, serve):
@@ -37,7 +37,7 @@ def test_the_python_face_takes_it_as_a_keyword(home, serve):
         "molecules", branches=1, length=2, experiment=False, from_opportunities=1, home=home, model=model
     )
     assert result.report.ideation.options["from_opportunities"] == 1
-    with pytest.raises(BadInput, match="rag does not start from openings"):
+    with pytest.raises(BadInput, match="rag does not start from opportunities"):
         novum.ideate("molecules", method="rag", from_opportunities=1, home=home, model=model)
 
 
@@ -47,6 +47,6 @@ def test_a_report_begins_with_the_openings_and_tells_what_each_idea_started_from
     report = REPORT.model_copy(update={"ideation": ideation, "openings": openings(SOUP, LEDGERS)})
     files = write_report(report, tmp_path / "out")
     for text in (files.html.read_text(), files.markdown.read_text()):
-        assert text.index("Openings near the topic") < text.index("The best idea")
+        assert text.index("Opportunities near the topic") < text.index("The best idea")
         assert "altitude" in text
-        assert "Started from the opening" in text
+        assert "Started from the opportunity" in text

@@ -1,4 +1,4 @@
-"""Runs that know the openings of their topic: as if an earlier session of work had computed them."""
+"""Runs that know the opportunities of their topic: as if an earlier session of work had computed them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def known(found, why=""):
 
 
 def taken_up(server, home, shelf, found, *, method="chain-of-ideas", why="", **options):
-    """The report of a run that is taken up with these openings in its events."""
+    """The report of a run that is taken up with these opportunities in its events."""
     shutil.copytree(shelf, home / "library")
     settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=home)
 

@@ -1,4 +1,4 @@
-"""Ideas that start from openings of the literature: each branch, start or way from one, with its evidence."""
+"""Ideas that start from opportunities of the literature: each branch, start or way from one, with its evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def texts(server, form):
 
 @pytest.fixture
 def started(serve, tmp_path, shelf):
-    """Has ideas made from openings; hands back the server and the report."""
+    """Has ideas made from opportunities; hands back the server and the report."""
 
     def run(method, found=TWO, *, number=2, answers=None, **more):
         server = serve(answering(Assessments=accepting(""), **(answers or {})))
@@ -101,7 +101,7 @@ def test_without_the_option_no_opening_is_spoken_of(started, method):
 
 def test_fewer_openings_than_asked_for_leave_the_other_branches_to_the_topic(started):
     server, report = started("chain-of-ideas", openings(SOUP), branches=2, number=2)
-    assert "Of 2 openings asked for, 1 could not be found." in report.ideation.notes
+    assert "Of 2 requested opportunities, 1 could not be found." in report.ideation.notes
     assert len(texts(server, "Perspectives")) == 1
     assert len(report.ideation.starts) == 1
 
@@ -109,7 +109,7 @@ def test_fewer_openings_than_asked_for_leave_the_other_branches_to_the_topic(sta
 def test_no_openings_are_a_note_and_never_the_end_of_a_run(started):
     _, report = started("chain-of-ideas", None, number=3, why="Too few papers.")
     assert report.ideation.best is not None
-    assert "No idea starts from an opening. Too few papers." in report.ideation.notes
+    assert "No idea starts from an opportunity. Too few papers." in report.ideation.notes
     assert report.openings is None
     assert report.without_openings == "Too few papers."
 
@@ -117,7 +117,7 @@ def test_no_openings_are_a_note_and_never_the_end_of_a_run(started):
 def test_a_method_that_takes_no_openings_says_so_and_names_those_that_do():
     with pytest.raises(BadInput) as refusal:
         get_method("rag").options_from({"from_opportunities": 3})
-    assert str(refusal.value) == ("rag does not start from openings. These do: chain-of-ideas, sci-agents, spark.")
+    assert str(refusal.value) == ("rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.")
 
 
 def test_a_report_of_an_older_novum_still_loads(started):
@@ -131,7 +131,7 @@ def test_a_report_of_an_older_novum_still_loads(started):
 def test_with_and_without_openings_are_two_entrants_of_an_arena():
     without, with_them = parse_entrants(["chain-of-ideas:branches=2", "chain-of-ideas:branches=2,from_opportunities=2"])
     assert without.name != with_them.name
-    with pytest.raises(BadInput, match="plain does not start from openings"):
+    with pytest.raises(BadInput, match="plain does not start from opportunities"):
         parse_entrants(["plain:from_opportunities=2"])
 
 
@@ -139,8 +139,7 @@ def test_a_library_too_small_for_openings_tells_it_and_ideas_come_all_the_same(g
     ideation = generate(serve(), branches=1, length=2, experiment=False, from_opportunities=2)
     assert ideation.best is not None
     assert ideation.notes[0] == (
-        "No idea starts from an opening. What papers have not joined is computed from 200 papers on, and the library "
-        "holds 7."
+        "No idea starts from an opportunity. Opportunities need a library of at least 200 papers; this one has 7."
     )
 
 
@@ -182,7 +181,7 @@ KITCHEN = [
 
 
 def across_kitchen(*pairs):
-    """The ways of openings between concepts, each with the papers of its sides by their places; and the notes."""
+    """The ways of opportunities between concepts, each with the papers of its sides by their places; and the notes."""
     notes, points = [], []
     for (one, of_one), (other, of_other) in pairs:
         sides = [
@@ -204,7 +203,7 @@ def test_a_way_across_an_opening_is_the_shortest():
 
 
 def test_a_concept_that_the_graph_does_not_know_is_stood_in_for_by_one_of_the_openings_own_papers():
-    """Openings are counted of all papers, the graph of those near the topic, which have other names for things."""
+    """Opportunities are counted of all papers, the graph of those near the topic, which have other names for things."""
     ways, notes = across_kitchen((("noisy kitchens", [0, 1]), ("photographic film", [2, 3])))
     assert ways[0][0] in {"slow braising", "gelatin", "tough meat", "meat"}
     assert notes == [f"No way leads by a concept «noisy kitchens»: the nearest one, «{ways[0][0]}», was taken."]

@@ -1,4 +1,4 @@
-"""Twenty made-up openings of all kinds, as a library on language models might have them."""
+"""Twenty made-up opportunities of all kinds, as a library on language models might have them."""
 
 from __future__ import annotations
 

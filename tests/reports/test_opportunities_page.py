@@ -1,4 +1,4 @@
-"""Openings on a page, as a map and as files: all facts are there, nothing covers anything, and no text can act."""
+"""Opportunities on a page, as a map and as files: all facts are there, nothing covers anything, and no text can act."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_page_says_all_that_is_known_of_every_opening():
     for text in (*found.openings[0].reasons, *(each.title for each in found.papers), found.notes[0], "42%"):
         assert text in page.words
     assert "95% interval 25% to 63%" in page.words
-    assert "no language model was asked" in page.words
+    assert "without a language model" in page.words
 
 
 def test_every_mark_of_the_map_leads_to_its_card():
@@ -230,7 +230,7 @@ def test_no_opening_is_a_page_too():
     none = OpportunityList(topic="", until=2025, horizon=3, near=(), openings=(), notes=("Fifty papers are too few.",))
     page = Page(render_opportunities_page(none))
     assert page.faults == []
-    assert "No opening was found." in page.words
+    assert "No opportunity was found." in page.words
     assert "Fifty papers are too few." in page.words
     assert ET.fromstring(render_map(none)) is not None
     assert "Fifty papers are too few." in render_opportunities_markdown(none)
@@ -249,7 +249,7 @@ def test_more_openings_than_a_page_bears_are_told_and_are_all_in_the_data(tmp_pa
     many = [("rising", f"concept {at}", f"matter {at}") for at in range(MOST_SHOWN + 2)]
     files = write_opportunities(openings(many), tmp_path)
     page = Page(files.html.read_text("utf-8"))
-    assert "2 more openings" in page.words
+    assert "2 more opportunities" in page.words
     assert f"The last {MOST_SHOWN + 2 - MOST_DRAWN} are in the list only." in page.words
     assert len(json.loads(files.json.read_text("utf-8"))["openings"]) == MOST_SHOWN + 2
 
@@ -324,7 +324,7 @@ def test_evil_text_makes_no_html_link_or_heading_of_the_markdown():
         hosts = {urlsplit(str(token.attrs["href"])).hostname for token in tokens if token.type == "link_open"}
         assert not {token.type for token in tokens} & {"html_block", "html_inline", "image", "fence", "code_block"}
         assert hosts <= {"arxiv.org"}
-        assert markdown.count("\n## ") == (7 if "# Openings:" in markdown else 0)
+        assert markdown.count("\n## ") == (7 if "# Opportunities:" in markdown else 0)
 
 
 def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_computed():
@@ -333,10 +333,10 @@ def test_the_head_of_another_report_shows_the_best_few_and_says_that_they_are_co
     assert page.tags.count("tr") == 5
     assert "Computed" in page.words
     assert "test time scaling + formal verification" in page.words
-    assert "20 openings in all" in page.words
+    assert "20 opportunities in all" in page.words
     table = "\n\n".join(opportunity_summary_markdown(openings()))
     assert "| 1. test time scaling + formal verification | Rising pair | 42% (95% interval 25% to 63%) |" in table
-    assert "20 openings in all" in table
+    assert "20 opportunities in all" in table
     last = openings().openings[8]
     further = "\n\n".join(opportunity_summary_markdown(openings(), [last]))
     assert f"| 9. {' + '.join(last.pair)} |" in further.replace("\\", ""), "an idea started from it"

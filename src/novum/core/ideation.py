@@ -42,7 +42,7 @@ class ExperimentDraft(Value):
 
 
 class StartedFrom(Value):
-    """The opening of the literature that an idea was to fill."""
+    """The opportunity of the literature that an idea was to fill."""
 
     idea_id: str
     opening: Opportunity
@@ -70,7 +70,7 @@ class Ideation(Record):
     grounds: tuple[Ground, ...] = ()
     """What ideas were made from, by methods that make them from passages of explored literature."""
     starts: tuple[StartedFrom, ...] = ()
-    """The openings that ideas started from, where that was asked for."""
+    """The opportunities that ideas started from, where that was asked for."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what did not go as asked: a branch without papers, a check without answer."""

@@ -1,4 +1,4 @@
-"""Openings: pairs of concepts that a literature has not brought together, and what speaks for each."""
+"""Opportunities: pairs of concepts that a literature has not brought together, and what speaks for each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OpportunitySide(Value):
 
 
 class Opportunity(Record):
-    """A pair of concepts. The same pair of the same library and year is the same opening."""
+    """A pair of concepts. The same pair of the same library and year is the same opportunity."""
 
     id_prefix: ClassVar[str] = "opening"
     id_fields: ClassVar[tuple[str, ...]] = ("kind", "pair", "until")
@@ -86,11 +86,11 @@ class OpportunityList(Value):
     """Concepts that the topic was understood to be about."""
     openings: tuple[Opportunity, ...]
     papers: tuple[Paper, ...] = ()
-    """All that openings name."""
+    """All that opportunities name."""
     looked_at: int = 0
     """Pairs that were compared."""
     concepts: tuple[ConceptSummary, ...] = ()
-    """Every concept of the openings, alphabetical; empty in records from before they were kept."""
+    """Every concept of the opportunities, alphabetical; empty in records from before they were kept."""
     links: tuple[ConceptLink, ...] | None = None
     """Which of these concepts papers join, of all papers of the library; None where that was not kept."""
     notes: tuple[str, ...] = ()

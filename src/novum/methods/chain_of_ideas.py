@@ -75,7 +75,7 @@ class _Branch:
     accepted: tuple[Paper, ...]
     """All papers that were found relevant for it, taken or not."""
     point: StartingPoint | None = None
-    """The opening that it looks from, where it does."""
+    """The opportunity that it looks from, where it does."""
 
     @property
     def name(self) -> str:
@@ -133,7 +133,8 @@ def _guide(lab: Lab, options: ChainOptions) -> Guide:
 async def _open_branches(
     lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, points: Sequence[StartingPoint]
 ) -> list[_Branch]:
-    """Perspectives with their anchors: those of openings, then others of the topic up to the number of branches. No
+    """Perspectives with their anchors: first those of opportunities, then those of the topic, up to the number of
+    branches. No
     paper anchors two branches."""
     filters = Filters(before=options.before)
     found = [Perspective(aspect=point.aspect, query=point.query) for point in points]

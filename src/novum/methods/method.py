@@ -25,7 +25,7 @@ from novum.lab import Lab
 from novum.registry import Registry
 
 FROM_OPPORTUNITIES = "from_opportunities"
-"""The option of those methods that can start from openings of the literature."""
+"""The option of those methods that can start from opportunities of the literature."""
 
 
 class MethodOptions(BaseModel):
@@ -63,7 +63,9 @@ class Method:
             known = ", ".join(self.options.model_fields)
             if name == FROM_OPPORTUNITIES and first["type"] == "extra_forbidden":
                 takers = [each for each in method_names() if name in get_method(each).options.model_fields]
-                raise BadInput(f"{self.name} does not start from openings. These do: {', '.join(takers)}.") from error
+                raise BadInput(
+                    f"{self.name} does not start from opportunities. These do: {', '.join(takers)}."
+                ) from error
             if first["type"] == "extra_forbidden":
                 close = difflib.get_close_matches(name, self.options.model_fields, n=1)
                 hint = f"Did you mean {close[0]}? " if close else ""

@@ -1,4 +1,4 @@
-"""The openings of a topic, as one run knows them: computed once, kept in its events, and never a reason to fail."""
+"""The opportunities of a topic in one run: computed once, stored in its events, and never a reason to fail."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from novum.opportunities.search import ensure_concept_map
 from novum.opportunities.search import search_map as computed
 
 MOST = 10
-"""Openings of a topic that a run keeps."""
+"""Most opportunities of a topic that a run stores."""
 _SMALLEST = 200
-"""Papers below which nobody would believe what is computed of them."""
+"""Papers below which opportunities are not computed, because they would not be reliable."""
 _AUTOMATIC_UP_TO = 5_000
-"""Papers up to which concepts are counted without being asked for: a few seconds."""
+"""Papers up to which the concept map is built without a request: it takes a few seconds."""
 _POLL_SECONDS = 0.5
-"""Seconds between looks at what another process is doing."""
+"""Seconds between checks whether another process has finished building."""
 _CACHED_TOPICS = 256
-"""Topics whose openings are kept in memory: a run may have thousands."""
+"""Topics whose opportunities stay in memory; a run may have thousands of topics."""
 _EVENT = "openings"
-"""The event that holds them."""
+"""The event that stores them."""
 _FAILURES = (NovumError, OSError, ValueError, ArithmeticError, LookupError, ImportError, MemoryError, RuntimeError)
-"""Whatever may go wrong with a computation that an idea can do without."""
+"""Errors that do not stop a run: ideas can be generated without opportunities."""
 
 
 class OpportunitySearch(Value):
-    """What came of the search: openings, or why there are none."""
+    """The result of a search: opportunities, or the reason why there are none."""
 
     openings: OpportunityList | None = None
     why: str = ""
@@ -61,12 +61,14 @@ class _SearchKey:
 
 
 _searches: WeakKeyDictionary[Ledger, OrderedDict[_SearchKey, SharedTask[OpportunitySearch]]] = WeakKeyDictionary()
-"""Those of this process, by the ledger of their runs: branches and turns that ask the same share one."""
+"""Searches of this process, by the ledger of their runs: branches and rounds with the same topic share one."""
 
 
 class _SharedConceptMap:
-    """One library's concepts while topics wait for their openings: counted or opened once for all of them. They are
-    looked up by one topic at a time, as threads that compute hold up the loop in which models are asked."""
+    """The concept map of a library, built or opened once for all topics that wait for it.
+
+    One topic searches it at a time, because computing threads slow down the event loop that sends model requests.
+    """
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -75,7 +77,7 @@ class _SharedConceptMap:
         self._known: dict[bool, SharedTask[ConceptMap]] = {}
 
     async def known(self, lab: Lab, library: Library, anew: bool) -> ConceptMap:
-        """The concepts as they are, or unless `anew` as they were when they were last counted."""
+        """The concept map of the present library if `anew`, else the one that was built last."""
         at_it = self._known.get(anew)
         if at_it is None or not at_it.may_be_joined:
             at_it = self._known[anew] = SharedTask(_build_concept_map(lab, library, anew))
@@ -83,14 +85,14 @@ class _SharedConceptMap:
 
 
 _concept_maps: WeakKeyDictionary[Library, _SharedConceptMap] = WeakKeyDictionary()
-"""Of libraries that topics wait for; given up with the last of them, as the library may be written to."""
+"""By library; removed with its last waiting topic, because the library may change afterwards."""
 
 
 async def opportunities_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bool = False) -> OpportunitySearch:
-    """The openings of a topic in the lab's library, `MOST` at most. With a day, none that knows of it or of anything
-    later. `asked`: somebody wants them, so that a large library is counted for them, however long it takes.
+    """At most `MOST` opportunities of a topic in the lab's library.
 
-    Raises LedgerError alone.
+    `before`: only opportunities computed from papers of earlier years. `asked`: the user requested them, so the
+    concept map of a large library is built for them, however long it takes. Raises no error except LedgerError.
     """
     key = _SearchKey(lab.run.id, topic, before)
     known = _searches.setdefault(lab.run.ledger, OrderedDict())
@@ -107,7 +109,7 @@ async def _restored_or_computed(lab: Lab, key: _SearchKey, asked: bool) -> Oppor
         if (event.data.get("topic"), event.data.get("before")) == (key.topic, key.day):
             try:
                 return OpportunitySearch.model_validate(event.data["found"])
-            except (KeyError, ValidationError):  # of another Novum: computed anew
+            except (KeyError, ValidationError):  # written by another version: computed again
                 continue
     try:
         found = await _computed_search(lab, key, asked)
@@ -124,13 +126,13 @@ async def _computed_search(lab: Lab, key: _SearchKey, asked: bool) -> Opportunit
     papers = library.size().papers
     if papers < _SMALLEST:
         return OpportunitySearch(
-            why=f"What papers have not joined is computed from {_SMALLEST} papers on, and the library holds {papers:,}."
+            why=f"Opportunities need a library of at least {_SMALLEST} papers; this one has {papers:,}."
         )
     async with _shared_concept_map(library) as desk:
         found_map = await desk.known(lab, library, anew=asked or papers <= _AUTOMATIC_UP_TO)
         if key.before is not None and not _is_past(found_map.year, key.before):
             return OpportunitySearch(
-                why=f"What is known of the library's concepts goes to the end of {found_map.year}, and nothing from "
+                why=f"The concept map of the library covers papers until the end of {found_map.year}, and nothing from "
                 f"{key.day} on may be used."
             )
         async with desk.turn:
@@ -152,21 +154,21 @@ async def _shared_concept_map(library: Library) -> AsyncIterator[_SharedConceptM
 
 
 async def _build_concept_map(lab: Lab, library: Library, anew: bool) -> ConceptMap:
-    """What another process is counting is waited for: it is not counted twice, and no idea goes without."""
+    """Build or open the concept map; if another process is building it, wait for that one."""
     if not anew:
         return ConceptMap.open(library)
     while True:
         try:
             return await ensure_concept_map(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
         except BuildInProgress:
-            lab.run.say("concepts of the library: another process is counting them")
+            lab.run.say("concepts of the library: another process is computing them")
             await asyncio.sleep(_POLL_SECONDS)
 
 
 def _visible_search(found: OpportunityList, before: dt.date | None) -> OpportunitySearch:
-    """What may be known, with no more papers than the openings name."""
+    """The opportunities that the run may know, with only the papers that they name."""
     if not found.openings or (before is not None and not _is_past(found.until, before)):
-        why = " ".join(found.notes) or "Near this topic the library has no pair of concepts left to join."
+        why = " ".join(found.notes) or "Near this topic the library has no pair of concepts that could be combined."
         return OpportunitySearch(why=why)
     papers = _papers_named(found.papers, found.openings, before)
     return OpportunitySearch(openings=found.model_copy(update={"papers": papers}))
@@ -180,11 +182,11 @@ def _papers_named(
 
 
 def _is_past(year: int, before: dt.date) -> bool:
-    """Whether the year was over when the day came."""
+    """Whether the year had ended on that day."""
     return year < before.year
 
 
 def _failure_text(mishap: BaseException) -> str:
     if isinstance(mishap, NovumError):
         return str(mishap)
-    return f"Openings of the topic could not be computed ({type(mishap).__name__}: {str(mishap)[:200]})."
+    return f"Opportunities of the topic could not be computed ({type(mishap).__name__}: {str(mishap)[:200]})."

@@ -1,6 +1,6 @@
-"""Writing an idea down: where the line points, then motivation, novelty, method and the final idea.
+"""Write an idea from a chain: its direction, then motivation, novelty, method and the final idea.
 
-Steps that chain-based generators share (Chain of Ideas, section 3.3, Tables 13 to 15).
+The steps that chain-based methods share (Chain of Ideas, section 3.3, Tables 13 to 15).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class ProposalContext:
-    """What a proposal is made from: a chain of papers on a topic, and the opening that it is to fill, if any."""
+    """What a proposal is made from: a chain of papers on a topic, and an opportunity, if any."""
 
     topic: Topic
     chain: Chain
@@ -56,13 +56,13 @@ class ProposalContext:
 
     @property
     def shelf(self) -> Bibliography:
-        """The papers of the chain, then those of the opening: labels of the chain are the same with and without it."""
+        """The papers of the chain, then those of the opportunity: the labels of the chain do not depend on it."""
         return Bibliography((*self.chain.papers, *(self.point.papers if self.point else ())))
 
 
 @dataclass(frozen=True)
 class Draft:
-    """An idea as first written, and how its author would look for prior work."""
+    """An idea as first written, and the queries with which its author would search for prior work."""
 
     idea: Idea
     queries: tuple[str, ...]
@@ -70,7 +70,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class RejectedDraft:
-    """An earlier draft that turned out to be known: shown to the writer as what not to do again."""
+    """An earlier draft that was found in a paper: shown to the writer as a negative example."""
 
     idea: Idea
     check: NoveltyCheck

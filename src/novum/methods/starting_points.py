@@ -1,16 +1,16 @@
-"""Openings of the literature as starting points of ideas: computed, with the papers that are their evidence.
+"""Opportunities of the literature as starting points of ideas, with the papers that are their evidence.
 
     class MyOptions(StartingOptions): …
 
     points = await starting_points(lab, topic, options, notes)
     …
-    needs = {"opening": point.shown(shelf), …}  # of a prompt that includes `_opening.md`; None: from no opening
+    needs = {"opening": point.shown(shelf), …}  # for a prompt that includes `_opening.md`; None: no opportunity
     …
     Conclusion(…, starts=[point.started(idea.id)])
 
-A generator takes as many as it was asked for, the most promising first, and shows each to its writer by the prompt
-passage `_opening.md`, filled by `StartingPoint.shown`. Which openings there are is computed once for a topic of a run
-and kept in the run's events: taken up again, it starts from the same.
+A method takes as many as requested, the most promising first, and shows each to its writer in the prompt passage
+`_opening.md`, filled by `StartingPoint.shown`. Opportunities are computed once for each topic of a run and stored in
+its events: a resumed run starts from the same ones.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ KINDS: dict[OpportunityKind, str] = {
     "dormant": "joined once, and not since",
     "follow-up": "much cited, and carried on by nobody here",
 }
-"""What each kind of opening is, in few words."""
+"""A short description of each kind of opportunity, for prompts."""
 _ONCE_JOINED = frozenset({"dormant", "follow-up"})
-"""Kinds whose attempts are papers that did join the two."""
+"""Kinds whose attempts are papers that did combine the two concepts."""
 
 
 class StartingOptions(ConcludingOptions):
-    """Options of generators that can start from openings."""
+    """Options of methods that can start from opportunities."""
 
     from_opportunities: int = Field(
         0,
         ge=0,
         le=MOST,
-        description="Openings of the topic that ideas start from, one each: pairs of concepts that papers of the "
-        "library have not joined or no longer join, computed without a model; 0: none",
+        description="Opportunities from which ideas start, one each: pairs of concepts that papers of the library have "
+        "not combined or no longer combine, computed without a model; 0: none",
     )
 
 
 @dataclass(frozen=True)
 class StartingPoint:
-    """One opening with the papers of its two sides and the nearest attempts, as far as the run may read them."""
+    """One opportunity with the papers of both sides and the nearest attempts, as far as the run may read them."""
 
     opening: Opportunity
     papers: tuple[Paper, ...]
@@ -71,7 +71,7 @@ class StartingPoint:
 
     @property
     def aspect(self) -> str:
-        """The perspective that it puts on a topic."""
+        """The perspective on a topic that it suggests."""
         one, other = self.opening.pair
         if self.opening.kind == "transfer":
             return f"what {one} could do for {other}"[:300]
@@ -82,8 +82,11 @@ class StartingPoint:
         return StartedFrom(idea_id=idea_id, opening=self.opening)
 
     def shown(self, shelf: Bibliography, *, texts: bool = True) -> dict[str, object]:
-        """What `_opening.md` asks for: papers under their labels on `shelf`, which must hold them. `texts`: with what
-        their abstracts say; not where they are told elsewhere. `means` and `end`: which of the two to try on which."""
+        """The variables of `_opening.md`. `shelf` gives the papers their labels, and must contain them.
+
+        `texts`: with their abstracts, unless another part of the prompt has them. In the result, `means` is the concept
+        to apply to the concept `end`.
+        """
         labels = {entry.paper.id: entry.label for entry in shelf.entries}
         known = {paper.id: paper for paper in self.papers if paper.id in labels}
         one, other = self.opening.pair
@@ -113,29 +116,31 @@ class StartingPoint:
 async def starting_points(
     lab: Lab, topic: Topic, options: StartingOptions, notes: list[str]
 ) -> tuple[StartingPoint, ...]:
-    """The most promising openings of the topic, as many as `options` ask for; fewer, and a note why, where there are
-    not so many. Raises nothing of its own: a library without openings is no reason to have no ideas."""
+    """The most promising opportunities of the topic, as many as `options` request; if there are fewer, a note says why.
+
+    Never raises an error for a library without opportunities: ideas can be generated without them.
+    """
     if not options.from_opportunities:
         return ()
     with lab.run.step("openings"):
         found = await opportunities_of(lab, topic.text, options.before, asked=True)
     if found.openings is None:
-        notes.append(f"No idea starts from an opening. {found.why}")
+        notes.append(f"No idea starts from an opportunity. {found.why}")
         return ()
     known = {paper.id: paper for paper in found.openings.papers}
     chosen = rotated(found.openings.openings, lab.openings_taken)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
-        notes.append(f"Of {options.from_opportunities} openings asked for, {lacking} could not be found.")
+        notes.append(f"Of {options.from_opportunities} requested opportunities, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)
 
 
 def rotated(openings: Sequence[Opportunity], by: int) -> tuple[Opportunity, ...]:
-    """Further goes at a topic begin with the openings that those before them did not take, round and round."""
+    """The opportunities in cyclic order from position `by`: later rounds on a topic start with unused ones."""
     first = by % max(len(openings), 1)
     return (*openings[first:], *openings[:first])
 
 
 def _evidence(opening: Opportunity, known: dict[str, Paper]) -> tuple[Paper, ...]:
-    """A few papers of one side, of the other, and those that came nearest to joining them."""
+    """A few papers of each side, and those that come nearest to combining the two."""
     ids = [*opening.one.papers[:_PER_SIDE], *opening.other.papers[:_PER_SIDE], *opening.attempts[:_ATTEMPTS]]
     return tuple(known[paper_id] for paper_id in dict.fromkeys(ids) if paper_id in known)

@@ -46,7 +46,7 @@ class SciAgentsOptions(StartingOptions):
         2,
         ge=0,
         le=5,
-        description="Concepts drawn by lot that a way passes; 0: the shortest way, as always for an opening",
+        description="Concepts drawn by lot that a way passes; 0: the shortest way, as always for an opportunity",
     )
     expand: bool = Field(True, description="Have each part of the hypothesis worked out by itself")
 
@@ -104,7 +104,7 @@ def _ground(
     graph: ConceptGraph, way: Sequence[str], nearest: Sequence[Paper], number: int, point: StartingPoint | None = None
 ) -> PathGround:
     """The way with its papers: one for each step first, then a second for each, as far as there is room; then those
-    of the opening that it leads across."""
+    of the opportunity that it leads across."""
     relations = tuple(graph.relation(one, other) for one, other in pairwise(way))
     deepest = max((len(each.papers) for each in relations), default=0)
     by_turns = [each.papers[turn] for turn in range(deepest) for each in relations if turn < len(each.papers)]

@@ -21,7 +21,7 @@ _FAR = 3
 """Steps that an end drawn by lot is away from the beginning at least, where there is any so far."""
 
 _DETOURS = 3
-"""Concepts that a way across an opening passes at most, where all shorter ones are taken."""
+"""Concepts that a way across an opportunity passes at most, where all shorter ones are taken."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,11 @@ async def find_paths(
 async def paths_for_opportunities(
     lab: Lab, graph: ConceptGraph, points: Sequence[StartingPoint], notes: list[str]
 ) -> dict[int, tuple[str, ...]]:
-    """A way from the one concept of each opening to the other, by the places of the openings: the shortest, as what
+    """A path between the two concepts of each opportunity, by the position of the opportunity: the shortest, as what
     surprises is the pair and not what is passed; where another has that, one past other concepts, if there is any. A
     concept that the graph lacks is replaced by the nearest of those that its papers speak of, and that is told."""
     if not graph.joined():
-        notes += (
-            ["No idea starts from an opening: the papers near the topic have no concepts in common."] if points else []
-        )
+        notes += ["No idea starts from an opportunity: papers near the topic share no concepts."] if points else []
         return {}
     found: dict[int, tuple[str, ...]] = {}
     for place, point in enumerate(points):
@@ -81,7 +79,7 @@ async def paths_for_opportunities(
 
 
 def _concepts_of_side(graph: ConceptGraph, point: StartingPoint, side: OpportunitySide) -> set[str]:
-    """Concepts of the graph that the opening's papers of one side speak of."""
+    """Concepts of the graph that the opportunity's papers of one side speak of."""
     texts = (text for paper in point.papers if paper.id in side.papers for text in (paper.title, paper.gist))
     return set(graph.concepts).intersection(chain.from_iterable(groups(text) for text in texts))
 

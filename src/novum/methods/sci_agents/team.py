@@ -99,7 +99,7 @@ class PathGround:
     relations: tuple[Relation, ...]
     papers: tuple[Paper, ...]
     point: StartingPoint | None = None
-    """The opening that it leads across."""
+    """The opportunity that it leads across."""
 
     @property
     def name(self) -> str:

@@ -146,7 +146,7 @@ async def _explore_topic(lab: Lab, topic: Topic, options: SparkOptions, notes: l
 
 
 async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingPoint]) -> list[int]:
-    """The open problem that each opening is tried on: the nearest to it in meaning."""
+    """The open problem that each opportunity is tried on: the nearest to it in meaning."""
     if not points:
         return []
     texts = [*(point.query for point in points), *(problem.text for problem in found.problems)]
@@ -159,7 +159,7 @@ async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingP
 def _starts(
     found: Exploration, options: SparkOptions, across: tuple[SparkStart, ...], rng: random.Random
 ) -> DrawnStarts:
-    """Those of openings, then others by lot up to the number of ideas."""
+    """Those of opportunities, then others by lot up to the number of ideas."""
     if (others := options.ideas - len(across)) <= 0:
         return DrawnStarts(across, 0)
     lots = draw_starts(found, others, options.concepts, rng)

@@ -40,9 +40,9 @@ class SparkStart:
     concepts: tuple[Concept, ...]
     shown: tuple[Snippet, ...]
     papers: tuple[Paper, ...]
-    """Those of the passages, in the order of their labels; then those of the opening."""
+    """Those of the passages, in the order of their labels; then those of the opportunity."""
     point: StartingPoint | None = None
-    """The opening that it starts from, in the place of concepts drawn by lot."""
+    """The opportunity that it starts from, in the place of concepts drawn by lot."""
 
     @property
     def taken(self) -> tuple[OpenProblem | Concept, ...]:
@@ -131,9 +131,9 @@ def draw_starts(found: Exploration, count: int, hand: int, rng: random.Random) -
 
 
 def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
-    """A problem for each opening: the likest that no opening before it has, as long as there are any left.
+    """A problem for each opportunity: the likest that no opportunity before it has, as long as there are any left.
 
-    `likeness`: shape (openings, problems).
+    `likeness`: shape (opportunities, problems).
     """
     chosen: list[int] = []
     for number, row in enumerate(likeness):
@@ -145,7 +145,7 @@ def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
 def starts_from_opportunities(
     found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]
 ) -> tuple[SparkStart, ...]:
-    """A start for each opening: its two concepts with the problem of that place."""
+    """A start for each opportunity: its two concepts with the problem of that place."""
     starts = []
     for number, (point, problem) in enumerate(zip(points, problems, strict=True), 1):
         plain = _start(number, found, problem, ())

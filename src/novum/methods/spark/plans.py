@@ -117,7 +117,7 @@ class FinishedSparkIdea:
     ground: Ground | None = None
     notes: tuple[str, ...] = ()
     started: StartedFrom | None = None
-    """The opening that it started from."""
+    """The opportunity that it started from."""
 
 
 async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan | None:

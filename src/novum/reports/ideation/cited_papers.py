@@ -103,7 +103,7 @@ def _uses(report: IdeationReport) -> Iterator[tuple[str, str]]:
         for snippet in ground.evidence if ground else ():
             yield snippet.paper_id, f"read for idea {number}"
     yield from (
-        (paper_id, "evidence of an opening") for start in report.ideation.starts for paper_id in start.paper_ids
+        (paper_id, "evidence of an opportunity") for start in report.ideation.starts for paper_id in start.paper_ids
     )
     for place, text in citing_texts(report):
         for citation in text.citations:

@@ -58,7 +58,7 @@ def _report(report: IdeationReport) -> Blocks:
     ideation, shelf = report.ideation, CitedPapers(report)
     yield from _head(report)
     yield from opportunity_summary_markdown(report.openings, [each.opening for each in ideation.starts])
-    yield f"No openings are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
+    yield f"No opportunities are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
     if ideation.best is not None:
         yield "## The best idea"
         yield from _candidate(ideation.best, 1, shelf, ideation)
@@ -86,7 +86,8 @@ def _candidate(candidate: Candidate, number: int, shelf: CitedPapers, ideation: 
     ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
     if (opening := ideation.opening(candidate.idea)) is not None:
-        yield f"Started from the opening {' + '.join(map(markdown_line, opening.pair))}, which it was free to leave."
+        pair = " + ".join(map(markdown_line, opening.pair))
+        yield f"Started from the opportunity {pair}, which it was free to leave."
     yield from _idea(candidate.idea, shelf)
     if chains:  # a method that draws lines of papers: the lack of one is told
         yield f"#### The line that idea {number} stands on"

@@ -1,1 +1,1 @@
-"""Openings as people see them: a page with the map of concepts, data, BibTeX, and the head of an ideation report."""
+"""Reports of opportunities: a page with a map of concepts, data, BibTeX, and a summary for other reports."""

@@ -1,4 +1,4 @@
-"""One opening as its card shows it: numbers as small bars, years of both sides, papers, attempts."""
+"""One opportunity as its card shows it: numbers as small bars, years of both sides, papers, attempts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def cards(openings: OpportunityList, most: int) -> tuple[Card, ...]:
 
 
 def _reach(shown: Sequence[Opportunity]) -> float:
-    """Where the tracks of probability end: most openings are unlikely, and on a track to 1 would look alike."""
+    """Where the tracks of probability end: most opportunities are unlikely, and on a track to 1 would look alike."""
     ends = [
         end for each in shown for end in (each.probability, *(words.clipped_interval(each.probability_interval) or ()))
     ]

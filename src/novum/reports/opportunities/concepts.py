@@ -67,7 +67,7 @@ class ConceptView:
 
 
 def concept_views(openings: OpportunityList, most: int) -> tuple[ConceptView, ...]:
-    """Those of the first openings that the record tells of, alphabetical; all on the same years."""
+    """Those of the first opportunities that the record tells of, alphabetical; all on the same years."""
     shown = openings.openings[:most]
     papers = {paper.id: paper for paper in openings.papers}
     named: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Openings on disk: a folder with the page, the map, the data, and the papers as BibTeX."""
+"""Write opportunities to a folder: the page, the map, the data, and the papers as BibTeX."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from novum.reports.opportunities.markdown import render_opportunities_markdown
 from novum.reports.opportunities.page import MOST_SHOWN, render_map, render_opportunities_page
 
 _TEXTS = {"abstract", "summary", "fields", "references"}
-"""Most of a record by size, and no part of what an opening says."""
+"""Fields that make up most of the size of a paper and say nothing about opportunities."""
 
 
 def write_opportunities(openings: OpportunityList, folder: Path) -> ReportFiles:
@@ -38,12 +38,12 @@ def write_opportunities(openings: OpportunityList, folder: Path) -> ReportFiles:
 
 
 def opportunities_data(openings: OpportunityList) -> dict[str, Any]:
-    """As `openings.json` has them: of papers what names and finds them, not their texts."""
+    """The data of `openings.json`: of papers only what identifies them, not their texts."""
     return openings.model_dump(mode="json", exclude={"papers": {"__all__": _TEXTS}})
 
 
 def refuse_folder(folder: Path) -> None:
-    """Raises BadInput where it can be told beforehand that openings cannot be written to a folder."""
+    """Raises BadInput if it is clear in advance that the folder cannot be written."""
     there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not there.is_dir():
         raise _unwritable(folder, f"{there} is a file")
@@ -53,6 +53,6 @@ def refuse_folder(folder: Path) -> None:
 
 def _unwritable(folder: Path, why: str) -> BadInput:
     return BadInput(
-        f"The openings cannot be written to {folder}: {why}. Free some space or name another folder by --out, and run "
-        "the same command again."
+        f"The opportunities cannot be written to {folder}: {why}. Free some space or name another folder with --out, "
+        "and run the same command again."
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 _LEAST, _STARTS = 3, 14
-"""How many arrangements are tried: more than the least only while an opening runs through a foreign box."""
+"""How many arrangements are tried: more than the least only while an opportunity runs through a foreign box."""
 _STEPS = 160
 _PUSHES = 160
 _PAD = 9.0

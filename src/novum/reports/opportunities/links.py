@@ -1,5 +1,4 @@
-"""Which concepts of the map are joined already: as a record of openings says, or, of an older one, as far as the papers
-that it names can tell."""
+"""Which concepts of the map are linked: as recorded, or, for records without links, inferred from the papers."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from novum.reports.opportunities.concepts import concept_sides
 
 _WORDS = re.compile(r"\w+")
 _READ = 4_000
-"""Characters of an abstract that are looked through."""
+"""Characters of an abstract that are searched."""
 _EACH = 2
-"""Links of a concept that are drawn, its strongest: all of them would hide the openings."""
+"""Links of a concept that are drawn, its strongest: all of them would hide the opportunities."""
 _BILLION = 10**9
 
 
 def drawable_links(openings: OpportunityList, shown: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
-    """Of the concepts of the openings shown; pairs that are openings themselves are not among them."""
+    """The links between concepts of the shown opportunities, without the pairs that are opportunities themselves."""
     names = concept_sides(shown)
     open_pairs = {frozenset(opening.pair) for opening in shown}
     every = _inferred(shown, openings.papers) if openings.links is None else openings.links
@@ -34,8 +33,7 @@ def drawable_links(openings: OpportunityList, shown: Sequence[Opportunity]) -> t
 
 
 def strongest_links(of: Sequence[ConceptLink], papers: Mapping[str, int]) -> tuple[ConceptLink, ...]:
-    """Those that are among the strongest of either end: the more papers of both ends hold both. `papers`: of each
-    concept."""
+    """The links that are among the strongest of one of their ends. `papers`: the number of papers of each concept."""
     ranked = sorted(of, key=lambda link: (-_strength(link, papers), link.one, link.other))
     taken: Counter[str] = Counter()
     kept = []

@@ -1,5 +1,5 @@
 """The map of concepts as shapes with places: circles for concepts, grey lines for what is joined, dashed curves with
-numbered marks for openings. A template makes SVG of it."""
+numbered marks for opportunities. A template makes SVG of it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from novum.reports.phrases import count
 from novum.reports.sanitizing import clean_line
 
 MOST_DRAWN = 24
-"""Openings on a map: more could not be told apart."""
+"""Opportunities on a map: more could not be told apart."""
 WIDE, NARROW = 912.0, 340.0
 _LINE, _CHAR, _LABEL = 15.0, 7.3, 19
 """Of a label: height of a line, width of a character on the generous side (fonts differ), characters of a line."""
 _MARK = 30.0
-"""Side of an opening's mark."""
+"""Side of an opportunity's mark."""
 _LEAST, _MOST = 6.0, 20.0
 """Radius of a concept."""
 _THIN, _THICK = 2.0, 4.5
 _EDGE = 6.0
 _GREY_PULL = 0.15
-"""What an opening pulls is 1; less where a concept has many, which need room around it."""
+"""What an opportunity pulls is 1; less where a concept has many, which need room around it."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class LinkLine:
 
 @dataclass(frozen=True)
 class Curve:
-    """An opening: `path` from circle to circle through the mark at (x, y). `number` leads to its card."""
+    """An opportunity: `path` from circle to circle through the mark at (x, y). `number` leads to its card."""
 
     number: int
     kind: Kind
@@ -103,7 +103,7 @@ class _Node:
 
 
 def draw_map(openings: OpportunityList, width: float = WIDE, anchors: Mapping[str, str] | None = None) -> MapDrawing:
-    """The first openings in the given width. `anchors`: of concepts on the page."""
+    """The first opportunities in the given width. `anchors`: of concepts on the page."""
     shown = openings.openings[:MOST_DRAWN]
     concepts = concept_sides(shown)
     joined = strongest_links(

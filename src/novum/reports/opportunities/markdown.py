@@ -1,4 +1,4 @@
-"""Openings as Markdown: the facts of the page, for diffs, notes and terminals."""
+"""Opportunities as Markdown: the facts of the page, for diffs, notes and terminals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def render_opportunities_markdown(openings: OpportunityList) -> str:
 
 def _blocks(openings: OpportunityList) -> Iterator[str]:
     shown = cards(openings, len(openings.openings))
-    yield f"# Openings: {markdown_line(openings.topic) or 'the whole library'}"
+    yield f"# Opportunities: {markdown_line(openings.topic) or 'the whole library'}"
     yield markdown_line(words.headline(openings))
     yield f"**Computed.** {words.COMPUTED}"
     near = ", ".join(map(markdown_line, openings.near))

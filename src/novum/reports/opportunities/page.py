@@ -1,4 +1,4 @@
-"""Openings as one page with their map, and the map as a file of its own."""
+"""Opportunities as one page with their map, and the map as a file of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kinds of openings and their numbers say in words."""
+"""The kinds and numbers of opportunities in words."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from novum.core.paper import Paper
 from novum.reports.phrases import UNKNOWN, count
 
 NOTHING = (
-    "Ask about something that the library has papers of, ask for less at once, or bring in papers of the topic: novum "
-    "library add."
+    "Choose a topic on which the library has papers, relax the options, or add papers on the topic: novum library add."
 )
-COMPUTED = "From the papers of the library alone; no language model was asked."
+COMPUTED = "Computed from the papers of the library, without a language model."
 DOCS = "docs/opportunities.md"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """`slug` names its colour, dash and shape; `reason` is what makes an opening one of this kind."""
+    """A kind of opportunity. `slug` names its colour, dash and shape; `reason` explains the kind."""
 
     slug: str
     name: str
@@ -28,16 +27,18 @@ class Kind:
 
 
 KINDS: Mapping[OpportunityKind, Kind] = {
-    "bridge": Kind("bridge", "Bridge", "Two communities that hardly cite each other, though they have much in common."),
+    "bridge": Kind(
+        "bridge", "Bridge", "Two communities that hardly cite each other, although they have much in common."
+    ),
     "transfer": Kind("transfer", "Transfer", "A method that has just worked on a neighbouring problem."),
-    "rising": Kind("rising", "Rising pair", "More is written of both every year, and not yet of the two together."),
-    "dormant": Kind("dormant", "Dormant", "Papers joined the two once, and then no more."),
-    "follow-up": Kind("follow-up", "Follow-up", "A much cited paper whose line nobody has taken up in this field."),
+    "rising": Kind("rising", "Rising pair", "More papers appear on both every year, but none yet on the two together."),
+    "dormant": Kind("dormant", "Dormant", "Papers combined the two once, and then no more."),
+    "follow-up": Kind("follow-up", "Follow-up", "A highly cited paper that nobody in this field has continued."),
 }
 
 
 def percent(share: float | None) -> str:
-    """`34%`, `1.2%`, `under 0.1%` of a share from 0 to 1; small ones keep a digit, as openings mostly are unlikely."""
+    """`34%`, `1.2%`, `under 0.1%` for a share from 0 to 1. Small shares, which are common here, keep a digit."""
     if share is None or not math.isfinite(share):
         return UNKNOWN
     hundredths = 100 * min(max(share, 0.0), 1.0)
@@ -47,7 +48,7 @@ def percent(share: float | None) -> str:
 
 
 def clipped_interval(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    """An interval inside 0 to 1 and the right way round; None for one that is none."""
+    """The interval clipped to 0 to 1, low end first; None if it is not finite."""
     if interval is None or not all(map(math.isfinite, interval)):
         return None
     low, high = sorted(min(max(end, 0.0), 1.0) for end in interval)
@@ -55,7 +56,7 @@ def clipped_interval(interval: tuple[float, float] | None) -> tuple[float, float
 
 
 def interval(of: tuple[float, float] | None) -> str:
-    """`95% interval 21% to 48%`; that there is none is said, lest a point be taken for sure."""
+    """`95% interval 21% to 48%`, or that no interval is known."""
     ends = clipped_interval(of)
     return "no interval known" if ends is None else f"95% interval {percent(ends[0])} to {percent(ends[1])}"
 
@@ -66,43 +67,44 @@ def byline(paper: Paper) -> str:
 
 
 def headline(openings: OpportunityList) -> str:
-    """How many, out of how many, as of when."""
+    """How many opportunities, among how many pairs, up to which year."""
     found = len(openings.openings)
     looked = f" among {count(openings.looked_at, 'pair')} that were compared" if openings.looked_at > 0 else ""
     if not found:
-        return f"No opening was found{looked}."
+        return f"No opportunity was found{looked}."
     return (
-        f"{count(found, 'opening')}{looked}: pairs of concepts that papers up to {openings.until} have not brought "
-        f"together, or no longer do, with the chance that they will within {count(openings.horizon, 'year')}."
+        f"{count(found, 'opportunity', 'opportunities')}{looked}: pairs of concepts that papers up to {openings.until} "
+        f"have not combined, or no longer combine, with the probability that they will within "
+        f"{count(openings.horizon, 'year')}."
     )
 
 
 def probability_of(openings: OpportunityList) -> str:
-    """What the probability is of."""
-    return f"joined by a paper within {count(openings.horizon, 'year')} after {openings.until}"
+    """The event that the probability refers to."""
+    return f"combined by a paper within {count(openings.horizon, 'year')} after {openings.until}"
 
 
 def grey(openings: OpportunityList) -> str:
-    """What the thin lines of the map are."""
+    """The meaning of the grey lines of the map."""
     if openings.links is None:
-        return "Grey lines are pairs that papers named on this page do join."
-    return "Grey lines join concepts that papers of the library bring together, the strongest ties of each."
+        return "Grey lines are pairs that papers named on this page combine."
+    return "Grey lines link concepts that papers of the library combine, the strongest links of each."
 
 
-ATTENTION = "of the papers of their year: so many the first joint papers would stand above by citations"
-UNUSUAL = "of the pairs that papers of the library do make are more usual than this one"
+ATTENTION = "of the papers of their year would have fewer citations than the first joint papers"
+UNUSUAL = "of the pairs in papers of the library are more common than this one"
 
 
 def meaning(openings: OpportunityList) -> tuple[str, ...]:
-    """What the numbers are, and what they are worth."""
+    """What the numbers mean, and how far they can be trusted."""
     years = count(openings.horizon, "year")
     return (
-        f"Probability is the chance that a paper joins the two within {years} after {openings.until}, told from how "
-        "such pairs fared in earlier years of this library. Expected attention is the share of papers of their year "
-        "that the first joint papers would stand above by citations. Unusual is the share of the pairs in real papers "
-        "that are more usual than this one.",
-        "Held against the past, such forecasts put pairs in a better order than simple scores do, but pairs came less "
-        "often than told, and expected attention was weak or no better than chance: take probability as an order with "
-        "a rough size, and attention as a hint. That a pair is likely does not make it worth doing, and a joint paper "
-        "may lie outside this library: read the papers on both sides first.",
+        f"Probability: that a paper combines the two within {years} after {openings.until}, estimated from such pairs "
+        "in earlier years of this library. Expected attention is the share of papers of their year that would have "
+        "fewer citations than the first joint papers. Unusual is the share of pairs in real papers that are more common "
+        "than this one.",
+        "Tested on the past, such forecasts order pairs better than simple scores, but pairs came true less often than "
+        "predicted, and expected attention was weak or no better than chance. Use the probability as a ranking with "
+        "a rough size, and attention as a hint. A likely pair is not necessarily worth pursuing, and a joint paper "
+        "may exist outside this library: read the papers on both sides first.",
     )

@@ -1,4 +1,4 @@
-"""The best openings of a topic for the head of another report: what `openings_head.html.j2` shows."""
+"""The best opportunities of a topic for the head of another report: what `openings_head.html.j2` shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novum.reports.opportunities.cards import Card, cards
 from novum.reports.phrases import count
 
 MOST = 4
-WHAT = "Pairs of concepts that the library's papers have not brought together, or no longer do."
+WHAT = "Pairs of concepts that papers of the library have not combined, or no longer combine."
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,10 @@ class OpportunitySummary:
 def opportunity_summary(
     openings: OpportunityList | None, started: Iterable[Opportunity] = ()
 ) -> OpportunitySummary | None:
-    """The variable `openings` of the partial; None, and the partial shows nothing, where there is neither an opening
-    nor a note on why there is none. `started`: openings that ideas started from, which are shown in any case."""
+    """The variable `openings` of the template; None if there is neither an opportunity nor a note.
+
+    `started`: opportunities from which ideas started, which are shown in any case.
+    """
     if openings is None or not (openings.openings or openings.notes):
         return None
     places = {each.id: place for place, each in enumerate(openings.openings, 1)}
@@ -49,17 +51,18 @@ def opportunity_summary(
 def opportunity_summary_markdown(
     openings: OpportunityList | None, started: Iterable[Opportunity] = ()
 ) -> Iterator[str]:
-    """The same as blocks of Markdown, a heading of the second level first; nothing where there is nothing."""
+    """The summary as blocks of Markdown, a heading of the second level first; none if there is nothing to show."""
     head = opportunity_summary(openings, started)
     if head is None:
         return
-    yield "## Openings near the topic"
+    yield "## Opportunities near the topic"
     yield f"**Computed.** {words.COMPUTED} {WHAT}"
     if head.cards:
         yield _table(head)
         yield "\n".join(_evidence(head, card) for card in head.cards if any(side.papers for side in card.sides))
     if head.found > len(head.cards):
-        yield f"{count(head.found, 'opening')} in all: `novum opportunities` with this topic shows them with their map."
+        total = count(head.found, "opportunity", "opportunities")
+        yield f"{total} in all: `novum opportunities` with this topic shows them with their map."
     yield markdown_list(map(markdown_line, head.notes))
 
 
