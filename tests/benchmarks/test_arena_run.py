@@ -351,7 +351,7 @@ def test_what_each_entry_took_is_counted_whoever_paid(serve, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"entrants": (LOW,)}, "nobody to put it against"),
+        ({"entrants": (LOW,)}, "no other to compare it with"),
         ({"entrants": (LOW, LOW)}, "two entrants are called 'low'"),
         ({"topics": ("a", "a")}, "two topics are called 'a'"),
         ({"topics": ()}, "no topic is named"),

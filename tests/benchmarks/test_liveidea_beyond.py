@@ -175,7 +175,7 @@ def test_where_no_paper_may_be_shown_nobody_is_asked_again_and_the_run_says_so(s
     what = assignment(serve(ideas_and_scores), keywords=1, papers=2, papers_before=dt.date(2001, 1, 1))
     run = measured(tmp_path, what)
     assert (run.informed, run.complete) == ((), True)
-    assert "The library has no paper near 4 ideas: judged once only." in run.notes
+    assert "The library has no paper for 4 ideas: judged once only." in run.notes
     assert recalled(tmp_path, run.name).complete
 
 

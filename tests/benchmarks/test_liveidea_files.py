@@ -252,7 +252,7 @@ def test_each_column_beside_the_table_is_explained_and_our_anchors_can_be_read_t
     with (tmp_path / "anchors.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
     assert set(SIDE_TABLES[0].columns) | set(SIDE_TABLES[1].columns) <= set(COLUMNS) | set(SIDE_MEANING)
-    assert "anchors.csv: what each judge made" in card
+    assert "anchors.csv: scores of each judge" in card
     assert "2 judgements of the set novum-2026-11" in card
     assert table[0]["idea"].startswith("We will use large language models")
 

@@ -185,7 +185,7 @@ def test_a_judge_without_credit_is_given_up_and_everything_else_goes_on(serve, t
     asked = sum(each.model == "judge-a" for each in server.asked)
     owed = sum(each.judge == "server:judge-a" for each in run.judgements)
     assert 3 <= asked < owed, "after three failures in a row it is asked for nothing new"
-    assert any("judge-a could not be asked" in note for note in run.notes)
+    assert any("judge-a got no more requests" in note for note in run.notes)
     assert all(line.scores.average.value for line in leaderboard(run, draws=0).lines)
 
 
@@ -193,7 +193,11 @@ def test_a_judge_that_is_back_is_asked_for_what_it_owes(serve, tmp_path):
     broke = [True]
 
     def script(asked):
-        return ScriptedAnswer("no credit left", status=402) if broke[0] and asked.model == "judge-a" else ideas_and_scores(asked)
+        return (
+            ScriptedAnswer("no credit left", status=402)
+            if broke[0] and asked.model == "judge-a"
+            else ideas_and_scores(asked)
+        )
 
     server = serve(script)
     run = measured(tmp_path, assignment(server))

@@ -140,7 +140,7 @@ def test_the_commands_about_runs_know_an_arena(run, here):
     [
         ((), "Nobody takes part"),
         (("--method", "sketch,sketch:level=2"), "There is no topic"),
-        (("--method", "sketch", "--topic", "t"), "nobody to put it against"),
+        (("--method", "sketch", "--topic", "t"), "no other to compare it with"),
         (("--method", "sketch,sketch", "--topic", "t"), "two entrants are called 'sketch'"),
         (("--method", "sketsh", "--topic", "t"), "Did you mean sketch"),
         (("--method", "sketch:level=high", "--topic", "t"), "option level"),

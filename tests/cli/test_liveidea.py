@@ -191,4 +191,4 @@ def test_a_model_without_credit_costs_only_its_own_lines(serve, here):
     done = here("liveidea", "run", *given, "--base-url", server.base_url)
     assert done.code == 0
     assert "Not judged: 4 ideas failed." in done.out
-    assert "Note: server:dreamer-3 could not be asked any more" in done.out
+    assert "Note: server:dreamer-3 got no more requests" in done.out

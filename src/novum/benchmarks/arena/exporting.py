@@ -1,4 +1,4 @@
-"""An arena as files that others can check, and the files of others: every verdict a row, every entry a row."""
+"""An arena as tables, with a row for every verdict and every entry, and tables of others read as an arena."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class ImportedArena(ImportLog):
 
 
 def check_formats(names: Iterable[str]) -> None:
-    """Found out before anything is spent. Raises BadInput for a format that is not known."""
+    """Raises BadInput for an unknown format."""
     for name in names:
         if name not in FORMATS:
             raise BadInput(f"There is no format {name!r}: choose of {', '.join(FORMATS)}.")
 
 
 def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -> list[Path]:
-    """Writes matches and entries in each of `formats`, and `arena.json`; returns the files.
+    """Writes matches and entries in each of `formats`, and `arena.json`, each atomically; returns the files.
 
-    Each appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    Raises BadInput when the folder cannot be written.
     """
     chosen = list(dict.fromkeys(formats))
     check_formats(chosen)
@@ -67,30 +67,30 @@ def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -
         with atomic_path(folder / HEADER) as place:
             place.write_text(header.model_dump_json(indent=1), encoding="utf-8", errors="replace")
     except OSError as error:
-        told = error.strerror or str(error)
-        raise BadInput(f"The arena cannot be written to {folder}: {told}. Name another folder by --out.") from error
+        why = error.strerror or str(error)
+        raise BadInput(f"The arena cannot be written to {folder}: {why}. Name another folder by --out.") from error
     return [*written, folder / HEADER]
 
 
 def match_rows(judged_pairs: Iterable[JudgedPair]) -> Iterator[Row]:
-    """A row for each verdict; one without a verdict for a judged that failed. `order` counts the askings of a pair by a
-    judge from 1.
+    """A row for each verdict, and one without a verdict for a failed request. `order` numbers the requests to a judge
+    about a pair from 1.
     """
-    asked: dict[tuple[str, ...], int] = {}
+    requests: dict[tuple[str, ...], int] = {}
     for judged in judged_pairs:
-        seats = sorted((judged.first, judged.second))
-        key = (judged.topic, judged.kind, judged.judge, *seats)
-        asked[key] = asked.get(key, 0) + 1
-        told = judged.model_dump(include={"topic", "kind", "first", "second", "judge", "failure"})
-        told["order"] = asked[key]
+        names = sorted((judged.first, judged.second))
+        key = (judged.topic, judged.kind, judged.judge, *names)
+        requests[key] = requests.get(key, 0) + 1
+        row = judged.model_dump(include={"topic", "kind", "first", "second", "judge", "failure"})
+        row["order"] = requests[key]
         if not judged.verdicts:
-            yield told
+            yield row
         for each in judged.verdicts:
-            yield told | each.model_dump()
+            yield row | each.model_dump()
 
 
 def entry_rows(entries: Iterable[ArenaEntry]) -> Iterator[Row]:
-    """A row for each entry, forfeits too."""
+    """A row for each entry, including forfeits."""
     for entry in entries:
         row: dict[str, Any] = entry.model_dump(include={"topic", "entrant", "forfeit"}) | {"notes": [*entry.notes]}
         if entry.idea is not None:
@@ -106,14 +106,14 @@ def entry_rows(entries: Iterable[ArenaEntry]) -> Iterator[Row]:
 
 
 def read_arena(place: Path) -> ImportedArena:
-    """The arena in a file of matches, or in a folder with matches, entries and `arena.json`, as far as it has them.
+    """The arena in a file of matches, or in a folder with matches, entries and `arena.json`, as far as they exist.
 
-    Raises BadInput where it cannot be read or holds neither a match nor an idea.
+    Raises BadInput when it cannot be read or has neither a match nor an idea.
     """
     log = ImportLog()
     matches = _file_in(place, MATCHES) if place.is_dir() else place
-    entries = _file_in(place if place.is_dir() else place.parent, ENTRIES) if _ours(place) else None
-    header = _header((place if place.is_dir() else place.parent) / HEADER) if _ours(place) else None
+    entries = _file_in(place if place.is_dir() else place.parent, ENTRIES) if _is_exported(place) else None
+    header = _header((place if place.is_dir() else place.parent) / HEADER) if _is_exported(place) else None
     judged_pairs = read_matches(matches, log) if matches else []
     found = read_entries(entries, log) if entries else []
     if not judged_pairs and not found:
@@ -135,7 +135,7 @@ def _run(name: str, judged_pairs: list[JudgedPair], entries: list[ArenaEntry], h
     kinds = {each.kind for each in judged_pairs} | {"idea"}
     run = header or ArenaRun(
         name=name, topics=(), entrants=(), judges=(),
-        notes=("Read from a file that others made: how it was done is not known.",),
+        notes=("Read from a file without a protocol.",),
     )  # fmt: skip
     known = {each.name for each in run.entrants}
     return run.model_copy(
@@ -150,8 +150,8 @@ def _run(name: str, judged_pairs: list[JudgedPair], entries: list[ArenaEntry], h
     )
 
 
-def _ours(place: Path) -> bool:
-    """Whether what lies beside belongs to it."""
+def _is_exported(place: Path) -> bool:
+    """Whether the files beside it belong to the same arena."""
     return place.is_dir() or (place.stem == MATCHES and (place.parent / HEADER).is_file())
 
 
@@ -163,15 +163,15 @@ def _header(file: Path) -> ArenaRun | None:
     if not file.is_file():
         return None
     if file.stat().st_size > LARGEST_HEADER:
-        raise BadInput(f"{file} is far too large to describe an arena. Remove it, or mend it, and try again.")
+        raise BadInput(f"{file} is far too large to describe an arena. Remove it, or fix it, and try again.")
     try:
         header = ArenaRun.model_validate_json(file.read_bytes())
     except ValidationError as error:
         raise BadInput(
-            f"{file} does not describe an arena of ours ({first_error(error)}). Move it away to read the tables alone."
+            f"{file} does not describe an arena of Novum ({first_error(error)}). Move it away to read the tables alone."
         ) from error
     if header.seed < 0:
-        raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Mend it, or move the file away.")
-    # Others wrote it: whoever is named twice in it takes part once.
+        raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Fix it, or move the file away.")
+    # The file may be from others: an entrant that is named twice takes part once.
     once = {each.name: each for each in reversed(header.entrants)}
     return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "judged_pairs": ()})

@@ -1,6 +1,6 @@
-"""Rows of matches and entries, ours or those of others, read as records.
+"""Rows of matches and entries, written by Novum or by others, read as records.
 
-Nothing in them is believed. A row that cannot be read is told and left out; all others count.
+The input is not trusted: rows that cannot be read are reported and left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from novum.core.record import first_error
 from novum.files.tables import ImportLog, Row, read_rows, text_of, words_of
 
 MAX_IDEA_LENGTH = 100_000
-"""Characters of an idea with its experiment: some have ten thousand, and a judge reads no more."""
+"""Characters of an idea with its experiment: some have ten thousand, and judges read no more than that."""
 _LONGEST_REASON = 10_000
 _IDEA = ("title", "motivation", "novelty", "method", "summary")
 _OUTCOMES: Mapping[str, Outcome] = {
@@ -27,26 +27,26 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "second": "second", "1": "second", "b": "second",
     "tie": "tie", "2": "tie", "draw": "tie",
 }  # fmt: skip
-"""Ours, and 0/1/2 as judges are asked in the paper (Table 24)."""
+"""Spellings of an outcome; 0, 1 and 2 as in the judges' prompt in the paper (Table 24)."""
 _WORDS: Mapping[str, Outcome] = {"first": "first", "second": "second", "tie": "tie"}
 
 
 def read_matches(file: Path, log: ImportLog) -> list[JudgedPair]:
-    """The judged_pairs in a file of matches, in the order of their first rows."""
-    shelf: dict[tuple[str, ...], _Asking] = {}
+    """The judged pairs in a file of matches, in the order of their first rows."""
+    pairs: dict[tuple[str, ...], _PairRows] = {}
     for number, row in log.each(read_rows(file), file.name):
         try:
-            _take_match(row, shelf)
+            _add_match(row, pairs)
         except ValueError as error:  # of pydantic too
             log.refuse(f"{file.name}, row {number}", first_error(error))
-    return [asking.judged() for asking in shelf.values()]
+    return [each.judged_pair() for each in pairs.values()]
 
 
 def read_entries(file: Path, log: ImportLog, maker: str = "", *, several: bool = False) -> list[ArenaEntry]:
-    """What entrants handed in, in the order of the rows.
+    """The entries in a file, in the order of the rows.
 
-    `maker`: the entrant of rows that name none. An entrant has one entry on a topic, and further rows are refused; with
-    `several` it has any number of different ideas on a topic, as the tables of bulk runs have.
+    `maker`: the entrant of rows without one. An entrant has one entry on a topic, and further rows are refused; with
+    `several` it may have any number of different ideas on a topic, as in the tables of bulk runs.
     """
     found: dict[tuple[str, ...], ArenaEntry] = {}
     for number, row in log.each(read_rows(file), file.name):
@@ -63,8 +63,8 @@ def read_entries(file: Path, log: ImportLog, maker: str = "", *, several: bool =
 
 
 @dataclass
-class _Asking:
-    """One judged as its rows come in."""
+class _PairRows:
+    """One judged pair while its rows are read."""
 
     topic: str
     kind: ComparisonKind
@@ -74,7 +74,7 @@ class _Asking:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failure: str = ""
 
-    def judged(self) -> JudgedPair:
+    def judged_pair(self) -> JudgedPair:
         return JudgedPair(
             topic=self.topic,
             kind=self.kind,
@@ -86,11 +86,11 @@ class _Asking:
         )
 
 
-def _take_match(row: Row, shelf: dict[tuple[str, ...], _Asking]) -> None:
-    """One row. Raises ValueError saying what is wrong with it."""
+def _add_match(row: Row, pairs: dict[tuple[str, ...], _PairRows]) -> None:
+    """Reads one row. Raises ValueError for a row that cannot be used."""
     topic, first, second = _topic(row), _name(row, "first"), _name(row, "second")
     if first == second:
-        raise ValueError(f"{first!r} cannot be put against itself")
+        raise ValueError(f"{first!r} cannot be compared with itself")
     kind, judge = _kind(row), _name(row, "judge")
     key = (topic, kind, first, second, judge, text_of(row, "order"))
     outcome = text_of(row, "outcome")
@@ -98,21 +98,21 @@ def _take_match(row: Row, shelf: dict[tuple[str, ...], _Asking]) -> None:
         failure = text_of(row, "failure", "reason")
         if not failure:
             raise ValueError("neither an outcome nor a failure")
-        shelf.setdefault(key, _Asking(topic, kind, first, second, judge)).failure = failure[:1000]
+        pairs.setdefault(key, _PairRows(topic, kind, first, second, judge)).failure = failure[:1000]
         return
     verdict = Verdict(
         criterion=_criterion(row, kind),
         outcome=_outcome(outcome, first, second),
         reason=words_of(row, "reason")[:_LONGEST_REASON],
     )
-    asking = shelf.setdefault(key, _Asking(topic, kind, first, second, judge))
-    if verdict.criterion in asking.verdicts:
-        raise ValueError(f"{judge!r} decided on {verdict.criterion} of this pair already: number its askings by order")
-    asking.verdicts[verdict.criterion] = verdict
+    pair = pairs.setdefault(key, _PairRows(topic, kind, first, second, judge))
+    if verdict.criterion in pair.verdicts:
+        raise ValueError(f"{judge!r} decided on {verdict.criterion} of this pair already: number its requests by order")
+    pair.verdicts[verdict.criterion] = verdict
 
 
 def _entry(row: Row) -> ArenaEntry:
-    """One row. Raises ValueError saying what is wrong with it."""
+    """Reads one row. Raises ValueError for a row that cannot be used."""
     topic, entrant = _topic(row), _name(row, "entrant")
     forfeit = text_of(row, "forfeit")[:1000]
     parts = {name: words_of(row, name) for name in _IDEA}
@@ -133,7 +133,7 @@ def _entry(row: Row) -> ArenaEntry:
     entry = ArenaEntry.model_validate(
         {
             "topic": topic, "entrant": entrant, "idea": idea, "experiment": experiment,
-            "forfeit": "" if idea else forfeit, "notes": _listed(row, "notes"), "cost": numbers, "seconds": seconds,
+            "forfeit": "" if idea else forfeit, "notes": _list(row, "notes"), "cost": numbers, "seconds": seconds,
         }
     )  # fmt: skip
     _check_amounts(entry)
@@ -141,17 +141,17 @@ def _entry(row: Row) -> ArenaEntry:
 
 
 def _check_amounts(entry: ArenaEntry) -> None:
-    """Raises ValueError for a cost that no sum could hold: JSON as many write it has NaN and Infinity."""
+    """Raises ValueError for NaN, Infinity and negative amounts, which JSON of other programs may contain."""
     amounts = entry.cost.model_dump() | {"seconds": entry.seconds}
     if wrong := next((name for name, amount in amounts.items() if not 0 <= amount < math.inf), ""):
         raise ValueError(f"{wrong} is {amounts[wrong]:g}, which is no amount")
 
 
 def _experiment(row: Row, idea: Idea) -> Experiment | None:
-    """An object of our fields, or a text whose lines are the steps."""
-    told = _object(row, "experiment")
-    if told is not None:
-        known = {name: value for name, value in told.items() if name in Experiment.model_fields}
+    """An object with the fields of `Experiment`, or a text whose lines are the steps."""
+    fields = _object(row, "experiment")
+    if fields is not None:
+        known = {name: value for name, value in fields.items() if name in Experiment.model_fields}
         return Experiment.model_validate({"hypothesis": "", "steps": (), **known, "idea_id": idea.id})
     steps = tuple(line.strip() for line in text_of(row, "experiment").splitlines() if line.strip())
     return Experiment(idea_id=idea.id, hypothesis="", steps=steps) if steps else None
@@ -159,18 +159,18 @@ def _experiment(row: Row, idea: Idea) -> Experiment | None:
 
 def _citations(row: Row) -> tuple[Citation, ...]:
     """Objects with name and paper_id, or names alone."""
-    told = _listed(row, "citations")
-    return tuple(Citation.model_validate(each if isinstance(each, dict) else {"name": each}) for each in told)
+    cited = _list(row, "citations")
+    return tuple(Citation.model_validate(each if isinstance(each, dict) else {"name": each}) for each in cited)
 
 
-def _listed(row: Row, column: str) -> list[Any]:
+def _list(row: Row, column: str) -> list[Any]:
     """A list, in a CSV as JSON."""
-    told = row.get(column)
-    if isinstance(told, str):
-        told = _json(told, column) if told.strip() else None
-    if not isinstance(told, list | None):
+    value = row.get(column)
+    if isinstance(value, str):
+        value = _json(value, column) if value.strip() else None
+    if not isinstance(value, list | None):
         raise ValueError(f"{column} is no list")
-    return told or []
+    return value or []
 
 
 def _object(row: Row, column: str) -> Mapping[str, Any] | None:
@@ -218,10 +218,10 @@ def _criterion(row: Row, kind: ComparisonKind) -> str:
     return name
 
 
-def _outcome(told: str, first: str, second: str) -> Outcome:
-    """By our words, also where somebody is called `second` or `tie`; by the winner's name; or by 0, 1 and 2."""
+def _outcome(text: str, first: str, second: str) -> Outcome:
+    """From `first`, `second` or `tie`, which take precedence over names; from the winner's name; or from 0, 1 and 2."""
     by_name: dict[str, Outcome] = {first: "first", second: "second"}
-    outcome = _WORDS.get(told) or by_name.get(told) or _OUTCOMES.get(told.casefold().removesuffix(".0"))
+    outcome = _WORDS.get(text) or by_name.get(text) or _OUTCOMES.get(text.casefold().removesuffix(".0"))
     if outcome is None:
-        raise ValueError(f"the outcome {told[:40]!r} is neither first, second nor tie")
+        raise ValueError(f"the outcome {text[:40]!r} is neither first, second nor tie")
     return outcome

@@ -1,6 +1,6 @@
-"""What is put against what: topics, entrants, judges and the way pairs are chosen.
+"""The task of an arena: topics, entrants, judges and the schedule.
 
-It is all that a run's parameters hold beside its settings, and is read back from them when the run is taken up again.
+A run stores it beside its settings, and reads it again when it is resumed.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ from novum.methods import MethodOptions, get_method
 MAX_NAME_LENGTH = 200
 """Characters of an entrant's name."""
 _BETWEEN = re.compile(r",(?![^\[\]{}]*[\]}])")
-"""A comma that stands in no list or object."""
+"""A comma outside lists and objects."""
 _OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
-_KINDS: Mapping[bool, tuple[ComparisonKind, ...]] = {False: ("idea",), True: ("idea", "experiment")}
 
 
 class ArenaTask(Value):
-    """Judges by their full names, as a user would write them: `provider:model`, with an address or not.
+    """What is compared. Judges have full names, `provider:model`, with an address or not.
 
-    Raises ValueError when something is there twice, is missing, or belongs to nothing.
+    Raises ValueError for missing or duplicate topics, entrants and judges, and for values out of bounds.
     """
 
     topics: tuple[ArenaTopic, ...]
@@ -40,14 +39,14 @@ class ArenaTask(Value):
     judges: tuple[str, ...]
     kinds: tuple[ComparisonKind, ...] = ("idea",)
     given: tuple[ArenaEntry, ...] = ()
-    """What entrants without a method hand in. An entrant forfeits the topics for which there is nothing here."""
+    """The entries of entrants without a method, which forfeit all other topics."""
     schedule: ScheduleName = "round-robin"
     level: float = 0.95
     """Expected Kendall's tau at which the schedule `adaptive` stops."""
     sure_about: tuple[str, ...] = ()
-    """Criteria that `swiss` and `adaptive` go by, each by itself; none: their average."""
+    """Criteria that `swiss` and `adaptive` use, each by itself; none: their average."""
     most_pairs: int | None = None
-    """Pairs that the schedule may choose at most: each is judged twice by every judge."""
+    """Pairs at most; each is judged twice by every judge."""
     before: dt.date | None = None
 
     @model_validator(mode="after")
@@ -63,7 +62,7 @@ class ArenaTask(Value):
             if twice := next((name for name, number in Counter(names).items() if number > 1), ""):
                 raise ValueError(f"two {what}s are called {twice!r}: give one of them another name (name=…)")
         if len(self.entrants) < 2:
-            raise ValueError(f"there is only one entrant, {self.entrants[0].name!r}, and nobody to put it against")
+            raise ValueError(f"there is only one entrant, {self.entrants[0].name!r}, and no other to compare it with")
         for each in self.entrants:
             _check_name(each)
         if not 0 < self.level <= 1:
@@ -87,18 +86,17 @@ class ArenaTask(Value):
 
 
 def parse_entrants(texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Generators with options as a user writes them: `rag`, `chain-of-ideas:length=0,name=without-chain`, several of
-    them with commas between.
+    """Entrants written as `rag` or `chain-of-ideas:length=0,name=without-chain`, several separated by commas.
 
-    Raises BadInput for an unknown method or option, and for what cannot be read.
+    Raises BadInput for an unknown method or option, and for text of another form.
     """
     return tuple(_entrant(parts) for text in texts for parts in _split(text))
 
 
 def options_for(entrant: Entrant, topic: ArenaTopic, assignment: ArenaTask) -> MethodOptions:
-    """The options of one entrant on one topic: its own, and those that the arena sets for everybody.
+    """The options of one entrant on one topic: its own, and those that the arena sets for all.
 
-    Raises BadInput naming the option at fault.
+    Raises BadInput with the name of a wrong option.
     """
     method = get_method(entrant.method)
     options: dict[str, JsonValue] = dict(entrant.options)
@@ -112,17 +110,12 @@ def options_for(entrant: Entrant, topic: ArenaTopic, assignment: ArenaTask) -> M
 
 
 def entrants_in(entries: Sequence[ArenaEntry]) -> tuple[Entrant, ...]:
-    """Those whose ideas were read from a file, in the order of their appearance."""
+    """The entrants of entries read from a file, in order of appearance."""
     return tuple(Entrant(name=name) for name in dict.fromkeys(each.entrant for each in entries))
 
 
-def kinds_of(*, experiments: bool) -> tuple[ComparisonKind, ...]:
-    """What is compared: ideas, and experiments too where they are wanted."""
-    return _KINDS[experiments]
-
-
 def _split(text: str) -> list[list[str]]:
-    """Commas end an entrant, unless an option of the same entrant comes after."""
+    """Commas separate entrants, unless an option follows."""
     found: list[list[str]] = []
     for part in (piece.strip() for piece in _BETWEEN.split(text)):
         if not part:
@@ -141,13 +134,13 @@ def _entrant(parts: Sequence[str]) -> Entrant:
     method, options = parts[0], dict(_option(parts[0], part) for part in parts[1:])
     name = str(options.pop("name", "") or _default_name(method, options))
     if "before" in options:
-        raise BadInput(f"{name}: before is the same for all who take part. Give it to the arena: --before YYYY-MM-DD.")
+        raise BadInput(f"{name}: before is the same for all entrants. Give it to the arena: --before YYYY-MM-DD.")
     get_method(method).options_from(options)
     return Entrant(name=name, method=method, options=options)
 
 
 def _option(method: str, part: str) -> tuple[str, Any]:
-    """Lists and objects from JSON, all else as text that the option's type will read."""
+    """Lists and objects from JSON, all else as text for the option's type to parse."""
     found = _OPTION.fullmatch(part)
     if found is None:
         raise BadInput(f"{part!r}, an option of {method}, is not of the form KEY=VALUE.")

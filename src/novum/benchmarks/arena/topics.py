@@ -1,4 +1,4 @@
-"""The topics of an arena: from a file, or drawn out of papers that are newer than what the generators may read."""
+"""The topics of an arena: read from a file, or derived from papers that are newer than what generators may read."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from novum.llm import Answer, Models, Question, prose
 LARGEST = 20_000_000
 """Characters of a list."""
 INTRODUCTION = 4_000
-"""Characters of a paper's text that are read after its abstract."""
+"""Characters of a paper's full text that are read in addition to its abstract."""
 COLUMNS = ("topic", "paper_id", "title", "published")
-_NAMED = ("topic", "question")
-"""Columns that a topic may stand in."""
+_TOPIC_COLUMNS = ("topic", "question")
+"""Columns that may contain the topic."""
 _AT_ONCE = 256
-_TOLD = 200
+_TITLE_LENGTH = 200
 
 
 class TopicList(Value):
-    """Topics in their order, and what gave none."""
+    """Topics in their order, and the rows or papers that gave none."""
 
     topics: tuple[ArenaTopic, ...]
     refused: tuple[SkippedRow, ...] = ()
@@ -43,15 +43,16 @@ class PaperTopic(Answer):
 
 
 def read_topics(text: str, form: str = "") -> TopicList:
-    """The topics in a list. `form`: `jsonl` or `csv`, with the column `topic` (or `question`) and perhaps `paper_id`,
-    `title` and `published`; anything else is read as one topic a line.
+    """The topics in a list. `form`: `jsonl` or `csv`, with the column `topic` (or `question`) and optionally
+    `paper_id`, `title` and `published`; any other form has one topic per line.
 
-    Each topic is put on one line. What is no topic is told. Raises BadInput where none is left.
+    Line ends within a topic become spaces. Rows without a topic are listed in the result. Raises BadInput when there is
+    no topic.
     """
     if len(text) > LARGEST:
         raise BadInput(f"A list of over {LARGEST:,} characters is no list of topics: a line or two for each is enough.")
-    ways = {"jsonl": _json_rows, "ndjson": _json_rows, "csv": _csv_rows}
-    rows = ways.get(form.lower().lstrip("."), _plain_rows)(text.removeprefix("\ufeff"))
+    readers = {"jsonl": _json_rows, "ndjson": _json_rows, "csv": _csv_rows}
+    rows = readers.get(form.lower().lstrip("."), _plain_rows)(text.removeprefix("\ufeff"))
     found: dict[str, ArenaTopic] = {}
     refused: list[SkippedRow] = []
     for line, row in rows:
@@ -60,7 +61,7 @@ def read_topics(text: str, form: str = "") -> TopicList:
         if why:
             refused.append(SkippedRow(where=f"line {line}", why=why))
             continue
-        assert isinstance(row, Mapping), "a row without a fault"
+        assert isinstance(row, Mapping), "a row that can be used"
         beside = {name: " ".join(str(row.get(name) or "").split())[:500] for name in COLUMNS[1:]}
         found[topic.casefold()] = ArenaTopic(topic=topic, **beside)
     if not found:
@@ -70,27 +71,27 @@ def read_topics(text: str, form: str = "") -> TopicList:
 
 
 def choose_papers(library: Library, filters: Filters, count: int, seed: int) -> list[Paper]:
-    """`count` papers that have an abstract or a summary; fewer of the same seed are the first of more."""
+    """`count` papers with an abstract or summary; a smaller sample with the same seed is the start of a larger one."""
     fit = (paper for paper in library.papers(filters) if paper.gist)
     return heapq.nsmallest(count, fit, key=lambda paper: content_id("seed", [seed, "topics", paper.id]))
 
 
 async def topics_of_papers(models: Models, library: Library, papers: Sequence[Paper]) -> TopicList:
-    """A topic for each paper (Chain of Ideas, Table 21). A paper without a usable answer, or with the topic of
-    another, is told.
+    """A topic for each paper (Chain of Ideas, Table 21). Papers without a usable answer, or with the topic of another
+    paper, are listed in the result.
     """
     found: dict[str, ArenaTopic] = {}
     refused: list[SkippedRow] = []
     for start in range(0, len(papers), _AT_ONCE):
         some = papers[start : start + _AT_ONCE]
         answers = await run_concurrently(_topic_of(models, library, paper) for paper in some)
-        for paper, told in zip(some, answers, strict=True):
-            if isinstance(told, NoUsableAnswer):
-                refused.append(SkippedRow(where=paper.title[:_TOLD], why=f"no usable answer: {told}"))
-            elif why := _why_not(told.topic, found):
-                refused.append(SkippedRow(where=paper.title[:_TOLD], why=why))
+        for paper, topic in zip(some, answers, strict=True):
+            if isinstance(topic, NoUsableAnswer):
+                refused.append(SkippedRow(where=paper.title[:_TITLE_LENGTH], why=f"no usable answer: {topic}"))
+            elif why := _why_not(topic.topic, found):
+                refused.append(SkippedRow(where=paper.title[:_TITLE_LENGTH], why=why))
             else:
-                found[told.topic.casefold()] = told
+                found[topic.topic.casefold()] = topic
     return TopicList(topics=tuple(found.values()), refused=tuple(refused))
 
 
@@ -98,10 +99,10 @@ async def _topic_of(models: Models, library: Library, paper: Paper) -> ArenaTopi
     introduction = (library.full_text(paper.id) or "")[:INTRODUCTION]
     needs = {"paper": paper, "introduction": introduction}
     try:
-        told = await models.ask(Question("arena_topic", needs, PaperTopic, role="reader", temperature=0.0))
-    except NoUsableAnswer as nothing:
-        return nothing
-    words = [" ".join(part.split()).rstrip(" .:;") for part in (told.topic, told.task)]
+        answer = await models.ask(Question("arena_topic", needs, PaperTopic, role="reader", temperature=0.0))
+    except NoUsableAnswer as error:
+        return error
+    words = [" ".join(part.split()).rstrip(" .:;") for part in (answer.topic, answer.task)]
     day = paper.public_by
     return ArenaTopic(
         topic=": ".join(part for part in words if part),
@@ -112,7 +113,7 @@ async def _topic_of(models: Models, library: Library, paper: Paper) -> ArenaTopi
 
 
 def _topic_in(row: Mapping[str, object]) -> str:
-    return next((told for name in _NAMED if (told := " ".join(str(row.get(name) or "").split()))), "")
+    return next((text for name in _TOPIC_COLUMNS if (text := " ".join(str(row.get(name) or "").split()))), "")
 
 
 def _why_not(topic: str, known: Mapping[str, ArenaTopic]) -> str:
@@ -150,7 +151,7 @@ def _csv_rows(text: str) -> Rows:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     try:
         names = [name.strip().casefold() for name in rows.fieldnames or () if name]
-        if not set(_NAMED) & set(names):
+        if not set(_TOPIC_COLUMNS) & set(names):
             raise BadInput(
                 f"The list has no column topic (it has: {', '.join(names) or 'none'}): put topic on its first line."
             )

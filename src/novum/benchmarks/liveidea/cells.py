@@ -1,4 +1,4 @@
-"""Cells of a table as values, each believed only as far as it can be: ValueError tells what is wrong with one."""
+"""Cells of a table as values. The input is not trusted; a cell that cannot be used raises ValueError."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from novum.files.tables import Row
 LONGEST_NAME = 500
 """Characters of a model's name or a keyword."""
 MOST_IDEAS = 10_000
-"""Of one model for one keyword: beyond that a table is something else."""
+"""Limit for one model and keyword; a larger number is an error in the table."""
 _BEYOND = "not on the scale"
 _EMPTY = "not given"
 
 
 def name_in(row: Row, *columns: str) -> str:
-    """The first of these columns with anything in it."""
+    """The text of the first of these columns that is not empty."""
     found = next((text for column in columns if (text := text_in(row, column).strip())), "")
     if not found:
         raise ValueError(f"no {columns[0]}")
@@ -28,13 +28,13 @@ def name_in(row: Row, *columns: str) -> str:
 
 
 def text_in(row: Row, column: str) -> str:
-    """Empty where there is nothing."""
+    """The text of a cell; empty when there is none."""
     value = row.get(column)
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
 def whole_in(row: Row, column: str) -> int:
-    """A whole number from 0 on; 0 where there is nothing."""
+    """A whole number from 0; 0 for an empty cell."""
     value: Any = row.get(column)
     if value in (None, ""):
         return 0
@@ -48,12 +48,12 @@ def whole_in(row: Row, column: str) -> int:
 
 
 def flag_in(row: Row, column: str) -> bool:
-    """Whether it says so; nothing else than yes is taken for it."""
+    """Whether the cell says true, 1 or yes."""
     return str(row.get(column)).strip().lower() in {"true", "1", "1.0", "yes"}
 
 
 def score_of(value: object, *, released: bool) -> float | None:
-    """On the scale, 0 included as the published layout has it; of a run as released any number."""
+    """A score from 0 (as in the published layout) to 10, or any number for a run `released`; None for anything else."""
     if value is None or isinstance(value, bool):
         return None
     try:
@@ -64,7 +64,7 @@ def score_of(value: object, *, released: bool) -> float | None:
 
 
 def critique_in(row: Row, model: str, keyword: str, number: int, *, released: bool) -> JudgementRecord | None:
-    """One judge's scores of one idea; None where the row tells of no judge."""
+    """One judge's scores of one idea; None for a row without a judge."""
     judge, missing = text_in(row, "critic_model")[:LONGEST_NAME], _reasons(row)
     if not judge and not missing:
         return None
@@ -90,8 +90,8 @@ def critique_in(row: Row, model: str, keyword: str, number: int, *, released: bo
 
 def _reasons(row: Row) -> dict[str, str]:
     try:
-        told = json.loads(text_in(row, "missing") or "{}")
+        reasons = json.loads(text_in(row, "missing") or "{}")
     except (ValueError, RecursionError):
         return {}
-    known = told.items() if isinstance(told, dict) else ()
+    known = reasons.items() if isinstance(reasons, dict) else ()
     return {name: str(why)[:LONGEST_NAME] for name, why in known if name in IDEA_DIMENSIONS}

@@ -1,8 +1,7 @@
-"""What a model said to one question, or why there is nothing; and the small loop that carries protocols out.
+"""Requests to models: a protocol yields questions and receives responses, and one loop sends them.
 
-A protocol of this benchmark is a generator: it yields one question at a time, is sent what was heard, and returns a
-record. It knows of no network and no budget. Where the budget ends, or nothing more may be asked, it is left where it
-stands, and there is no record.
+A protocol of this benchmark is a generator: it yields one question at a time, is sent the response, and returns a
+record. It knows nothing of network or budget. When the budget ends, it is closed, and there is no record.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from novum.llm import Answer, ModelName, Models, Question
 Result = TypeVar("Result")
 
 MAX_FAILURES_IN_A_ROW = 3
-"""Calls of one model that fail in a row, after all retries, until nothing more is asked of it in this session."""
+"""Failed calls of one model in a row, after all retries, until it gets no more requests in this session."""
 RUN_BEGAN, QUESTION_FAILED, MODEL_LOST = "run-began", "question-failed", "model-lost"
-"""Events: a session begins, a question came to nothing, nothing more is asked of a model."""
+"""Events: a session begins, a request failed, a model gets no more requests."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """One answer. `text` is empty where nothing was said; `failure` tells why a model could not be asked."""
+    """One answer of a model. `text` may be empty; `failure`: why there was no answer."""
 
     text: str = ""
     reasoning: str = ""
     declined: bool = False
-    """The model, or its provider, would not answer."""
+    """Whether the model, or its provider, refused to answer."""
     failure: str = ""
     calls: int = 1
     prompt_tokens: int = 0
@@ -44,16 +43,16 @@ RequestProtocol = Generator["Question[Any]", Response, Result]
 
 @dataclass
 class SessionFailures:
-    """What came to nothing in a session, by the reasons: an answer is in the ledger, a failure is only noted."""
+    """The failed requests of a session, with their reasons. The ledger stores answers; failures are only events."""
 
     questions: dict[str, str] = field(default_factory=dict)
-    """By their keys."""
+    """Reason by the key of the question."""
     models: dict[str, str] = field(default_factory=dict)
-    """Given up."""
+    """Models that got no more requests, with the reason."""
 
     @classmethod
     def of_last_session(cls, events: Iterable[tuple[int, Event]]) -> SessionFailures:
-        """Those of a run's last session: what failed before was asked for again since."""
+        """Those of a run's last session, which repeated earlier failed requests."""
         failures = cls()
         for _, event in events:
             if event.kind == RUN_BEGAN:
@@ -67,23 +66,23 @@ class SessionFailures:
 
 @dataclass
 class ModelClient:
-    """Asks models for one run, and remembers which of them cannot be asked any more and why work stopped."""
+    """Sends the requests of one run, and records which models failed for good and why work stopped."""
 
     models: Models
     stopped: str = ""
-    """Why something was left unasked; empty while nothing was."""
+    """Why some requests were not sent; empty when all were."""
     lost: dict[str, str] = field(default_factory=dict)
-    """Model to the reason."""
-    noted: SessionFailures = field(default_factory=SessionFailures)
-    """Of a session that is only looked at: there a question without an answer failed as it did then."""
+    """Models that get no more requests, with the reason."""
+    recorded: SessionFailures = field(default_factory=SessionFailures)
+    """For a replay: a question without a stored answer fails as it did in that session."""
     _failures: Counter[str] = field(default_factory=Counter)
 
     async def carry_out(self, protocol: RequestProtocol[Result]) -> Result | None:
-        """What `protocol` returns; None where the budget ended before."""
+        """The result of `protocol`; None when the budget ends first."""
         try:
             question = next(protocol)
             while True:
-                question = protocol.send(await self._hear(question))
+                question = protocol.send(await self._request(question))
         except StopIteration as done:
             result: Result = done.value
             return result
@@ -93,10 +92,10 @@ class ModelClient:
             return None
 
     def lost_judges(self, judges: set[str]) -> tuple[LostJudge, ...]:
-        """Those of `judges` that were given up."""
+        """Those of `judges` that get no more requests."""
         return tuple(LostJudge(judge=name, why=why) for name, why in sorted(self.lost.items()) if name in judges)
 
-    async def _hear(self, question: Question[Any]) -> Response:
+    async def _request(self, question: Question[Any]) -> Response:
         model = self.models.model_for(question.role)
         if why := self.lost.get(model.short):
             return Response(failure=why, calls=0)
@@ -104,13 +103,13 @@ class ModelClient:
             answered = await self.models.answer(question)
         except Refusal as refusal:
             return Response(refusal.raw, declined=True)
-        except NoUsableAnswer as nothing:  # empty, cut off, or not of the form: whoever asked reads what there is
-            return Response(nothing.raw)
+        except NoUsableAnswer as error:  # empty, cut off, or of another form: the protocol reads what there is
+            return Response(error.raw)
         except (ModelUnreachable, ModelRefusedUs, CallFailed) as error:
             return self._failed(question, model, error)
         except BudgetSpent:
-            if (heard := self._failed_then(question, model)) is not None:
-                return heard
+            if (failure := self._recorded_failure(question, model)) is not None:
+                return failure
             raise
         self._failures[model.short] = 0
         value = answered.value
@@ -122,7 +121,7 @@ class ModelClient:
         )
 
     def _failed(self, question: Question[Any], model: ModelName, error: ModelError) -> Response:
-        """One call that came to nothing; after several in a row nobody waits for that model any longer."""
+        """Records a failed call; after several in a row the model is lost."""
         self.models.run.emit(QUESTION_FAILED, question=self.models.key_of(question), model=model.short, why=str(error))
         self._failures[model.short] += 1
         if self._failures[model.short] >= MAX_FAILURES_IN_A_ROW and model.short not in self.lost:
@@ -130,8 +129,8 @@ class ModelClient:
             self.models.run.emit(MODEL_LOST, model=model.short, why=str(error))
         return Response(failure=str(error))
 
-    def _failed_then(self, question: Question[Any], model: ModelName) -> Response | None:
-        if why := self.noted.questions.get(self.models.key_of(question)) if self.noted.questions else None:
+    def _recorded_failure(self, question: Question[Any], model: ModelName) -> Response | None:
+        if why := self.recorded.questions.get(self.models.key_of(question)) if self.recorded.questions else None:
             return Response(failure=why)
-        lost = self.noted.models.get(model.short)
+        lost = self.recorded.models.get(model.short)
         return Response(failure=lost, calls=0) if lost else None

@@ -1,8 +1,8 @@
-"""The papers that judges are shown beside an idea: found once, noted down in the run, and from then on the same.
+"""The papers that judges are shown with an idea: searched once, recorded in the run, and the same from then on.
 
-What a question shows is part of its key in the ledger, and a library grows and its entries are mended. A run therefore
-notes what it showed: taken up again, or read from the ledger alone, it asks exactly what it asked before. A paper is
-written down once for a run, however many ideas it is shown beside, and stays as it was then.
+The papers are part of a question and so of its key in the ledger, while a library grows and its entries are corrected.
+A run therefore records what it showed: when resumed or replayed, it sends the same questions. A paper is recorded once
+per run, however many ideas it is shown with, and stays as it was.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from novum.core.record import Value
 from novum.ledger import Run
 
 PAPERS_SHOWN = "papers-shown"
-"""The event of one idea's papers."""
+"""Event with the papers of one idea."""
 MOST_PAPERS = 20
 GIST = 900
-"""Characters of a paper's abstract, or of the summary in its place."""
+"""Characters of a paper's abstract, or of its summary."""
 _AUTHORS = 3
 """More than two are `et al.`."""
 
 PaperSearch = Callable[[str], Awaitable[Sequence[Paper]]]
-"""The papers of the library that are nearest to a text, nearest first."""
+"""Returns the papers of the library that are nearest to a text, nearest first."""
 
 
 class ContextPapers(Value):
-    """What a run notes of one idea."""
+    """The papers of one idea, as recorded in the ledger."""
 
     model: str
     keyword: str
@@ -35,53 +35,52 @@ class ContextPapers(Value):
     papers: tuple[str, ...]
     """Ids, nearest first."""
     new: tuple[Paper, ...] = ()
-    """Those of them that the run had not shown before, as they were shown."""
+    """Those that the run had not recorded before, as they were shown."""
 
 
 class ContextPaperLog:
-    """Papers beside the ideas of one run. `find`: looks for them; None where nothing may be looked for any more."""
+    """The papers of all ideas of a run. Without `search` only recorded papers are available."""
 
-    def __init__(self, run: Run, find: PaperSearch | None) -> None:
+    def __init__(self, run: Run, search: PaperSearch | None) -> None:
         self._run = run
-        self._find = find
+        self._search = search
         self._papers: dict[str, Paper] = {}
-        self._beside: dict[tuple[str, str, int], tuple[str, ...]] = {}
+        self._by_idea: dict[tuple[str, str, int], tuple[str, ...]] = {}
         for _, event in run.ledger.events(run.id):
             if event.kind == PAPERS_SHOWN:
-                self._take(ContextPapers.model_validate(event.data))
+                self._add(ContextPapers.model_validate(event.data))
 
     @property
-    def without(self) -> int:
-        """Ideas that no paper was found for."""
-        return sum(not papers for papers in self._beside.values())
+    def ideas_without_papers(self) -> int:
+        return sum(not papers for papers in self._by_idea.values())
 
-    async def beside(self, idea: IdeaRecord) -> list[Paper] | None:
-        """Its papers, nearest first; None where they are not known and nothing may be looked for."""
-        if idea.key not in self._beside:
-            if self._find is None:
+    async def of(self, idea: IdeaRecord) -> list[Paper] | None:
+        """Its papers, nearest first; None when they are not recorded and cannot be searched."""
+        if idea.key not in self._by_idea:
+            if self._search is None:
                 return None
-            self._note(idea, [brief(paper) for paper in await self._find(idea.idea)])
-        return [self._papers[paper] for paper in self._beside[idea.key]]
+            self._record(idea, [brief(paper) for paper in await self._search(idea.idea)])
+        return [self._papers[paper] for paper in self._by_idea[idea.key]]
 
-    def _note(self, idea: IdeaRecord, found: Sequence[Paper]) -> None:
+    def _record(self, idea: IdeaRecord, papers: Sequence[Paper]) -> None:
         shown = ContextPapers(
             model=idea.model,
             keyword=idea.keyword,
             number=idea.number,
-            papers=tuple(dict.fromkeys(paper.id for paper in found)),
-            new=tuple(paper for paper in found if paper.id not in self._papers),
+            papers=tuple(dict.fromkeys(paper.id for paper in papers)),
+            new=tuple(paper for paper in papers if paper.id not in self._papers),
         )
-        self._take(shown)
+        self._add(shown)
         self._run.emit(PAPERS_SHOWN, **shown.model_dump(mode="json", exclude_defaults=True))
 
-    def _take(self, shown: ContextPapers) -> None:
+    def _add(self, shown: ContextPapers) -> None:
         for paper in shown.new:
             self._papers.setdefault(paper.id, paper)
-        self._beside[shown.model, shown.keyword, shown.number] = shown.papers
+        self._by_idea[shown.model, shown.keyword, shown.number] = shown.papers
 
 
 def brief(paper: Paper) -> Paper:
-    """What of a paper is shown, and nothing else."""
+    """The parts of a paper that are shown."""
     return Paper(
         title=paper.title,
         authors=paper.authors[:_AUTHORS],

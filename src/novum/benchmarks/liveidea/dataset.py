@@ -1,8 +1,7 @@
-"""A run as a table, and back: the published data set's layout, one row for each idea and critic.
+"""A run as a table in the layout of the published data set: one row for each idea and critic.
 
-The first columns are those of the paper's Supplementary Table 1, by its names. Behind them stand ours, so that nothing
-is lost on the way: ideas that no critic saw, scores that are missing and why, and each judgement of fluency by itself.
-A table that has only the published columns is read as well.
+The first columns are those of the paper's Supplementary Table 1. Further columns keep what it leaves out: ideas without
+a critic, missing scores with their reasons, and each judgement of fluency.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ PUBLISHED = (
     "full_response", "first_was_rejected", "first_reject_response", "idea_length_in_char", "idea_length_in_words",
     "originality", "feasibility", "clarity", "fluency", "avg", "full_response_length",
 )  # fmt: skip
-OURS = (
+ADDITIONAL = (
     "discipline", "idea_number", "fate", "why", "thoughts", "first_rejected_as_released", "used_fallback",
     "behind_marker", "idea_calls", "idea_prompt_tokens", "idea_completion_tokens", "critique_analysis", "missing",
     "critic_calls", "critic_prompt_tokens", "critic_completion_tokens", "fluency_judgements",
 )  # fmt: skip
-COLUMNS = PUBLISHED + OURS
+COLUMNS = PUBLISHED + ADDITIONAL
 WHOLE = frozenset({
     "idea_length_in_char", "idea_length_in_words", "full_response_length", "idea_number", "idea_calls",
     "idea_prompt_tokens", "idea_completion_tokens", "critic_calls", "critic_prompt_tokens", "critic_completion_tokens",
@@ -34,7 +33,7 @@ FLAGS = frozenset({"first_was_rejected", "first_rejected_as_released", "used_fal
 
 
 def rows_of(run: LiveIdeaRun) -> Iterator[Row]:
-    """The table, idea by idea; an idea without a critic has one row all the same."""
+    """The rows of the table, idea by idea; an idea without a critic has one row too. Empty cells are None."""
     critiques: dict[tuple[str, str, int], list[JudgementRecord]] = {}
     graded: dict[tuple[str, str], list[JudgementRecord]] = {}
     for each in run.judgements:
@@ -43,18 +42,18 @@ def rows_of(run: LiveIdeaRun) -> Iterator[Row]:
         else:
             critiques.setdefault((each.model, each.keyword, each.number), []).append(each)
     lowest = run.protocol.combined == "lowest"
-    told: set[tuple[str, str]] = set()
+    units_written: set[tuple[str, str]] = set()
     for idea in run.ideas:
         unit = (idea.model, idea.keyword)
         pairs = graded.get(unit, [])
         shared = _of_idea(idea) | {FLUENCY: _number(_fluency(pairs, lowest=lowest))}
         found: Sequence[JudgementRecord | None] = critiques.get(idea.key) or (None,)
         for critique in found:
-            first = unit not in told
-            told.add(unit)
-            pairs_told = json.dumps([_told(each) for each in pairs], ensure_ascii=False) if first and pairs else None
+            first = unit not in units_written
+            units_written.add(unit)
+            grades = json.dumps([_grade(each) for each in pairs], ensure_ascii=False) if first and pairs else None
             row = dict.fromkeys(COLUMNS) | shared | cells_of_critique(critique)
-            yield row | {"avg": _average(row), "fluency_judgements": pairs_told}
+            yield row | {"avg": _average(row), "fluency_judgements": grades}
 
 
 def _of_idea(idea: IdeaRecord) -> dict[str, Any]:
@@ -83,7 +82,7 @@ def _of_idea(idea: IdeaRecord) -> dict[str, Any]:
 
 
 def cells_of_critique(critique: JudgementRecord | None) -> dict[str, Any]:
-    """The cells of one judge's scores of one idea; nothing without a judge."""
+    """The cells of one judge's scores of one idea; empty without a judge."""
     if critique is None:
         return {}
     scores = {name: _number(critique.scores.get(name)) for name in IDEA_DIMENSIONS}
@@ -101,13 +100,13 @@ def cells_of_critique(critique: JudgementRecord | None) -> dict[str, Any]:
     }
 
 
-def _told(graded: JudgementRecord) -> dict[str, Any]:
-    """A judgement of a pair without what its row says already."""
+def _grade(graded: JudgementRecord) -> dict[str, Any]:
+    """A judgement of a pair without the columns that its row has."""
     return graded.model_dump(mode="json", exclude={"model", "keyword"}, exclude_defaults=True)
 
 
 def _fluency(pairs: list[JudgementRecord], *, lowest: bool) -> float | None:
-    """Of the keyword: the mean of its pairs, or the most alike one."""
+    """Fluency of a keyword: the mean of its pairs, or the lowest."""
     scores = [score for each in pairs if (score := each.scores[FLUENCY]) is not None]
     if not scores:
         return None
@@ -115,11 +114,11 @@ def _fluency(pairs: list[JudgementRecord], *, lowest: bool) -> float | None:
 
 
 def _average(row: Row) -> float | None:
-    """Of the four dimensions, where none is missing."""
+    """The mean of the four dimensions; None when one is missing."""
     scores = [row[name] for name in (*IDEA_DIMENSIONS, FLUENCY)]
     return None if None in scores else sum(scores) / len(scores)
 
 
 def _number(score: float | None) -> float | int | None:
-    """A whole number as one: the published columns are integers."""
+    """Whole numbers as integers, as in the published columns."""
     return int(score) if score is not None and score.is_integer() else score

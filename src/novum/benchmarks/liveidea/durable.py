@@ -61,12 +61,12 @@ async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> Session
     if task.protocol.papers:
         await lab.library.stored.index()
     models = lab.models.at_temperature(task.protocol.temperature)
-    find = _finding(lab.library.stored, task)
-    measurement = Measurement.of(task, models, lab.run, lab.settings.values.seed, find)
+    search = _paper_search(lab.library.stored, task)
+    measurement = Measurement.of(task, models, lab.run, lab.settings.values.seed, search)
     await measurement.carry_out()
     shares = await lab.run.ledger.shares(record.id)
     account = _account(task, await account_of(lab, record))
-    stopped = measurement.hearing.stopped
+    stopped = measurement.client.stopped
     run = _gathered(measurement, record, shares, account, stopped, time.time())
     in_ledger = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}  # call by call
     return SessionResult(run, run.model_copy(update=in_ledger), stopped, len(measurement.ideas))
@@ -76,8 +76,8 @@ async def _replay(workplace: Workplace, record: RunRecord, task: LiveIdeaTask) -
     run, models = open_for_replay(workplace, record)
     models = models.at_temperature(task.protocol.temperature)
     measurement = Measurement.of(task, models, run, seed_of(record))
-    await measurement.look_back(SessionFailures.of_last_session(workplace.ledger.events(record.id)))
-    stopped = (record.reason or NOT_FINISHED) if measurement.hearing.stopped else ""
+    await measurement.replay(SessionFailures.of_last_session(workplace.ledger.events(record.id)))
+    stopped = (record.reason or NOT_FINISHED) if measurement.client.stopped else ""
     account = _account(task, replayed_account(workplace.ledger, record))
     shares = await workplace.ledger.shares(record.id)
     return _gathered(measurement, record, shares, account, stopped, record.updated)
@@ -93,7 +93,7 @@ LIVEIDEA = RunKind(
 def _gathered(
     measurement: Measurement, record: RunRecord, shares: Sequence[Share], account: Account, stopped: str, ended: float
 ) -> LiveIdeaRun:
-    task = measurement.assignment
+    task = measurement.task
     panel = task.panel
     return LiveIdeaRun(
         name=record.id,
@@ -103,7 +103,7 @@ def _gathered(
         ),
         passed_over=panel.passed_over,
         panel_wanted=panel.wanted,
-        lost=measurement.hearing.lost_judges(set(measurement.judges)),
+        lost=measurement.client.lost_judges(set(measurement.judges)),
         seed=measurement.seed,
         began=iso(record.started),
         ended=iso(ended),
@@ -136,35 +136,35 @@ def effort_of(shares: Sequence[Share]) -> tuple[Effort, ...]:
 
 
 def notes_of(measurement: Measurement) -> tuple[str, ...]:
-    """What did not go as asked, in plain sentences."""
-    notes = [f"{model} could not be asked any more: {why}" for model, why in sorted(measurement.hearing.lost.items())]
-    panel = measurement.assignment.panel
+    """What did not succeed, in sentences."""
+    notes = [f"{model} got no more requests: {why}" for model, why in sorted(measurement.client.lost.items())]
+    panel = measurement.task.panel
     if panel.short:
         notes.append(
             f"The panel has {count(len(panel.judges), 'judge')} instead of {panel.wanted}: nobody else is eligible."
         )
-    if measurement.assignment.protocol.ideas < _COMPARABLE:
+    if measurement.task.protocol.ideas < _COMPARABLE:
         notes.append("One idea for a keyword leaves nothing to compare: no fluency, so no flexibility and no average.")
     unjudged = sum(not each.judge for each in measurement.judgements)
     if unjudged:
         notes.append(f"{unjudged:,} ideas or pairs have no judge: nobody of the panel may judge them.")
-    if measurement.showing is not None and measurement.showing.without:
-        notes.append(f"The library has no paper near {count(measurement.showing.without, 'idea')}: judged once only.")
+    if measurement.papers is not None and (without := measurement.papers.ideas_without_papers):
+        notes.append(f"The library has no paper for {count(without, 'idea')}: judged once only.")
     return tuple(notes)
 
 
-def _finding(library: Library, task: LiveIdeaTask) -> PaperSearch:
+def _paper_search(library: Library, task: LiveIdeaTask) -> PaperSearch:
     filters = Filters(before=task.papers_before)
 
-    async def find(text: str) -> list[Paper]:
+    async def search(text: str) -> list[Paper]:
         hits = await library.search(text, task.protocol.papers, filters)
         return [hit.paper for hit in hits]
 
-    return find
+    return search
 
 
 def _account(task: LiveIdeaTask, account: Account) -> Account:
-    """The account with the models that this run is about, whatever the settings name besides."""
+    """The account with the measured models and the judges, in place of the models in the settings."""
     names = [ModelName.parse(name) for name in task.models]
     judges = [judge.model for judge in task.panel.judges]
     models = {"ideas": ", ".join(name.short for name in names), "judges": ", ".join(judges)}

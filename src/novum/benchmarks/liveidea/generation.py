@@ -1,4 +1,4 @@
-"""Having one idea: asked for, asked for again where nothing came, and in the academic way where it was refused."""
+"""Generation of one idea: requested again when the answer is empty, and with the academic prompt after a refusal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from novum.benchmarks.liveidea.records import IdeaRecord, Keyword, LiveIdeaProto
 from novum.llm import ModelName, Question
 
 MOST_IDEAS, MOST_TRIES = 50, 10
-"""For one keyword and model. Each try is a sample of its own, and seeds leave room for so many."""
+"""Per keyword and model. Each try is a separate sample, and sample numbers allow for this many."""
 
 
 @dataclass(frozen=True)
@@ -25,70 +25,70 @@ class IdeaRequest:
 
 @dataclass
 class _IdeaAttempts:
-    """What was heard on the way to one idea."""
+    """The requests for one idea, and what they took."""
 
-    wanted: IdeaRequest
+    request: IdeaRequest
     protocol: LiveIdeaProtocol
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
     def question(self, attempt: int, *, academic: bool) -> Question[str]:
-        needs = {"keyword": self.wanted.keyword.keyword, "academic": academic, "marked": self.marked}
-        sample = self.wanted.number * MOST_TRIES + attempt
-        return Question("liveidea_idea", needs, str, role=self.wanted.model, sample=sample)
+        needs = {"keyword": self.request.keyword.keyword, "academic": academic, "marked": self.marked}
+        sample = self.request.number * MOST_TRIES + attempt
+        return Question("liveidea_idea", needs, str, role=self.request.model, sample=sample)
 
     @property
     def marked(self) -> bool:
-        return self.wanted.model.short in self.protocol.marked
+        return self.request.model.short in self.protocol.marked
 
-    def ask(self, *, academic: bool) -> RequestProtocol[Response]:
-        """The first answer with anything in it, or the last one."""
-        heard = Response()
+    def send(self, *, academic: bool) -> RequestProtocol[Response]:
+        """The first answer that is not empty, or the last one."""
+        response = Response()
         for attempt in range(self.protocol.tries):
-            heard = yield self.question(attempt, academic=academic)
-            self.calls += heard.calls
-            self.prompt_tokens += heard.prompt_tokens
-            self.completion_tokens += heard.completion_tokens
-            if heard.failure or heard.declined or self.read(heard).fate is not AnswerFate.EMPTY:
+            response = yield self.question(attempt, academic=academic)
+            self.calls += response.calls
+            self.prompt_tokens += response.prompt_tokens
+            self.completion_tokens += response.completion_tokens
+            if response.failure or response.declined or self.read(response).fate is not AnswerFate.EMPTY:
                 break
-        return heard
+        return response
 
-    def read(self, heard: Response) -> IdeaAnswer:
-        return read_idea(heard.text, heard.reasoning, marker=self.marked, lengths=length_limits(self.protocol))
+    def read(self, response: Response) -> IdeaAnswer:
+        return read_idea(response.text, response.reasoning, marker=self.marked, lengths=length_limits(self.protocol))
 
-    def refused(self, heard: Response) -> bool:
-        """Whether the protocol asks again in the academic way."""
-        answer = self.read(heard)
+    def refused(self, response: Response) -> bool:
+        """Whether the protocol requests the idea again with the academic prompt."""
+        answer = self.read(response)
         if self.protocol.as_released:
-            return answer.refused_as_released or (heard.declined and not answer.idea)
-        return heard.declined or answer.fate is AnswerFate.REFUSED
+            return answer.refused_as_released or (response.declined and not answer.idea)
+        return response.declined or answer.fate is AnswerFate.REFUSED
 
 
 def length_limits(protocol: LiveIdeaProtocol) -> LengthLimits:
-    """Which ideas count by their length."""
+    """The lengths of ideas that count."""
     if protocol.as_released:
         return RELEASED_LENGTHS
     return LengthLimits(most_words=protocol.most_words, most_characters=PAPER_LENGTHS.most_characters)
 
 
-def generate_idea(wanted: IdeaRequest, protocol: LiveIdeaProtocol) -> RequestProtocol[IdeaRecord]:
-    """The idea, or what came instead: refused twice, empty at every try, too long, or nothing at all."""
-    course = _IdeaAttempts(wanted, protocol)
-    first = yield from course.ask(academic=False)
-    again = not first.failure and course.refused(first)
-    last = (yield from course.ask(academic=True)) if again else first
-    return _record(course, first, last, again=again)
+def generate_idea(request: IdeaRequest, protocol: LiveIdeaProtocol) -> RequestProtocol[IdeaRecord]:
+    """The idea, or why there is none: refused twice, empty at every try, too long, or failed."""
+    attempts = _IdeaAttempts(request, protocol)
+    first = yield from attempts.send(academic=False)
+    again = not first.failure and attempts.refused(first)
+    last = (yield from attempts.send(academic=True)) if again else first
+    return _record(attempts, first, last, again=again)
 
 
-def _record(course: _IdeaAttempts, first: Response, last: Response, *, again: bool) -> IdeaRecord:
-    opening, answer = course.read(first), course.read(last)
-    fate = _fate(course, last, answer)
+def _record(attempts: _IdeaAttempts, first: Response, last: Response, *, again: bool) -> IdeaRecord:
+    opening, answer = attempts.read(first), attempts.read(last)
+    fate = _fate(attempts, last, answer)
     return IdeaRecord(
-        model=course.wanted.model.short,
-        keyword=course.wanted.keyword.keyword,
-        discipline=course.wanted.keyword.discipline,
-        number=course.wanted.number,
+        model=attempts.request.model.short,
+        keyword=attempts.request.keyword.keyword,
+        discipline=attempts.request.keyword.discipline,
+        number=attempts.request.number,
         idea=answer.idea,
         full=answer.full,
         thoughts=answer.thoughts,
@@ -100,16 +100,16 @@ def _record(course: _IdeaAttempts, first: Response, last: Response, *, again: bo
         first_refusal=opening.full if again else "",
         fallback=again,
         behind_marker=answer.marked,
-        calls=course.calls,
-        prompt_tokens=course.prompt_tokens,
-        completion_tokens=course.completion_tokens,
+        calls=attempts.calls,
+        prompt_tokens=attempts.prompt_tokens,
+        completion_tokens=attempts.completion_tokens,
     )
 
 
-def _fate(course: _IdeaAttempts, last: Response, answer: IdeaAnswer) -> AnswerFate:
-    """The published code judges whatever comes to the second asking, a refusal too."""
-    if course.protocol.as_released:
+def _fate(attempts: _IdeaAttempts, last: Response, answer: IdeaAnswer) -> AnswerFate:
+    """The published code judges every answer to the second request, even a refusal."""
+    if attempts.protocol.as_released:
         if answer.fate is AnswerFate.REFUSED:
-            return length_limits(course.protocol).fate(answer.words, len(answer.idea))
+            return length_limits(attempts.protocol).fate(answer.words, len(answer.idea))
         return answer.fate
     return AnswerFate.REFUSED if last.declined else answer.fate

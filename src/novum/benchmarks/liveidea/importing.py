@@ -1,7 +1,7 @@
-"""A table of ideas and critiques read as a run: ours, or one that others made in the published layout.
+"""A table of ideas and critiques read as a run: one written by Novum, or by others in the published layout.
 
-Nothing in it is believed: a score beyond the scale is missing, a row without idea or model, or one that is there
-already, is refused, told and left out. Ideas of a table without numbers are told apart by their texts.
+The input is not trusted: a score outside the scale is missing; a row without idea or model, or a duplicate, is reported
+and left out. Ideas of a table without numbers are identified by their texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from novum.errors import BadInput
 from novum.files.tables import ImportLog, Row
 
 MOST_CELLS = 25_000_000
-"""Models × keywords × judges: over ten times the published measurement, and what tables of it leave room for."""
+"""Models × keywords × judges: over ten times the published measurement, and what fits in memory."""
 
 
 @dataclass(kw_only=True)
@@ -49,10 +49,10 @@ class _ImportedRows:
     models: dict[str, None] = field(default_factory=dict)
     numbers: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     graded: set[tuple[str, str]] = field(default_factory=set)
-    heard: set[tuple[object, ...]] = field(default_factory=set)
+    seen: set[tuple[object, ...]] = field(default_factory=set)
 
     def take(self, row: Row) -> None:
-        """One row. Raises ValueError saying what is wrong with it."""
+        """Adds one row. Raises ValueError for a row that cannot be used."""
         model, keyword = name_in(row, "idea_model"), name_in(row, "keywords", "keyword")
         number = self._number(row, model, keyword)
         self.models.setdefault(model)
@@ -61,7 +61,7 @@ class _ImportedRows:
             self.ideas[model, keyword, number] = _idea(row, model, keyword, number)
         critique = critique_in(row, model, keyword, number, released=self.released)
         if critique is not None:
-            self._see_that_it_is_new(critique, numbered=row.get("idea_number") is not None)
+            self._check_new(critique, numbered=row.get("idea_number") is not None)
             self.judgements.append(critique)
         self._take_fluency(row, model, keyword)
 
@@ -75,20 +75,20 @@ class _ImportedRows:
             raise ValueError(f"idea number {number:,}: no model has so many ideas for one keyword")
         return number
 
-    def _see_that_it_is_new(self, critique: JudgementRecord, *, numbered: bool) -> None:
-        """Of a table without numbers, two ideas with one text may well have a judge in common."""
-        mark = (critique.model, critique.keyword, critique.number, critique.judge)
-        said = () if numbered else (critique.raw, *critique.scores.values())
-        if (*mark, *said) in self.heard:
+    def _check_new(self, critique: JudgementRecord, *, numbered: bool) -> None:
+        """Raises ValueError for a duplicate. Without numbers, two ideas with one text may have a judge in common."""
+        key = (critique.model, critique.keyword, critique.number, critique.judge)
+        answer = () if numbered else (critique.raw, *critique.scores.values())
+        if (*key, *answer) in self.seen:
             raise ValueError(f"{critique.judge or 'nobody'} judged this idea in an earlier row")
-        self.heard.add((*mark, *said))
+        self.seen.add((*key, *answer))
 
     def _take_fluency(self, row: Row, model: str, keyword: str) -> None:
-        """Each judgement where the table has them; else the keyword's one number, from the first row that has it."""
+        """Each judgement if the table has them, else the keyword's single number, from the first row that has it."""
         if (model, keyword) in self.graded:
             return
-        if told := text_in(row, "fluency_judgements"):
-            records = list(_graded(told, model, keyword))
+        if judgements := text_in(row, "fluency_judgements"):
+            records = list(_graded(judgements, model, keyword))
             scores = [{FLUENCY: self._score(each.scores[FLUENCY])} for each in records]
             pairs = zip(records, scores, strict=True)
             self.judgements += [each.model_copy(update={"scores": score}) for each, score in pairs]
@@ -107,66 +107,68 @@ class _ImportedRows:
 
 
 def run_of(rows: Iterable[tuple[int, Row | str]], name: str, header: LiveIdeaRun | None = None) -> ImportedRun:
-    """The run in a table. `rows`: each with its number, or with what is wrong with it. `header`: what stands beside
-    the table of a run of ours. Raises BadInput where no row can be read.
+    """The run in a table. `rows`: each with its number, or with what is wrong with it. `header`: the `run.json` beside
+    the table. Raises BadInput when no row can be read.
     """
-    shelf = _ImportedRows(released=header is not None and header.protocol.as_released)
+    imported = _ImportedRows(released=header is not None and header.protocol.as_released)
     found = ImportedRun(run=LiveIdeaRun(name=name, models=(), keywords=()))
     for number, row in rows:
         found.rows += 1
         try:
             if isinstance(row, str):
-                raise ValueError(row)  # the row's fault is told like any other
-            shelf.take(row)
+                raise ValueError(row)  # reported like any other fault
+            imported.take(row)
         except ValueError as error:  # of pydantic too
             found.refuse(f"row {number}", first_error(error))
-    if not shelf.ideas:
+    if not imported.ideas:
         first = f" The first: {found.why[0]}." if found.why else ""
         raise BadInput(
             f"{name} holds no ideas.{first} A table needs the columns keywords, idea_model, critic_model, idea, "
             "originality, feasibility, clarity and, where there is one, fluency."
         )
-    found.run = _run(shelf, name, header)
-    _see_that_it_fits(found.run)
+    found.run = _run(imported, name, header)
+    _check_size(found.run)
     return found
 
 
-def _see_that_it_fits(run: LiveIdeaRun) -> None:
+def _check_size(run: LiveIdeaRun) -> None:
     judges = {each.judge for each in run.judgements if each.judge}
     if prod(map(len, (run.models, run.keywords, judges))) > MOST_CELLS:
         raise BadInput(
             f"{run.name} has {len(run.models):,} models, {len(run.keywords):,} keywords and {len(judges):,} judges: "
-            "too many for one leaderboard. See that each column holds what its heading says, or take part of the table."
+            "too many for one leaderboard. Check that each column holds what its name says, or take part of the table."
         )
 
 
-def _run(shelf: _ImportedRows, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
-    found = tuple(Keyword(keyword=keyword, discipline=shelf.keywords[keyword]) for keyword in shelf.keywords)
-    ideas, judgements = tuple(shelf.ideas.values()), _in_order(shelf)
+def _run(imported: _ImportedRows, name: str, header: LiveIdeaRun | None) -> LiveIdeaRun:
+    found = tuple(Keyword(keyword=keyword, discipline=imported.keywords[keyword]) for keyword in imported.keywords)
+    ideas, judgements = tuple(imported.ideas.values()), _in_order(imported)
     if header is not None:
         known = {each.keyword for each in header.keywords}
         keywords = (*header.keywords, *(each for each in found if each.keyword not in known))
-        models = (*header.models, *(model for model in shelf.models if model not in header.models))
+        models = (*header.models, *(model for model in imported.models if model not in header.models))
         changed = {"ideas": ideas, "judgements": judgements, "keywords": keywords, "models": models}
         return header.model_copy(update=changed)
-    per_keyword = max((number for _, _, number in shelf.ideas), default=0) + 1
+    per_keyword = max((number for _, _, number in imported.ideas), default=0) + 1
     return LiveIdeaRun(
         name=name,
         protocol=LiveIdeaProtocol(ideas=per_keyword),
-        models=tuple(shelf.models),
+        models=tuple(imported.models),
         keywords=found,
         ideas=ideas,
         judgements=judgements,
-        notes=("Read from a table that others made: the protocol, panel and dates are not known.",),
+        notes=("Read from a table without protocol, panel and dates.",),
     )
 
 
-def _in_order(shelf: _ImportedRows) -> tuple[JudgementRecord, ...]:
-    """As a run has them: a unit's ideas, then its pairs."""
-    model = {name: place for place, name in enumerate(shelf.models)}
-    keyword = {name: place for place, name in enumerate(shelf.keywords)}
+def _in_order(imported: _ImportedRows) -> tuple[JudgementRecord, ...]:
+    """In the order of a run: the ideas of a model and keyword, then its pairs."""
+    model = {name: place for place, name in enumerate(imported.models)}
+    keyword = {name: place for place, name in enumerate(imported.keywords)}
     return tuple(
-        sorted(shelf.judgements, key=lambda each: (model[each.model], keyword[each.keyword], each.of_pair, each.number))
+        sorted(
+            imported.judgements, key=lambda each: (model[each.model], keyword[each.keyword], each.of_pair, each.number)
+        )
     )
 
 
@@ -174,7 +176,7 @@ def _idea(row: Row, model: str, keyword: str, number: int) -> IdeaRecord:
     text, fate = text_in(row, "idea"), text_in(row, "fate") or "judged"
     refusal, first_refused = text_in(row, "first_reject_response"), flag_in(row, "first_was_rejected")
     as_released = flag_in(row, "first_rejected_as_released")
-    if row.get("first_rejected_as_released") is None:  # others matched as the published code does
+    if row.get("first_rejected_as_released") is None:  # matched as in the published code
         as_released, first_refused = first_refused, first_refused and (not refusal or refuses(refusal))
     if fate not in get_args(IdeaFate):
         raise ValueError(f"the fate {fate[:40]!r} is none of {', '.join(get_args(IdeaFate))}")
@@ -204,9 +206,9 @@ def _idea(row: Row, model: str, keyword: str, number: int) -> IdeaRecord:
     )
 
 
-def _graded(told: str, model: str, keyword: str) -> Iterator[JudgementRecord]:
+def _graded(text: str, model: str, keyword: str) -> Iterator[JudgementRecord]:
     try:
-        pairs = json.loads(told)
+        pairs = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError("the judgements of fluency are no JSON") from None
     if not isinstance(pairs, list):

@@ -1,4 +1,4 @@
-"""Judging one idea, or grading how alike two are: asked again where nothing can be read, missing where it stays so."""
+"""Judging one idea, and grading how different two are: requested again while unreadable, otherwise missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from novum.reading import Bibliography
 Readings = Mapping[str, ParsedValue]
 Read = Callable[[Response], Readings]
 _ANY = 1e6
-"""The published code takes 900 for a score; beyond this nothing is one."""
+"""The published code accepts 900 as a score; beyond this limit nothing is one."""
 _LABEL = re.compile(r"(?<![\w-])P\d{1,2}(?![\w-])")
 
 
@@ -50,7 +50,7 @@ class IdeaPair:
 
 
 def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[IdeaPair]:
-    """The pairs to be graded, of the ideas that are judged."""
+    """The pairs to grade, among the ideas that are judged."""
     usable = [idea for idea in ideas if idea.fate == "judged"]
     chosen = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
     if protocol.pairs == "first":
@@ -64,12 +64,12 @@ def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -
 
 
 def judge_with_papers(
-    idea: IdeaRecord, shelf: Bibliography, judge: ModelName, protocol: LiveIdeaProtocol
+    idea: IdeaRecord, papers: Bibliography, judge: ModelName, protocol: LiveIdeaProtocol
 ) -> RequestProtocol[JudgementRecord]:
-    """The same, the papers of `shelf` before the judge; its analysis names them by author and year, not by label."""
-    needs = {"idea": idea.idea, "papers": shelf.entries}
+    """The same with `papers` in the prompt; the analysis names them by author and year instead of by label."""
+    needs = {"idea": idea.idea, "papers": papers.entries}
     record = yield from _judge("liveidea_judge_informed", needs, idea, judge, protocol)
-    return record.model_copy(update={"analysis": _with_names(record.analysis, shelf)})
+    return record.model_copy(update={"analysis": _with_names(record.analysis, papers)})
 
 
 def grade_pair(pair: IdeaPair, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
@@ -81,14 +81,14 @@ def grade_pair(pair: IdeaPair, judge: ModelName, protocol: LiveIdeaProtocol) -> 
         return Question("liveidea_fluency", needs, form, role=judge, sample=attempt)
 
     read = _released_grade if protocol.as_released else _grade
-    fullest = yield from _request(question, read, protocol.tries)
-    return fullest.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
+    best = yield from _request(question, read, protocol.tries)
+    return best.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
 
 
 def unjudged(
     idea: IdeaRecord, ideas: tuple[int, ...], number: int, dimensions: Sequence[str], why: str
 ) -> JudgementRecord:
-    """What stands in the records where no judge is left."""
+    """The record of an idea or pair for which no judge is eligible."""
     return JudgementRecord(
         model=idea.model,
         keyword=idea.keyword,
@@ -109,21 +109,21 @@ def _judge(
         return Question(prompt, needs, form, role=judge, sample=attempt)
 
     read = _released_scores if protocol.as_released else _scores
-    fullest = yield from _request(question, read, protocol.tries)
-    return fullest.record(idea, (idea.number,), idea.number, judge)
+    best = yield from _request(question, read, protocol.tries)
+    return best.record(idea, (idea.number,), idea.number, judge)
 
 
-def _with_names(analysis: str, shelf: Bibliography) -> str:
-    """Author and year for labels; what merely looks like one, as in cytochrome P450, stays."""
-    names = {entry.label: entry.paper.short_citation for entry in shelf.entries}
+def _with_names(analysis: str, papers: Bibliography) -> str:
+    """Replaces labels by author and year; text that only looks like a label, as in cytochrome P450, stays."""
+    names = {entry.label: entry.paper.short_citation for entry in papers.entries}
     return _LABEL.sub(lambda found: names.get(found[0], found[0]), analysis)
 
 
 @dataclass
 class _BestAnswer:
-    """The answer with the most in it, and what all of them took."""
+    """The answer with the most scores, and what all answers took."""
 
-    heard: Response
+    response: Response
     readings: Readings
     calls: int = 0
     prompt_tokens: int = 0
@@ -134,7 +134,7 @@ class _BestAnswer:
         return sum(each.value is not None for each in self.readings.values())
 
     def record(self, idea: IdeaRecord, ideas: tuple[int, ...], number: int, judge: ModelName) -> JudgementRecord:
-        why = self.heard.failure
+        why = self.response.failure
         return JudgementRecord(
             model=idea.model,
             keyword=idea.keyword,
@@ -143,9 +143,9 @@ class _BestAnswer:
             judge=judge.short,
             scores={name: each.value for name, each in self.readings.items()},
             missing={name: why or each.why for name, each in self.readings.items() if each.value is None},
-            analysis=_analysis(self.heard.text),
-            raw=self.heard.text,
-            reasoning=self.heard.reasoning,
+            analysis=_analysis(self.response.text),
+            raw=self.response.text,
+            reasoning=self.response.reasoning,
             calls=self.calls,
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
@@ -155,46 +155,46 @@ class _BestAnswer:
 def _request(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> RequestProtocol[_BestAnswer]:
     best = _BestAnswer(Response(), {})
     for attempt in range(tries):
-        heard = yield question(attempt)
-        readings = read(heard)
-        fuller = _BestAnswer(heard, readings, best.calls, best.prompt_tokens, best.completion_tokens)
+        response = yield question(attempt)
+        readings = read(response)
+        fuller = _BestAnswer(response, readings, best.calls, best.prompt_tokens, best.completion_tokens)
         if attempt and fuller.values <= best.values:
-            fuller.heard, fuller.readings = best.heard, best.readings
+            fuller.response, fuller.readings = best.response, best.readings
         best = fuller
-        best.calls += heard.calls
-        best.prompt_tokens += heard.prompt_tokens
-        best.completion_tokens += heard.completion_tokens
-        if heard.failure or all(each.outcome is not ReadStatus.ASK_AGAIN for each in readings.values()):
+        best.calls += response.calls
+        best.prompt_tokens += response.prompt_tokens
+        best.completion_tokens += response.completion_tokens
+        if response.failure or all(each.outcome is not ReadStatus.ASK_AGAIN for each in readings.values()):
             break
     return best
 
 
-def _scores(heard: Response) -> Readings:
-    answer = read_scores(heard.text)
-    return _unless_declined(heard, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
+def _scores(response: Response) -> Readings:
+    answer = read_scores(response.text)
+    return _unless_declined(response, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
 
 
-def _grade(heard: Response) -> Readings:
-    return _unless_declined(heard, {FLUENCY: read_grade(_letter(heard.text))})
+def _grade(response: Response) -> Readings:
+    return _unless_declined(response, {FLUENCY: read_grade(_letter(response.text))})
 
 
-def _unless_declined(heard: Response, readings: Readings) -> Readings:
-    """«I'm sorry, but I cannot find anything new here» may open an answer that scores all the same."""
-    if not heard.declined or any(each.value is not None for each in readings.values()):
+def _unless_declined(response: Response, readings: Readings) -> Readings:
+    """An answer with scores may still begin with «I'm sorry, but I cannot find anything new here»."""
+    if not response.declined or any(each.value is not None for each in readings.values()):
         return readings
     return dict.fromkeys(readings, ParsedValue(None, MissingReason.REFUSED))
 
 
-def _released_scores(heard: Response) -> Readings:
-    """Whatever number stands there, out of range too; the published tables leave out what is none."""
-    found = scores_as_released(heard.text)
+def _released_scores(response: Response) -> Readings:
+    """Any number, out of range too; the published tables leave out everything else."""
+    found = scores_as_released(response.text)
     if found is None:
         return dict.fromkeys(IDEA_DIMENSIONS, ParsedValue(None, MissingReason.NOT_GIVEN))
     return {name: _any_number(found[name]) for name in IDEA_DIMENSIONS}
 
 
-def _released_grade(heard: Response) -> Readings:
-    value = grade_as_released(_letter(heard.text))
+def _released_grade(response: Response) -> Readings:
+    value = grade_as_released(_letter(response.text))
     return {FLUENCY: ParsedValue(value) if value is not None else ParsedValue(None, MissingReason.NOT_GIVEN)}
 
 
@@ -205,16 +205,16 @@ def _any_number(value: object) -> ParsedValue:
 
 
 _FORM = '{"analysis":"'
-"""How the form for very small models begins, as it comes here."""
+"""How an answer in the form for very small models begins."""
 
 
 def _letter(text: str) -> str:
-    """The letter of the form for very small models, any other answer as it is."""
+    """The letter in the form for very small models; any other answer unchanged."""
     return text.removeprefix('{"grade":"').removesuffix('"}')
 
 
 def _analysis(text: str) -> str:
-    """What stands before the scores."""
+    """The text before the scores."""
     if text.startswith(_FORM):
         try:
             return IdeaMarks.model_validate_json(text).analysis

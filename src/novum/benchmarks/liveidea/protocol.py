@@ -1,9 +1,8 @@
-"""The protocol carried out: for each model and keyword ideas are had, judged as soon as they are there, and compared.
+"""One session of work on a measurement: models generate ideas for each keyword, and judges score and compare them.
 
-Everything that need not wait for something else is asked at once, within the limits of each model. Who judges what
-follows from the seed and the names alone, so a run that died asks the same again and finds the answers in the ledger.
-Where the budget ends the work goes on with what is known already, and what is then missing is a smaller measurement,
-not a wrong one.
+All requests that do not depend on each other are sent at once, within the limits of each model. The judges of an idea
+follow from the seed and the names alone, so a resumed run sends the same requests and finds the stored answers. When
+the budget ends, the session finishes with what is known: the measurement is then smaller, not wrong.
 """
 
 from __future__ import annotations
@@ -25,92 +24,92 @@ from novum.concurrency import run_concurrently
 from novum.ledger import Run
 from novum.llm import ModelName, Models
 
-UNITS_AT_ONCE = 256
+KEYWORDS_AT_ONCE = 256
 """Keywords of one model in progress: enough to keep its server busy, few enough to hold them all in memory."""
-_TOLD_EVERY = 0.5
-"""Seconds between two words on the progress."""
+_PROGRESS_INTERVAL = 0.5
+"""Seconds between two progress messages."""
 
 
 @dataclass
 class Measurement:
     """One session of work on one run. Its lists hold what is known at its end, in a fixed order.
 
-    `showing`: the papers that judges are shown when they are asked for the second time; None where nobody is.
+    `papers`: those shown in a second judgement; None when there is no second judgement.
     """
 
-    assignment: LiveIdeaTask
+    task: LiveIdeaTask
     models: Mapping[str, ModelName]
-    """By the names that records show, as are the judges."""
+    """By the names that records show, as are `judges`."""
     judges: Mapping[str, ModelName]
-    hearing: ModelClient
+    client: ModelClient
     run: Run
     seed: int
-    showing: ContextPaperLog | None = None
+    papers: ContextPaperLog | None = None
     ideas: list[IdeaRecord] = field(default_factory=list)
     judgements: list[JudgementRecord] = field(default_factory=list)
     anchor_judgements: list[JudgementRecord] = field(default_factory=list)
     informed: list[JudgementRecord] = field(default_factory=list)
-    units_done: int = 0
-    _told: float = 0.0
+    _done: int = 0
+    """Pairs of model and keyword."""
+    _last_progress: float = 0.0
 
     @classmethod
     def of(
-        cls, assignment: LiveIdeaTask, asking: Models, run: Run, seed: int, find: PaperSearch | None = None
+        cls, task: LiveIdeaTask, models: Models, run: Run, seed: int, search: PaperSearch | None = None
     ) -> Measurement:
-        """`find`: looks for the papers beside an idea. Raises BadInput when two models cannot be told apart."""
-        models = short_names([ModelName.parse(name) for name in assignment.models])
-        judges = short_names([ModelName.parse(name) for name in assignment.judges])
-        showing = ContextPaperLog(run, find) if assignment.protocol.papers else None
-        return cls(assignment, models, judges, ModelClient(asking), run, seed, showing)
+        """A session. `search`: finds the papers to show. Raises BadInput when two models have the same name."""
+        by_name = short_names([ModelName.parse(name) for name in task.models])
+        judges = short_names([ModelName.parse(name) for name in task.judges])
+        papers = ContextPaperLog(run, search) if task.protocol.papers else None
+        return cls(task, by_name, judges, ModelClient(models), run, seed, papers)
 
     async def carry_out(self) -> None:
-        """Works until everything is known, or nothing more may be asked."""
+        """Works until everything is known or no more requests may be sent."""
         with self.run.step("ideas and judgements"):
-            await run_concurrently(self._all_of(model) for model in self.models.values())
-        await self._beyond_the_protocol()
-        self._put_in_order()
+            await run_concurrently(self._measure(model) for model in self.models.values())
+        await self._judge_beyond_protocol()
+        self._sort()
 
-    async def look_back(self, noted: SessionFailures) -> None:
-        """The same from what the ledger holds alone, `noted` being what failed in the run's last session."""
-        self.hearing.noted = noted
+    async def replay(self, failures: SessionFailures) -> None:
+        """The same from the ledger alone. `failures`: those of the run's last session."""
+        self.client.recorded = failures
         await self.carry_out()
-        self.hearing.lost |= noted.models
+        self.client.lost |= failures.models
 
-    async def _beyond_the_protocol(self) -> None:
-        protocol = self.assignment.protocol
-        if self.assignment.anchors is not None:
+    async def _judge_beyond_protocol(self) -> None:
+        protocol = self.task.protocol
+        if self.task.anchors is not None:
             with self.run.step("anchor ideas"):
                 self.anchor_judgements += await judge_anchors(
-                    self.assignment.anchors, self.judges.values(), self.hearing, protocol
+                    self.task.anchors, self.judges.values(), self.client, protocol
                 )
-        if self.showing is not None:
+        if self.papers is not None:
             with self.run.step("judgements with papers"):
                 ideas = with_judges(self.ideas, self.judgements, self.judges)
-                self.informed += await judge_ideas_with_papers(ideas, self.showing, self.hearing, protocol)
+                self.informed += await judge_ideas_with_papers(ideas, self.papers, self.client, protocol)
 
-    async def _all_of(self, model: ModelName) -> None:
-        """All keywords of one model, in their order, so that a run that is stopped has the same of each model."""
-        keywords = iter(self.assignment.keywords)
-        width = min(UNITS_AT_ONCE, len(self.assignment.keywords))
-        await run_concurrently(self._one_by_one(model, keywords) for _ in range(width))
+    async def _measure(self, model: ModelName) -> None:
+        """All keywords of one model in their order, so that a stopped run has the same keywords of each model."""
+        keywords = iter(self.task.keywords)
+        width = min(KEYWORDS_AT_ONCE, len(self.task.keywords))
+        await run_concurrently(self._next_keywords(model, keywords) for _ in range(width))
 
-    async def _one_by_one(self, model: ModelName, keywords: Iterator[Keyword]) -> None:
+    async def _next_keywords(self, model: ModelName, keywords: Iterator[Keyword]) -> None:
         for keyword in keywords:
-            await self._unit(model, keyword)
-            self.units_done += 1
-            self._tell()
+            await self._keyword(model, keyword)
+            self._done += 1
+            self._report_progress()
 
-    async def _unit(self, model: ModelName, keyword: Keyword) -> None:
-        """Everything about one keyword and one model."""
+    async def _keyword(self, model: ModelName, keyword: Keyword) -> None:
         new = asyncio.get_running_loop().create_future
-        wanted = [IdeaRequest(model, keyword, number) for number in range(self.assignment.protocol.ideas)]
-        coming: list[asyncio.Future[IdeaRecord | None]] = [new() for _ in wanted]
-        jobs = [self._idea(each, future) for each, future in zip(wanted, coming, strict=True)]
-        await run_concurrently([*jobs, self._pairs(coming)])
+        requests = [IdeaRequest(model, keyword, number) for number in range(self.task.protocol.ideas)]
+        ideas: list[asyncio.Future[IdeaRecord | None]] = [new() for _ in requests]
+        jobs = [self._idea(each, future) for each, future in zip(requests, ideas, strict=True)]
+        await run_concurrently([*jobs, self._grade_pairs(ideas)])
 
-    async def _idea(self, wanted: IdeaRequest, coming: asyncio.Future[IdeaRecord | None]) -> None:
-        idea = await self.hearing.carry_out(generate_idea(wanted, self.assignment.protocol))
-        coming.set_result(idea)
+    async def _idea(self, request: IdeaRequest, future: asyncio.Future[IdeaRecord | None]) -> None:
+        idea = await self.client.carry_out(generate_idea(request, self.task.protocol))
+        future.set_result(idea)
         if idea is None:
             return
         self.ideas.append(idea)
@@ -118,9 +117,9 @@ class Measurement:
             await self._judge(idea)
 
     async def _judge(self, idea: IdeaRecord) -> None:
-        protocol = self.assignment.protocol
+        protocol = self.task.protocol
         drawn = draw_judges(
-            self.assignment.panel,
+            self.task.panel,
             self.seed,
             model=idea.model,
             keyword=idea.keyword,
@@ -128,24 +127,24 @@ class Measurement:
             count=protocol.judges,
         )
         if isinstance(drawn, NoEligibleJudge):
-            self._keep(unjudged(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, drawn.reason))
+            self._add(unjudged(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, drawn.reason))
             return
 
         async def by(judge: str) -> None:
-            self._keep(await self.hearing.carry_out(judge_idea(idea, self.judges[judge], protocol)))
+            self._add(await self.client.carry_out(judge_idea(idea, self.judges[judge], protocol)))
 
         await run_concurrently(by(judge) for judge in drawn.judges)
 
-    async def _pairs(self, coming: list[asyncio.Future[IdeaRecord | None]]) -> None:
-        """Grades the pairs as soon as all ideas are there, judged or not."""
-        ideas = [idea for idea in await asyncio.gather(*coming) if idea is not None]
-        if len(ideas) == len(coming):
-            await run_concurrently(self._grade(pair) for pair in pairs_of(ideas, self.assignment.protocol))
+    async def _grade_pairs(self, futures: list[asyncio.Future[IdeaRecord | None]]) -> None:
+        """Grades the pairs as soon as all ideas exist, judged or not."""
+        ideas = [idea for idea in await asyncio.gather(*futures) if idea is not None]
+        if len(ideas) == len(futures):
+            await run_concurrently(self._grade(pair) for pair in pairs_of(ideas, self.task.protocol))
 
     async def _grade(self, pair: IdeaPair) -> None:
-        protocol = self.assignment.protocol
+        protocol = self.task.protocol
         drawn = draw_fluency_judge(
-            self.assignment.panel,
+            self.task.panel,
             self.seed,
             model=pair.first.model,
             keyword=pair.first.keyword,
@@ -154,20 +153,20 @@ class Measurement:
         )
         if isinstance(drawn, NoEligibleJudge):
             ideas = (pair.first.number, pair.second.number)
-            self._keep(unjudged(pair.first, ideas, pair.number, (FLUENCY,), drawn.reason))
+            self._add(unjudged(pair.first, ideas, pair.number, (FLUENCY,), drawn.reason))
             return
         judge = self.judges[drawn.judges[0]]
-        self._keep(await self.hearing.carry_out(grade_pair(pair, judge, protocol)))
+        self._add(await self.client.carry_out(grade_pair(pair, judge, protocol)))
 
-    def _keep(self, record: JudgementRecord | None) -> None:
+    def _add(self, record: JudgementRecord | None) -> None:
         if record is not None:
             self.judgements.append(record)
 
-    def _put_in_order(self) -> None:
-        """The order of models and keywords, whatever was finished first."""
-        model = {name: place for place, name in enumerate(self.models)}
-        keyword = {each.keyword: place for place, each in enumerate(self.assignment.keywords)}
-        judge = {name: place for place, name in enumerate(self.judges)}
+    def _sort(self) -> None:
+        """By models and keywords, independently of what was finished first."""
+        model = {name: position for position, name in enumerate(self.models)}
+        keyword = {each.keyword: position for position, each in enumerate(self.task.keywords)}
+        judge = {name: position for position, name in enumerate(self.judges)}
         self.ideas.sort(key=lambda each: (model[each.model], keyword[each.keyword], each.number))
         for records in (self.judgements, self.informed):
             records.sort(
@@ -181,11 +180,9 @@ class Measurement:
             )
         self.anchor_judgements.sort(key=lambda each: (each.number, judge[each.judge]))
 
-    def _tell(self) -> None:
-        """A word to whoever follows the run, now and then."""
-        now, units = time.monotonic(), len(self.models) * len(self.assignment.keywords)
-        if now - self._told < _TOLD_EVERY and self.units_done < units:
+    def _report_progress(self) -> None:
+        now, units = time.monotonic(), len(self.models) * len(self.task.keywords)
+        if now - self._last_progress < _PROGRESS_INTERVAL and self._done < units:
             return
-        self._told = now
-        text = f"{self.units_done:,} of {units:,} pairs of model and keyword"
-        self.run.say(text)
+        self._last_progress = now
+        self.run.say(f"{self._done:,} of {units:,} pairs of model and keyword")

@@ -1,8 +1,7 @@
-"""One measurement of LiveIdeaBench as records: every idea that was had, every judgement that was asked for, how it was
-done, and what it took.
+"""The records of a LiveIdeaBench run: every idea, every judgement, the protocol, and what it took.
 
-An idea is named by model, keyword and number; a pair of ideas by its two numbers. What is missing stays in the
-records with the reason.
+An idea is identified by model, keyword and number; a pair of ideas by its two numbers. What is missing is recorded with
+the reason.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from novum.core.cost import Cost
 from novum.core.record import Value
 
 IdeaFate = Literal["judged", "refused", "empty", "too long", "too short", "failed"]
-"""`judged`: it goes to the judges. `failed`: the model could not be asked, or said nothing that can be used."""
+"""`judged`: it goes to the judges. `failed`: the request failed, or the answer cannot be used."""
 GradedPairs = Literal["first", "neighbours", "all"]
 """Which pairs of a keyword's ideas are graded: the first two, each with the next, or every two."""
 PairAggregate = Literal["mean", "lowest"]
-"""What several pairs of a keyword come to: their mean, or the most alike of them."""
+"""How several pairs of a keyword are combined: their mean, or the lowest."""
 EffortRole = Literal["ideas", "judging"]
 
 IDEA_DIMENSIONS = ("originality", "feasibility", "clarity")
@@ -26,14 +25,14 @@ FLUENCY = "fluency"
 
 
 class Keyword(Value):
-    """What ideas are asked for, and the discipline it belongs to; empty where nobody says."""
+    """A keyword and its discipline, which may be empty."""
 
     keyword: str
     discipline: str = ""
 
 
 class LiveIdeaProtocol(Value):
-    """How it was done. The defaults are the published protocol."""
+    """The protocol of a run. The defaults are the published one."""
 
     ideas: int = 2
     """For each keyword and model."""
@@ -44,15 +43,15 @@ class LiveIdeaProtocol(Value):
     most_words: int = 200
     """Longer ideas are excluded."""
     tries: int = 3
-    """Askings, at most, for an idea that comes empty and for a judgement that cannot be read."""
+    """Requests at most for an idea that is empty and for a judgement that cannot be read."""
     marked: tuple[str, ...] = ()
-    """Models that are told to put their idea behind «Final Idea:»."""
+    """Models that are told to put their idea after «Final Idea:»."""
     as_released: bool = False
-    """As the code does it that was published with the paper; see the documentation for the differences."""
+    """Do as the code that was published with the paper; the documentation has the differences."""
     temperature: float | None = None
     """None: each provider's own."""
     papers: int = 0
-    """So many of the library's nearest papers are shown to judges who are asked a second time; 0: nobody is."""
+    """Number of the library's nearest papers that judges are shown in a second judgement; 0: there is none."""
 
 
 class JudgeAssignment(Value):
@@ -65,14 +64,14 @@ class JudgeAssignment(Value):
 
 
 class ExcludedJudge(Value):
-    """A model that ranks high enough, and why it is no judge."""
+    """A model that ranks high enough for the panel, and why it is no judge."""
 
     model: str
     why: str
 
 
 class IdeaRecord(Value):
-    """One idea, or what came instead."""
+    """One idea, or why there is none."""
 
     model: str
     keyword: str
@@ -80,23 +79,23 @@ class IdeaRecord(Value):
     number: int
     """From 0, among the ideas of this model for this keyword."""
     idea: str
-    """What judges see; empty where there is none."""
+    """What judges see; empty when there is no idea."""
     full: str = ""
-    """All that the model said in its last answer, thoughts first."""
+    """The whole last answer, reasoning first."""
     thoughts: str = ""
     words: int = 0
     """Of the idea."""
     fate: IdeaFate
     why: str = ""
-    """Of an idea that failed: what happened."""
+    """Why an idea failed."""
     first_refused: bool = False
-    """Whether its first answer declines, by phrases as whole words at its beginning."""
+    """Whether its first answer is a refusal, by phrases as whole words at its beginning."""
     first_refused_as_released: bool = False
     """The same by the published code's matching: the phrases anywhere, inside words too."""
     first_refusal: str = ""
-    """The first answer, where it led to asking in the academic way."""
+    """The first answer, when it was a refusal and the academic prompt followed."""
     fallback: bool = False
-    """Whether the idea was asked for a second time, in the academic way."""
+    """Whether the idea was requested again with the academic prompt."""
     behind_marker: bool = False
     calls: int = 0
     prompt_tokens: int = 0
@@ -115,20 +114,20 @@ class JudgementRecord(Value):
     """One judge's answer about one idea, or about one pair of ideas of a keyword."""
 
     model: str
-    """Whose idea it is."""
+    """The model whose idea it is."""
     keyword: str
     ideas: tuple[int, ...]
     """The number of the idea, or the two numbers of the pair."""
     number: int
     """Of the idea, or of the pair among the keyword's pairs."""
     judge: str
-    """Empty where nobody was left to judge."""
+    """Empty when no judge was eligible."""
     scores: dict[str, float | None]
-    """By dimension asked for: originality, feasibility and clarity, or fluency. From 1 to 10; None is missing."""
+    """By requested dimension: originality, feasibility and clarity, or fluency. From 1 to 10; None is missing."""
     missing: dict[str, str] = {}
     """For each dimension without a score, why."""
     analysis: str = ""
-    """What the judge said before its scores."""
+    """The answer before the scores."""
     raw: str = ""
     """Its whole last answer."""
     reasoning: str = ""
@@ -142,13 +141,13 @@ class JudgementRecord(Value):
 
     @property
     def mean(self) -> float | None:
-        """Of its scores, where none is missing."""
+        """Mean of its scores; None when one is missing."""
         given = [score for score in self.scores.values() if score is not None]
         return sum(given) / len(given) if given and len(given) == len(self.scores) else None
 
 
 class Anchor(Value):
-    """One idea of a calibration set: written once, judged in every run, by every judge of the panel."""
+    """One idea of a calibration set, judged in every run by every judge of the panel."""
 
     number: int
     keyword: str
@@ -156,7 +155,7 @@ class Anchor(Value):
 
 
 class AnchorSet(Value):
-    """Anchor ideas in their order. Two sets are the same where their names are."""
+    """Anchor ideas in their order. Sets with the same name are the same."""
 
     name: str
     """With a version: judgements are compared only within one."""
@@ -173,14 +172,14 @@ class Effort(Cost):
 
 
 class LostJudge(Value):
-    """A judge that could not be asked any more, from then on left out."""
+    """A judge whose calls kept failing, so that it got no more requests."""
 
     judge: str
     why: str
 
 
 class LiveIdeaRun(Value):
-    """One measurement, whole or stopped on the way: what leaderboards, plots and data sets are made from."""
+    """One measurement, finished or stopped: the source of leaderboards, plots and data sets."""
 
     name: str
     """Id of the run, or name of the file that it was read from."""
@@ -204,10 +203,10 @@ class LiveIdeaRun(Value):
     anchor_judgements: tuple[JudgementRecord, ...] = ()
     """Of anchor ideas, which have no model: `number` is the anchor's. They count in no score of a model."""
     informed: tuple[JudgementRecord, ...] = ()
-    """The same ideas by the same judges, the nearest papers before them. They count in no score of the leaderboard."""
+    """The same ideas scored by the same judges with the nearest papers. They count in no score of the leaderboard."""
     effort: tuple[Effort, ...] = ()
     stopped: str = ""
-    """Why it is not complete; empty where it is."""
+    """Why it is not complete; empty when it is."""
     notes: tuple[str, ...] = ()
     account: Account | None = None
     """None for a file that others made."""
@@ -218,7 +217,7 @@ class LiveIdeaRun(Value):
 
     @property
     def of_others(self) -> bool:
-        """Read from a table alone, which does not tell how it was done."""
+        """Whether it was read from a table alone, so that its protocol is not known."""
         return self.account is None and not self.began and not self.panel
 
     def discipline_of(self) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""What stands beside the table of ideas, in files of its own: judgements of anchor ideas, and those given with papers
-before the judge. The published layout has no place for either.
+"""Tables beside the table of ideas: judgements of anchor ideas, and judgements with papers. The published layout has no
+place for either.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _CRITIC = (
     "critic_model", *IDEA_DIMENSIONS, "missing", "critique_analysis", "raw_critique", "critique_reasoning",
     "critic_calls", "critic_prompt_tokens", "critic_completion_tokens",
 )  # fmt: skip
-"""By the names that the table of ideas has for them."""
+"""Columns of a judge, named as in the table of ideas."""
 MEANING = {
     "anchor_set": "name of the set of anchor ideas, with its version",
     "anchor_number": "of the anchor idea in its set, from 0",
 }
-"""The columns that the table of ideas does not have."""
+"""Columns that the table of ideas does not have."""
 
 
 @dataclass(frozen=True)
 class SideTable:
-    """One file beside the table. `marks`: the columns by which it is known for one of ours."""
+    """One side table. `marks`: the columns by which it is recognised."""
 
     file: str
     about: str
@@ -41,7 +41,7 @@ class SideTable:
     take: Callable[[ImportedRun, Iterable[tuple[int, Row | str]]], None]
 
     def is_headed(self, head: Collection[str]) -> bool:
-        """Whether a file that begins with these columns is such a file."""
+        """Whether a file with these columns is such a table."""
         return set(self.marks) <= set(head)
 
 
@@ -64,7 +64,7 @@ def _critic(judgement: JudgementRecord) -> dict[str, Any]:
 
 
 def _take_anchors(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) -> None:
-    """Puts judgements of anchors into `found`; of one set, since those of two cannot be compared."""
+    """Adds judgements of anchors to `found`, of one set only, since those of two sets cannot be compared."""
 
     def read(row: Row) -> JudgementRecord | None:
         name = name_in(row, "anchor_set")
@@ -76,12 +76,12 @@ def _take_anchors(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) -> 
             row, "", name_in(row, "keywords"), whole_in(row, "anchor_number"), released=found.run.protocol.as_released
         )
 
-    judgements = _taken(found, rows, ANCHORS, read)
+    judgements = _read_all(found, rows, ANCHORS, read)
     found.run = found.run.model_copy(update={"anchor_judgements": judgements})
 
 
 def _take_informed(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) -> None:
-    """Puts the second judgements of ideas into `found`; of ideas that it has."""
+    """Adds judgements with papers to `found`, of ideas that it has."""
     known = {idea.key for idea in found.run.ideas}
 
     def read(row: Row) -> JudgementRecord | None:
@@ -90,11 +90,11 @@ def _take_informed(found: ImportedRun, rows: Iterable[tuple[int, Row | str]]) ->
             raise ValueError("the table of ideas has no such idea")
         return critique_in(row, *key, released=found.run.protocol.as_released)
 
-    judgements = _taken(found, rows, INFORMED, read)
+    judgements = _read_all(found, rows, INFORMED, read)
     found.run = found.run.model_copy(update={"informed": judgements})
 
 
-def _taken(
+def _read_all(
     found: ImportedRun,
     rows: Iterable[tuple[int, Row | str]],
     file: str,
@@ -116,7 +116,7 @@ def _taken(
 SIDE_TABLES = (
     SideTable(
         file=ANCHORS,
-        about="what each judge made of the anchor ideas, which belong to no model and count in no score",
+        about="scores of each judge for the anchor ideas, which belong to no model and count in no score",
         columns=("anchor_set", "anchor_number", "keywords", "idea", *_CRITIC),
         marks=("anchor_set", "anchor_number", "critic_model"),
         rows=_anchor_rows,
@@ -124,7 +124,7 @@ SIDE_TABLES = (
     ),
     SideTable(
         file=INFORMED,
-        about="the same ideas by the same judges, with the nearest papers before them; they count in no score",
+        about="the same ideas scored by the same judges with the nearest papers; they count in no score",
         columns=("keywords", "idea_model", "idea_number", *_CRITIC),
         marks=("idea_model", "idea_number", "critic_model"),
         rows=_informed_rows,

@@ -102,8 +102,9 @@ def run_arena(
     chosen = {
         "schedule": schedule, "level": level, "sure_about": comma_separated(sure_about), "most_pairs": max_pairs,
     }  # fmt: skip
+    first_day = read_date(before, "--before")
     task = arena_task(settings, ArenaOptions(
-        topics, topic or (), methods or (), ideas or (), judges or (), read_date(before, "--before"), experiments, chosen
+        topics, topic or (), methods or (), ideas or (), judges or (), first_day, experiments, chosen
     ))  # fmt: skip
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     checked_report_folder(out)
