@@ -38,7 +38,7 @@ class Lab:
     prompts: PromptBook
     live: LiveSources | None = None
     """The services that this run may fetch papers from."""
-    openings_taken: int = 0
+    opportunities_used: int = 0
     """Number of opportunities of the topic that earlier ideas of the run started from."""
     began: float = field(default_factory=time.perf_counter)
     """Start of this session of work, on the clock of `time.perf_counter`."""

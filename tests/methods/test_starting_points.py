@@ -326,7 +326,7 @@ def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypa
         await asyncio.Event().wait()
 
     monkeypatch.setattr("novum.runs.ideation.opportunities_of", never)
-    monkeypatch.setattr("novum.runs.ideation.OPENINGS_WITHIN", 0.01)
+    monkeypatch.setattr("novum.runs.ideation.OPPORTUNITIES_WITHIN", 0.01)
     _, report = started("chain-of-ideas", number=0)
     assert report.ideation.best is not None
     assert report.openings is None

@@ -128,7 +128,7 @@ async def starting_points(
         notes.append(f"No idea starts from an opportunity. {found.why}")
         return ()
     known = {paper.id: paper for paper in found.openings.papers}
-    chosen = rotated(found.openings.openings, lab.openings_taken)[: options.from_opportunities]
+    chosen = rotated(found.openings.openings, lab.opportunities_used)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
         notes.append(f"Of {options.from_opportunities} requested opportunities, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)

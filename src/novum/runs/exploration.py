@@ -15,7 +15,7 @@ from novum.core.record import Value
 from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
-from novum.reading.exploration import ExploreOptions, LiveSearch, Session, ask
+from novum.reading.exploration import ExplorationSession, ExploreOptions, LiveSearch, ask
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
 
 QUESTION_LIMIT = 2_000
@@ -66,7 +66,7 @@ async def _prepare(workplace: Workplace, task: ExplorationTask) -> RunHeader[Exp
 async def _carry_out(
     lab: Lab, record: RunRecord, task: ExplorationTask, live: LiveSearch | None, next_question: NextQuestion | None
 ) -> SessionResult[ExplorationReport]:
-    session = Session(lab, ExploreOptions.from_given(task.options), live or lab.live)
+    session = ExplorationSession(lab, ExploreOptions.from_given(task.options), live or lab.live)
     repeated = [str(event.data["question"]) for event in lab.run.earlier(_FOLLOW_UP)]
     last = await ask(session, task.question)
     while question := repeated.pop(0) if repeated else await _follow_up(lab, last, next_question):

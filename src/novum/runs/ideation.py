@@ -25,7 +25,7 @@ from novum.reading.live_library import LiveLibrary
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
 
 DEFAULT_METHOD = "chain-of-ideas"
-OPENINGS_WITHIN = 20.0
+OPPORTUNITIES_WITHIN = 20.0
 """Seconds that opportunities at the head of a report may take after its ideas are done; once for a library."""
 
 
@@ -92,7 +92,7 @@ async def _in_time(lab: Lab, search: asyncio.Task[OpportunitySearch]) -> Opportu
     """The result of a search that ran beside the ideas, which wait for it only so long."""
     if not search.done():
         lab.run.say("opportunities: the concepts of the library are still being counted")
-    await asyncio.wait([search], timeout=OPENINGS_WITHIN)
+    await asyncio.wait([search], timeout=OPPORTUNITIES_WITHIN)
     if not search.done():
         return OpportunitySearch(why="Computing them took longer than the ideas: `novum opportunities` shows them.")
     return search.result()

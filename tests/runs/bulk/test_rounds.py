@@ -98,5 +98,5 @@ def test_a_turn_knows_how_many_opportunities_earlier_turns_used():
     rounds = Rounds.over(questions=1, number=12, largest_turn=5)
     rounds.next_round()
     assert rounds.questions[0].sizes == [4, 4, 4]
-    assert [few.openings_for(sizes) for sizes in ([], [3], [3, 5], [0, 0])] == [0, 3, 7, 8]
-    assert few.model_copy(update={"options": {}}).openings_for([3, 3]) == 0
+    assert [few.opportunities_for(sizes) for sizes in ([], [3], [3, 5], [0, 0])] == [0, 3, 7, 8]
+    assert few.model_copy(update={"options": {}}).opportunities_for([3, 3]) == 0

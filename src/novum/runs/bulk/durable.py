@@ -169,8 +169,8 @@ class _BulkSession:
     async def _try(self, turn: Turn, run: QuietRun) -> None:
         """Carries a turn out and adds it to the journal; a failure is counted. Raises the errors that end the run."""
         try:
-            taken = self._task.openings_for(self._rounds.questions[turn.question].sizes[: turn.number])
-            ideation = await carry_out_turn(turn_lab(self._lab, run, turn, taken), self._task, turn)
+            used = self._task.opportunities_for(self._rounds.questions[turn.question].sizes[: turn.number])
+            ideation = await carry_out_turn(turn_lab(self._lab, run, turn, used), self._task, turn)
         # A method of another package may raise anything: its turn fails, and the others continue.
         except Exception as raised:
             self._fail(turn, decisive_error(raised))

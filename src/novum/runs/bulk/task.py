@@ -51,7 +51,7 @@ class BulkTask(Value):
                 given[FROM_OPPORTUNITIES] = min(given[FROM_OPPORTUNITIES], ideas)
         return method.options_from(given)
 
-    def openings_for(self, sizes: Sequence[int]) -> int:
+    def opportunities_for(self, sizes: Sequence[int]) -> int:
         """Number of opportunities that turns of these sizes start from together."""
         wanted = int(str(self.options.get(FROM_OPPORTUNITIES) or 0))
         return sum(min(wanted, size) if size else wanted for size in sizes)

@@ -56,12 +56,14 @@ def seed_of_turn(seed: int, number: int) -> int:
     return (seed + _STRIDE * number) % _SEEDS
 
 
-def turn_lab(lab: Lab, run: Run, turn: Turn, openings_taken: int = 0) -> Lab:
-    """The lab of a turn: with its seed, and its own count of requests. `openings_taken`: by earlier turns of its
+def turn_lab(lab: Lab, run: Run, turn: Turn, opportunities_used: int = 0) -> Lab:
+    """The lab of a turn: with its seed, and its own count of requests. `opportunities_used`: by earlier turns of its
     question."""
     seed = seed_of_turn(lab.settings.values.seed, turn.number)
     settings = replace(lab.settings, values=lab.settings.values.model_copy(update={"seed": seed}))
-    return replace(lab, settings=settings, models=lab.models.sharing(run, seed), run=run, openings_taken=openings_taken)
+    return replace(
+        lab, settings=settings, models=lab.models.sharing(run, seed), run=run, opportunities_used=opportunities_used
+    )
 
 
 async def carry_out_turn(lab: Lab, task: BulkTask, turn: Turn) -> Ideation:
