@@ -1,4 +1,4 @@
-"""Reviewers held against real outcomes: who knows is told from who does not, and nothing is made up."""
+"""Reviewers compared with real outcomes: good reviewers are distinguished from others, and nothing is invented."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
-from novum.benchmarks.judge_evaluation.expected_ratings import rated_reviewers
+from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, JudgeEvaluationOptions, evaluation_task
+from novum.benchmarks.judge_evaluation.expected_ratings import expected_rating_reviewers
 from novum.benchmarks.judge_evaluation.records import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
-from novum.benchmarks.judge_evaluation.report.files import write_judge_evaluation
-from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation
-from novum.benchmarks.judge_evaluation.report.phrases import figures, headline
+from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation_report
+from novum.benchmarks.judge_evaluation.report.page import write_judge_evaluation
+from novum.benchmarks.judge_evaluation.report.phrases import figure_rows, headline
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
 from novum.ledger import Ledger
@@ -44,9 +44,9 @@ def home(tmp_path):
 
 def evaluated(home, data, server=None, settings=None, **wanted):
     """A run, and its report."""
-    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), **{"reports": 1} | wanted))
+    task, _ = evaluation_task(loaded(home, server), JudgeEvaluationOptions(str(data), **{"reports": 1} | wanted))
     run = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, **(settings or {}))
-    return run, judge_evaluation(run, draws=200)
+    return run, judge_evaluation_report(run, draws=200)
 
 
 def table(path):
@@ -92,7 +92,7 @@ def test_a_real_referee_is_held_against_the_others_and_not_against_itself(plain)
     assert real.spread.icc.value > 0.9
 
 
-def test_real_reviews_are_told_by_their_papers_and_alike_where_they_speak_of_one(plain):
+def test_real_reviews_fit_their_own_paper_and_resemble_others_of_it(plain):
     _, report = plain
     texts = line(report, REAL).texts
     assert texts.nearest.value > 0.8
@@ -100,7 +100,7 @@ def test_real_reviews_are_told_by_their_papers_and_alike_where_they_speak_of_one
     assert texts.among == TEST
 
 
-def test_who_knows_the_outcome_is_told_from_who_does_not(home, data, server):
+def test_a_reviewer_that_knows_the_outcome_is_distinguished_from_one_that_does_not(home, data, server):
     _, report = evaluated(home, data, server, judges=("server:knows", "server:coin"))
     knows, coin = line(report, "server:knows"), line(report, "server:coin")
     assert knows.rating.spearman.value == pytest.approx(1)
@@ -125,11 +125,11 @@ def test_what_brings_no_usable_answer_is_counted_and_in_no_figure(home, data, se
     mute = line(report, "server:mute")
     assert (mute.asked, mute.lost, mute.undecided) == (18, 18, 6)
     assert (mute.rating.papers, mute.rating.rmse.value, mute.decision.papers) == (0, None, 0)
-    assert next(iter(figures(report)))[-1] == "18 of 18 reports, 6 undecided"
+    assert next(iter(figure_rows(report)))[-1] == "18 of 18 reports, 6 undecided"
     assert line(report, "server:knows").rating.papers == 6
 
 
-def test_a_trained_reviewer_is_asked_by_the_prompt_of_its_training_and_so_is_its_base(home, data, server):
+def test_a_trained_reviewer_and_its_base_get_the_prompt_of_its_training(home, data, server):
     judge, base = f"judge:mini@{server.base_url}", f"server:plain@{server.base_url}"
     run, report = evaluated(home, data, server, judges=(judge,), base=base)
     trained, untuned = run.reviewers[:2]
@@ -154,7 +154,7 @@ def test_a_decider_gives_utilities_to_who_only_writes(home, data, server):
 def test_the_base_of_a_trained_reviewer_is_found_by_what_its_training_noted(home, data):
     settings = loaded(home)
     enter(TrainedReceipt(name="mini", purpose="judge", base="offline:small", folder=str(home)), settings.models_folder)
-    task, told = evaluation_task(settings, Wanted(str(data), judges=("judge:mini",)))
+    task, told = evaluation_task(settings, JudgeEvaluationOptions(str(data), judges=("judge:mini",)))
     assert [(each.model, each.kind, each.of) for each in task.asked] == [
         ("judge:mini", "trained", ()), ("offline:small", "base", ("judge:mini",))
     ]  # fmt: skip
@@ -168,8 +168,10 @@ def test_two_that_were_made_from_one_base_are_both_held_against_it(home, data, s
     assert all(line(report, f"judge:{name}").rating.over_base.value is not None for name in ("mini", "other"))
 
 
-def test_a_base_that_nobody_serves_is_told_and_not_asked(home, data, server):
-    task, told = evaluation_task(loaded(home, server), Wanted(str(data), judges=(f"judge:mini@{server.base_url}",)))
+def test_a_base_that_is_not_served_is_reported_and_not_prompted(home, data, server):
+    task, told = evaluation_task(
+        loaded(home, server), JudgeEvaluationOptions(str(data), judges=(f"judge:mini@{server.base_url}",))
+    )
     assert [each.kind for each in task.asked] == ["trained"]
     assert "--base server:NAME" in told[0]
 
@@ -195,19 +197,21 @@ def test_a_comparison_in_one_order_only_counts_for_nothing(plain):
     run, _ = plain
     told = (PaperReview(ratings=(0.5,), preferred=(1, None)), PaperReview(ratings=(0.5,), preferred=(0.5, 0)))
     model = Reviewer(name="server:x", kind="model", reviews=told + (None,) * (TEST - 2))
-    preference = judge_evaluation(run.model_copy(update={"reviewers": (model, *run.reviewers)}), draws=0)
+    preference = judge_evaluation_report(run.model_copy(update={"reviewers": (model, *run.reviewers)}), draws=0)
     found = line(preference, "server:x").preference
     assert (found.papers, found.share.value, found.missing) == (1, 0.25, 1)
 
 
 def test_a_run_whose_budget_ends_keeps_what_it_has_and_asks_nothing_twice(home, data, server):
-    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",), reports=1))
+    task, _ = evaluation_task(
+        loaded(home, server), JudgeEvaluationOptions(str(data), judges=("server:knows",), reports=1)
+    )
     first = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, budget_calls=20)
     assert first.stopped
     seen = working(home, lambda place: replay(JUDGE_EVALUATION, place, first.name), server)
     reached = sum(each is not None for each in seen.reviewers[0].reviews)
     assert 0 < reached < TEST
-    assert line(judge_evaluation(seen, draws=50), "server:knows").unreached == TEST - reached
+    assert line(judge_evaluation_report(seen, draws=50), "server:knows").unreached == TEST - reached
     done = working(home, lambda place: resume(JUDGE_EVALUATION, place, first.name), server)
     assert not done.stopped
     assert len(server.asked) == TEST * 2
@@ -216,11 +220,11 @@ def test_a_run_whose_budget_ends_keeps_what_it_has_and_asks_nothing_twice(home, 
     assert len(server.asked) == TEST * 2
 
 
-def test_a_set_that_changed_since_the_run_began_is_refused(home, data, server, tmp_path):
-    task, _ = evaluation_task(loaded(home, server), Wanted(str(data), judges=("server:knows",)))
+def test_a_data_set_that_changed_since_the_start_is_refused(home, data, server, tmp_path):
+    task, _ = evaluation_task(loaded(home, server), JudgeEvaluationOptions(str(data), judges=("server:knows",)))
     stopped = working(home, lambda place: start(JUDGE_EVALUATION, place, task), server, budget_calls=4)
     other = make_set(tmp_path / "other", test=9)
-    with pytest.raises(BadInput, match="has changed since this run began"):
+    with pytest.raises(BadInput, match="has changed since the run was started"):
         changed = task.model_copy(update={"data": str(other)})
         working(home, lambda place: start(JUDGE_EVALUATION, place, changed), server)
     assert stopped.stopped
@@ -230,35 +234,35 @@ def test_a_set_that_changed_since_the_run_began_is_refused(home, data, server, t
     ("place", "says"),
     [
         ("reviews.jsonl", "novum data build judge"),
-        ("empty", "holds no set for reviewers"),
+        ("empty", "has no data set of reviews"),
     ],
 )
-def test_what_is_no_set_is_refused_with_the_command_that_makes_one(home, data, tmp_path, place, says):
+def test_a_folder_without_a_data_set_is_refused_with_the_command_that_builds_one(home, data, tmp_path, place, says):
     (tmp_path / "empty").mkdir()
     (tmp_path / "reviews.jsonl").write_text("{}\n")
     with pytest.raises(BadInput, match=says):
-        evaluation_task(loaded(home), Wanted(str(tmp_path / place)))
+        evaluation_task(loaded(home), JudgeEvaluationOptions(str(tmp_path / place)))
 
 
-def test_a_damaged_line_is_told_with_its_number(home, data, tmp_path):
+def test_a_damaged_line_is_reported_with_its_number(home, data, tmp_path):
     hurt = make_set(tmp_path, test=4, train=4)
     path = hurt / "papers" / "test.jsonl"
     path.write_text(path.read_text() + '{"title": 3}\n')
     with pytest.raises(BadInput, match=r"test\.jsonl, line 5"):
-        evaluation_task(loaded(home), Wanted(str(hurt)))
+        evaluation_task(loaded(home), JudgeEvaluationOptions(str(hurt)))
 
 
-def test_a_paper_that_is_learnt_from_and_judged_is_refused(home, tmp_path):
+def test_a_paper_in_two_splits_is_refused(home, tmp_path):
     hurt = make_set(tmp_path, test=4, train=4)
     test, train = (hurt / "papers" / f"{split}.jsonl" for split in ("test", "train"))
     test.write_text(test.read_text() + train.read_text().splitlines()[0] + "\n")
-    with pytest.raises(BadInput, match=r"test\.jsonl, line 5: this paper stands in the set already"):
-        evaluation_task(loaded(home), Wanted(str(hurt)))
+    with pytest.raises(BadInput, match=r"test\.jsonl, line 5: this paper is repeated"):
+        evaluation_task(loaded(home), JudgeEvaluationOptions(str(hurt)))
 
 
 def test_ideas_that_were_written_anew_make_another_set(home, tmp_path):
     changed = make_set(tmp_path, ideas="rules", test=4, train=4)
-    wanted = Wanted(str(changed), idea_texts=True)
+    wanted = JudgeEvaluationOptions(str(changed), idea_texts=True)
     before, _ = evaluation_task(loaded(home), wanted)
     rows = changed / "data" / "test.jsonl"
     rows.write_text(rows.read_text().replace("Abstract: ", "Abstract: Now "))
@@ -272,12 +276,14 @@ def with_only(run, places):
                                                 *run.reviewers[1:])})  # fmt: skip
 
 
-def test_a_figure_on_a_handful_of_papers_has_no_interval_and_nobody_is_called_better_by_it(home, data, server):
+def test_figures_of_few_papers_have_no_interval_and_no_reviewer_is_called_better(home, data, server):
     run, _ = evaluated(home, data, server, judges=("server:knows",))
-    few = line(judge_evaluation(with_only(run, (0, 1)), draws=50), "server:knows").rating
+    few = line(judge_evaluation_report(with_only(run, (0, 1)), draws=50), "server:knows").rating
     assert (few.papers, few.rmse.low, few.over_constant.high) == (2, None, None)
     assert few.rmse.value is not None
-    assert "not to be told from the constant" in headline(judge_evaluation(with_only(run, (0, 1)), draws=50))
+    assert "not distinguishable from the constant" in headline(
+        judge_evaluation_report(with_only(run, (0, 1)), draws=50)
+    )
 
 
 def test_an_order_needs_no_probabilities(home, data, server):
@@ -285,7 +291,7 @@ def test_an_order_needs_no_probabilities(home, data, server):
     run, _ = evaluated(home, data, server, judges=(f"judge:mini@{server.base_url}",))
     lowest = min(range(TEST), key=lambda at: run.papers[at].mean)
     papers = tuple(each.model_copy(update={"accepted": at != lowest}) for at, each in enumerate(run.papers))
-    decision = line(judge_evaluation(run.model_copy(update={"papers": papers}), draws=50), "judge:mini").decision
+    decision = line(judge_evaluation_report(run.model_copy(update={"papers": papers}), draws=50), "judge:mini").decision
     assert (decision.auc.value, decision.brier.value, decision.bins) == (1, None, ())
 
 
@@ -319,7 +325,7 @@ def test_ten_thousand_papers_are_measured(plain):
             "reviewers": tuple(replace_reviews(each, times) for each in run.reviewers),
         }
     )
-    report = judge_evaluation(many, draws=100)
+    report = judge_evaluation_report(many, draws=100)
     assert line(report, CONSTANT).rating.papers == times * TEST
 
 
@@ -327,9 +333,9 @@ def replace_reviews(reviewer, times):
     return reviewer.model_copy(update={"reviews": reviewer.reviews * times})
 
 
-def test_a_name_that_is_none_is_refused_before_anything_is_asked(home, data):
+def test_an_unknown_name_is_refused_before_any_call(home, data):
     with pytest.raises(BadInput, match="no model provider"):
-        evaluation_task(loaded(home), replace(Wanted(str(data)), judges=("nobody:x",)))
+        evaluation_task(loaded(home), replace(JudgeEvaluationOptions(str(data)), judges=("nobody:x",)))
 
 
 def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
@@ -339,7 +345,7 @@ def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
             name=name, purpose="judge", base="offline:small", data="d", steps=1, seconds=1, tokens=1
         ).model_dump_json()  # fmt: skip
         (tmp_path / name / TRAINED_FILE).write_text(told)
-    found = rated_reviewers([str(tmp_path / "one"), str(tmp_path / "two"), "offline:small"])
+    found = expected_rating_reviewers([str(tmp_path / "one"), str(tmp_path / "two"), "offline:small"])
     assert [(each.name, each.of) for each in found] == [
         ("one, likeliest rating", ()),
         ("offline:small, likeliest rating", ("one, likeliest rating", "two, likeliest rating")),
@@ -347,19 +353,19 @@ def test_beside_a_trained_folder_its_base_is_rated_too_and_each_once(tmp_path):
     ]  # fmt: skip
     (tmp_path / "two" / TRAINED_FILE).write_text("{}")
     with pytest.raises(BadInput, match="cannot be read"):
-        rated_reviewers([str(tmp_path / "two")])
+        expected_rating_reviewers([str(tmp_path / "two")])
 
 
 @pytest.mark.slow
 def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on(home, data, monkeypatch):
     """Whatever the reason is: here the model is nowhere."""
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
-    task, _ = evaluation_task(loaded(home), Wanted(str(data), expected=(str(home / "nowhere"),)))
+    task, _ = evaluation_task(loaded(home), JudgeEvaluationOptions(str(data), expected=(str(home / "nowhere"),)))
     with pytest.raises(ModelError, match="could not be worked out"):
         working(home, lambda place: start(JUDGE_EVALUATION, place, task))
 
 
-def test_likeliest_ratings_are_worked_out_once_and_kept_with_the_run(home, data, monkeypatch):
+def test_expected_ratings_are_computed_once_and_stored_with_the_run(home, data, monkeypatch):
     """The process that reads weights is stood in for by one that says the middle of the ratings that there are."""
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.expected_ratings.MODULE", "tests.benchmarks.middle_rating")
@@ -379,4 +385,4 @@ async def keep_open(place):
 
 def test_who_only_writes_reports_cannot_decide_or_compare(home, data):
     with pytest.raises(BadInput, match="judge:mini was trained to write reports"):
-        evaluation_task(loaded(home), Wanted(str(data), decider="judge:mini"))
+        evaluation_task(loaded(home), JudgeEvaluationOptions(str(data), decider="judge:mini"))

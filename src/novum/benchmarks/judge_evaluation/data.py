@@ -1,4 +1,4 @@
-"""A set for reviewers read for an evaluation: later papers to be judged, earlier ones for baselines to learn from."""
+"""Read a data set of reviews for an evaluation: later papers to evaluate on, earlier ones to fit baselines to."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pathlib import Path
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from novum.benchmarks.judge_evaluation.records import OutcomeOfPaper
+from novum.benchmarks.judge_evaluation.records import PaperOutcome
 from novum.benchmarks.judge_evaluation.task import Split
 from novum.core.peer_review import ReviewedPaper
 from novum.errors import BadInput
 
-TEXTS_LEARNT = 2_000
-"""Real reviews of training papers that tell which words are rare."""
-MOST_TEXTS = 400
-"""Papers whose reports are compared word by word: more would change the means by less than their intervals."""
-_LEAST_TRAINING = 2
+MAX_TRAINING_TEXTS = 2_000
+"""Real reviews of training papers from which the rarity of words is computed."""
+MAX_TEXT_PAPERS = 400
+"""Papers whose texts are compared; more would change the means by less than their intervals."""
+_MIN_TRAINING_PAPERS = 2
 _DECISIONS = {"accepted": True, "rejected": False}
 
 
 @dataclass(frozen=True)
-class Submission:
+class ShownPaper:
     """What a reviewer is shown of a paper."""
 
     title: str
@@ -34,44 +34,44 @@ class Submission:
 
     @property
     def text(self) -> str:
-        """In one."""
+        """Title and abstract in one text."""
         return f"{self.title}. {self.abstract}"
 
 
 @dataclass(frozen=True)
 class JudgedPaper:
-    """A paper with what is shown of it and the texts of its real reviews."""
+    """A paper with what reviewers see of it, and the texts of its real reviews."""
 
-    outcome: OutcomeOfPaper
-    shown: Submission
+    outcome: PaperOutcome
+    shown: ShownPaper
     reviews: tuple[str, ...]
 
 
 @dataclass
-class Lessons:
-    """Training papers: what is shown of them, their mean ratings, and some reviews."""
+class BaselineData:
+    """The training papers with their mean ratings, and some of their reviews."""
 
-    shown: list[Submission] = field(default_factory=list)
+    shown: list[ShownPaper] = field(default_factory=list)
     ratings: list[float] = field(default_factory=list)
     values: set[float] = field(default_factory=set)
-    """Every rating that a referee gave, to two decimals."""
+    """Every rating that a reviewer gave, to two decimals."""
     texts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """`digest`: of the files that were read."""
+    """The papers of an evaluation. `digest`: of the files that were read."""
 
     name: str
     cutoff: str
     digest: str
     judged: tuple[JudgedPaper, ...]
-    lessons: Lessons
+    lessons: BaselineData
     left_out: dict[str, int]
 
 
 class _Card(BaseModel):
-    """What of a set's card is needed."""
+    """The fields of the card of a data set that are needed."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -81,8 +81,10 @@ class _Card(BaseModel):
 
 
 def read_set(folder: Path, split: Split = "test", most: int | None = None, *, ideas: bool = False) -> EvaluationSet:
-    """`most`: papers that are judged at most. `ideas`: their idea texts are shown. Raises BadInput for what is no such
-    set, or holds nothing that can be judged or learnt from."""
+    """Reads a data set. `most`: papers to evaluate on, at most. `ideas`: show idea texts instead of abstracts.
+
+    Raises BadInput for a folder that is no such data set, or has too few papers with ratings.
+    """
     card = _card_of(folder)
     digest = blake2b(digest_size=16)
     try:
@@ -91,13 +93,13 @@ def read_set(folder: Path, split: Split = "test", most: int | None = None, *, id
         lessons = _lessons(_papers(folder, "train", digest, seen), shown)
         judged, left_out = _judged(_papers(folder, split, digest, seen), shown, most)
     except OSError as error:
-        raise BadInput(f"The set {folder} cannot be read: {error.strerror or error}. Build it anew.") from error
+        raise BadInput(f"The data set {folder} cannot be read: {error.strerror or error}. Build it again.") from error
     if len(judged) < 2:
         raise BadInput(f"The {split} split of {folder} holds {len(judged)} papers with ratings: at least 2 are needed.")
-    if len(lessons.ratings) < _LEAST_TRAINING:
+    if len(lessons.ratings) < _MIN_TRAINING_PAPERS:
         raise BadInput(
-            f"The training split of {folder} holds {len(lessons.ratings)} papers with ratings, from which no baseline "
-            "can be learnt: build the set with another --cutoff."
+            f"The training split of {folder} holds {len(lessons.ratings)} papers with ratings, too few for "
+            "baselines: build the set with another --cutoff."
         )
     return EvaluationSet(card.name, card.cutoff, digest.hexdigest(), judged, lessons, left_out)
 
@@ -105,19 +107,19 @@ def read_set(folder: Path, split: Split = "test", most: int | None = None, *, id
 def _card_of(folder: Path) -> _Card:
     if folder.is_file():
         raise BadInput(
-            f"{folder} is no set for reviewers. Make one of it first: novum data build judge {folder} --out FOLDER"
+            f"{folder} is a file, not a data set. Build one from it first: novum data build judge {folder} --out DIR"
         )
     try:
         return _Card.model_validate_json((folder / "card.json").read_bytes())
     except (OSError, ValidationError) as error:
         raise BadInput(
-            f"{folder} holds no set for reviewers: make one with `novum data build judge REVIEWS --out {folder}`."
+            f"{folder} has no data set of reviews. Build one: novum data build judge REVIEWS --out {folder}"
         ) from error
 
 
 def _papers(folder: Path, split: str, digest: blake2b, seen: set[str]) -> Iterator[ReviewedPaper]:
-    """`seen`: papers of this split and of those before it. What was learnt from a paper tells nothing about judging
-    it, and one that stands twice would count twice."""
+    """The papers of a split. `seen`: ids of papers so far, since the baselines would know a paper of two splits, and a
+    repeated one would count twice."""
     path = folder / "papers" / f"{split}.jsonl"
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -126,32 +128,32 @@ def _papers(folder: Path, split: str, digest: blake2b, seen: set[str]) -> Iterat
                 paper = ReviewedPaper.model_validate_json(line)
             except ValidationError as error:
                 raise BadInput(
-                    f"{path}, line {number}: no review record ({error.errors()[0]['msg']}). Build the set anew."
+                    f"{path}, line {number}: no review record ({error.errors()[0]['msg']}). Build the set again."
                 ) from error
             if paper.id in seen:
-                raise BadInput(f"{path}, line {number}: this paper stands in the set already. Build the set anew.")
+                raise BadInput(f"{path}, line {number}: this paper is repeated. Build the set again.")
             seen.add(paper.id)
             yield paper
 
 
-def _lessons(papers: Iterator[ReviewedPaper], ideas: dict[str, Submission] | None) -> Lessons:
-    found = Lessons()
+def _lessons(papers: Iterator[ReviewedPaper], ideas: dict[str, ShownPaper] | None) -> BaselineData:
+    data = BaselineData()
     for paper in papers:
         shown = _shown(paper, ideas)
         ratings = _ratings(paper)
-        if len(found.texts) < TEXTS_LEARNT:
-            found.texts += [each.text for each in paper.reviews if not each.unfit and each.text]
+        if len(data.texts) < MAX_TRAINING_TEXTS:
+            data.texts += [each.text for each in paper.reviews if not each.unfit and each.text]
         if ratings and shown:
-            found.shown.append(shown)
-            found.ratings.append(sum(ratings) / len(ratings))
-            found.values.update(round(each, 2) for each in ratings)
-    return found
+            data.shown.append(shown)
+            data.ratings.append(sum(ratings) / len(ratings))
+            data.values.update(round(each, 2) for each in ratings)
+    return data
 
 
 def _judged(
-    papers: Iterator[ReviewedPaper], ideas: dict[str, Submission] | None, most: int | None
+    papers: Iterator[ReviewedPaper], ideas: dict[str, ShownPaper] | None, most: int | None
 ) -> tuple[tuple[JudgedPaper, ...], dict[str, int]]:
-    """In the order of their hashes, so that the first so many are as good as drawn."""
+    """Papers ordered by hash, so that the first ones are a random choice; and counts of unused ones by reason."""
     left_out: dict[str, int] = {}
 
     def usable() -> Iterator[tuple[str, JudgedPaper]]:
@@ -172,8 +174,8 @@ def _hash(of: tuple[str, JudgedPaper]) -> str:
     return of[0]
 
 
-def _outcome(paper: ReviewedPaper) -> OutcomeOfPaper:
-    return OutcomeOfPaper(
+def _outcome(paper: ReviewedPaper) -> PaperOutcome:
+    return PaperOutcome(
         id=paper.id,
         title=paper.title,
         venue=paper.venue,
@@ -187,13 +189,13 @@ def _ratings(paper: ReviewedPaper) -> tuple[float, ...]:
     return tuple(each.rating.scaled for each in paper.reviews if each.rating and each.rating.scaled is not None)
 
 
-def _shown(paper: ReviewedPaper, ideas: dict[str, Submission] | None) -> Submission | None:
-    return Submission(paper.title, paper.abstract) if ideas is None else ideas.get(paper.id)
+def _shown(paper: ReviewedPaper, ideas: dict[str, ShownPaper] | None) -> ShownPaper | None:
+    return ShownPaper(paper.title, paper.abstract) if ideas is None else ideas.get(paper.id)
 
 
-def _idea_texts(folder: Path, splits: tuple[str, ...], digest: blake2b) -> dict[str, Submission]:
-    """By paper, from the task in which the idea is the answer."""
-    found: dict[str, Submission] = {}
+def _idea_texts(folder: Path, splits: tuple[str, ...], digest: blake2b) -> dict[str, ShownPaper]:
+    """Idea texts by paper id, from the training task with the idea as its answer."""
+    found: dict[str, ShownPaper] = {}
     for split in splits:
         with (
             (folder / "about" / f"{split}.jsonl").open("rb") as about,
@@ -206,9 +208,11 @@ def _idea_texts(folder: Path, splits: tuple[str, ...], digest: blake2b) -> dict[
                 try:
                     found.setdefault(_paper_of(known), _submission(orjson.loads(line)["completion"][0]["content"]))
                 except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-                    raise BadInput(f"{folder} holds rows that are no conversations: build the set anew.") from error
+                    raise BadInput(f"{folder} has rows that are no conversations: build the set again.") from error
     if not found:
-        raise BadInput(f"{folder} holds no idea abstracts: build it with --strip or --annotate, or leave --idea-texts.")
+        raise BadInput(
+            f"{folder} has no idea abstracts: build it with --strip or --annotate, or leave out --idea-texts."
+        )
     return found
 
 
@@ -216,12 +220,12 @@ def _paper_of(known: bytes) -> str:
     return str(orjson.loads(known)["paper"])
 
 
-def _submission(written: str) -> Submission:
-    """Of a title and an abstract as the set writes them."""
+def _submission(written: str) -> ShownPaper:
+    """From the text of a title and an abstract in the data set."""
     head, _, abstract = written.partition("Abstract: ")
-    return Submission(head.removeprefix("Title: ").strip(), abstract.strip())
+    return ShownPaper(head.removeprefix("Title: ").strip(), abstract.strip())
 
 
-def places_with_words(papers: tuple[JudgedPaper, ...]) -> list[int]:
-    """Of the papers whose texts are compared: the first that have a real review in words."""
-    return list(islice((place for place, paper in enumerate(papers) if paper.reviews), MOST_TEXTS))
+def papers_with_texts(papers: tuple[JudgedPaper, ...]) -> list[int]:
+    """Indices of the papers whose texts are compared: the first ones with a real review text."""
+    return list(islice((place for place, paper in enumerate(papers) if paper.reviews), MAX_TEXT_PAPERS))

@@ -1,5 +1,5 @@
-"""Ratings that a model finds likeliest, worked out from its weights by a process of its own: it needs what training
-needs, and the memory goes with it.
+"""Expected ratings of a model, computed from its token probabilities in a separate process, which needs the libraries
+for training and frees the memory when it ends.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import orjson
 from pydantic import ValidationError
 
 from novum.benchmarks.judge_evaluation.data import EvaluationSet, JudgedPaper
-from novum.benchmarks.judge_evaluation.task import RatedReviewer
+from novum.benchmarks.judge_evaluation.task import ExpectedRatingReviewer
 from novum.core import shorten
 from novum.core.record import Value
 from novum.core.trained import TRAINED_FILE, TrainedModel
@@ -22,39 +22,40 @@ from novum.errors import BadInput, ModelError
 from novum.prompts import FENCE, Prompt, PromptBook
 
 MODULE = "novum.training.finetuning.rate"
-_MOST_VALUES = 60
-"""Ratings that are tried: each takes a pass over the answer's first line."""
+_MAX_VALUES = 60
+"""Candidate ratings, at most: each takes a pass over the first line of the answer."""
 
 
 class _Ratings(Value):
-    """What the process writes."""
+    """The output of the process."""
 
     ratings: tuple[float | None, ...]
 
 
-def rated_reviewers(named: Sequence[str]) -> tuple[RatedReviewer, ...]:
-    """Those named, and beside each trained one the base that it was made from. Raises BadInput for a folder that holds
-    no trained model."""
-    found: dict[str, RatedReviewer] = {}
+def expected_rating_reviewers(named: Sequence[str]) -> tuple[ExpectedRatingReviewer, ...]:
+    """The named models, and the base of each trained one. Raises BadInput for a folder without a trained model."""
+    reviewers: dict[str, ExpectedRatingReviewer] = {}
     for name in named:
         folder = Path(name)
         if not folder.is_dir():
-            found.setdefault(name, RatedReviewer(place=name, name=_called(name)))
+            reviewers.setdefault(name, ExpectedRatingReviewer(place=name, name=_reviewer_name(name)))
             continue
         place = str(folder.resolve())
         if not (folder / TRAINED_FILE).is_file():
-            found.setdefault(place, RatedReviewer(place=place, name=_called(folder.name)))
+            reviewers.setdefault(place, ExpectedRatingReviewer(place=place, name=_reviewer_name(folder.name)))
             continue
-        trained = trained_in(folder)
-        found.setdefault(place, RatedReviewer(place=place, name=_called(trained.name)))
-        base = found.get(trained.base) or RatedReviewer(place=trained.base, name=_called(trained.base))
-        made = tuple(dict.fromkeys((*base.of, _called(trained.name))))
-        found[base.place] = base.model_copy(update={"of": made})
-    return tuple(found.values())
+        trained = read_trained_model(folder)
+        reviewers.setdefault(place, ExpectedRatingReviewer(place=place, name=_reviewer_name(trained.name)))
+        base = reviewers.get(trained.base) or ExpectedRatingReviewer(
+            place=trained.base, name=_reviewer_name(trained.base)
+        )
+        made = tuple(dict.fromkeys((*base.of, _reviewer_name(trained.name))))
+        reviewers[base.place] = base.model_copy(update={"of": made})
+    return tuple(reviewers.values())
 
 
-def trained_in(folder: Path) -> TrainedModel:
-    """What a folder says of the model in it. Raises BadInput."""
+def read_trained_model(folder: Path) -> TrainedModel:
+    """The record of the trained model in a folder. Raises BadInput."""
     try:
         return TrainedModel.model_validate_json((folder / TRAINED_FILE).read_bytes())
     except (OSError, ValidationError) as error:
@@ -62,54 +63,54 @@ def trained_in(folder: Path) -> TrainedModel:
 
 
 async def expected_ratings(
-    reviewer: RatedReviewer, given: EvaluationSet, book: PromptBook, models_folder: Path, *, whole: bool
+    reviewer: ExpectedRatingReviewer, given: EvaluationSet, book: PromptBook, models_folder: Path, *, whole: bool
 ) -> tuple[float | None, ...]:
-    """One for each judged paper. Raises ModelError when the process fails, BadInput without what it needs."""
+    """The expected rating of each paper. Raises ModelError when the process fails, BadInput without its libraries."""
     prompt = book.get("judge_original_review" if whole else "judge_idea_review")
     values = sorted(given.lessons.values)
-    if len(values) > _MOST_VALUES:
-        values = values[:: -(-len(values) // _MOST_VALUES)]
-    asked = {
+    if len(values) > _MAX_VALUES:
+        values = values[:: -(-len(values) // _MAX_VALUES)]
+    task = {
         "model": reviewer.place,
         "models_folder": str(models_folder),
         "conversations": [_conversation(prompt, paper) for paper in given.judged],
         "values": values,
     }
-    with tempfile.TemporaryDirectory() as place:
-        questions, answers = Path(place) / "asked.json", Path(place) / "ratings.json"
-        questions.write_bytes(orjson.dumps(asked))
+    with tempfile.TemporaryDirectory() as folder:
+        questions, answers = Path(folder) / "asked.json", Path(folder) / "ratings.json"
+        questions.write_bytes(orjson.dumps(task))
         await _run(reviewer, [str(questions), str(answers)])
         try:
-            told = _Ratings.model_validate_json(answers.read_bytes())
+            output = _Ratings.model_validate_json(answers.read_bytes())
         except (OSError, ValidationError) as error:
             raise ModelError(
-                f"{reviewer.place} could not be rated: its process wrote nothing that can be read."
+                f"{reviewer.place} has no expected ratings: the output of its process cannot be read."
             ) from error
-    if len(told.ratings) != len(given.judged):
+    if len(output.ratings) != len(given.judged):
         raise ModelError(
-            f"{reviewer.place} could not be rated: {len(told.ratings)} ratings for {len(given.judged)} papers."
+            f"{reviewer.place} has no expected ratings: {len(output.ratings)} ratings for {len(given.judged)} papers."
         )
-    return told.ratings
+    return output.ratings
 
 
-async def _run(reviewer: RatedReviewer, files: list[str]) -> None:
+async def _run(reviewer: ExpectedRatingReviewer, files: list[str]) -> None:
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", MODULE, *files, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
     )
     try:
-        _, told = await child.communicate()
+        _, errors = await child.communicate()
     except asyncio.CancelledError:
         child.kill()
         await child.wait()
         raise
     if child.returncode:
-        lines = [line for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
         why = shorten(lines[-1], 400) if lines else f"exit code {child.returncode}"
-        raise ModelError(f"The ratings that {reviewer.place} finds likeliest could not be worked out: {why}")
+        raise ModelError(f"The expected ratings of {reviewer.place} could not be computed: {why}")
 
 
 def _conversation(prompt: Prompt, paper: JudgedPaper) -> list[dict[str, str]]:
-    """As in training, with a fence word that is the same whenever it is asked."""
+    """The conversation as in training, with a fence word that is always the same for a paper."""
     needs = {"title": paper.shown.title, "abstract": paper.shown.abstract}
     fence = paper.outcome.id.rpartition("-")[2][:8]
     return [
@@ -117,5 +118,5 @@ def _conversation(prompt: Prompt, paper: JudgedPaper) -> list[dict[str, str]]:
     ]
 
 
-def _called(name: str) -> str:
+def _reviewer_name(name: str) -> str:
     return f"{name}, likeliest rating"

@@ -1,4 +1,4 @@
-"""Reviewers held against real outcomes: what each made of every paper, and what its real referees made of it."""
+"""Reviewers held against real outcomes: what each made of every paper, and what its real reviewers made of it."""
 
 from __future__ import annotations
 
@@ -11,68 +11,68 @@ from novum.core.scorecard import Share
 ReviewerKind = Literal["model", "trained", "base", "expected", "ridge", "constant", "real"]
 """A model asked as `novum review` asks it; a model trained to write reports; the model that this one was made from; the
 rating that a model finds likeliest, without writing; a regression on embeddings; the mean of the training papers; one
-of the real referees."""
+of the real reviewers."""
 STAND_INS: tuple[ReviewerKind, ...] = ("ridge", "constant", "real")
-"""Kinds that nobody was asked for."""
-CONSTANT, RIDGE, REAL = "mean of the training papers", "ridge on embeddings", "one real referee"
+"""Baselines that call no model."""
+CONSTANT, RIDGE, REAL = "mean of the training papers", "ridge on embeddings", "one real reviewer"
 
 
-class OutcomeOfPaper(Value):
-    """A paper of the split that is judged, and what became of it."""
+class PaperOutcome(Value):
+    """A paper of the evaluated split with its real ratings and decision."""
 
     id: str
     title: str
     venue: str = ""
     year: int | None = None
     ratings: tuple[Share, ...]
-    """Of its real referees, 0 to 1; at least one."""
+    """Of its real reviewers, 0 to 1; at least one."""
     accepted: bool | None = None
     """None where it was neither accepted nor rejected."""
 
     @property
     def mean(self) -> float:
-        """The real mean, which is to be foretold."""
+        """The mean real rating, which reviewers should predict."""
         return sum(self.ratings) / len(self.ratings)
 
     @property
     def group(self) -> str:
-        """Those that share a form and a committee."""
+        """Venue and year: papers with the same review form and committee."""
         return f"{self.venue} {self.year or ''}".strip()
 
 
-class Likeness(Value):
-    """How much of one text's tokens the other has, weighed by how rare they are."""
+class TextSimilarity(Value):
+    """Token matching of a report and a real review, weighted by how rare tokens are."""
 
     precision: float
-    """Of the report's tokens in the real one."""
+    """Share of the report's tokens that the real review has."""
     recall: float
-    """Of the real one's tokens in the report."""
+    """Share of the real review's tokens that the report has."""
     f: float
 
 
 class PaperReview(Value):
-    """What one reviewer made of one paper. What it did not say usably is None, and counts for nothing."""
+    """The reviews of one reviewer on one paper. None where there is no usable answer; such values are ignored."""
 
     ratings: tuple[float | None, ...]
-    """One for each report that was asked for, on the scale from 0 to 1."""
+    """One for each requested report, from 0 to 1."""
     against: float | None = None
-    """What the rating is held against where that is not the mean of all real ones."""
+    """The target of the rating, where that is not the mean of all real ratings."""
     lost: int = 0
     """Reports without any usable answer."""
     accept: bool | None = None
     utility: float | None = None
     undecided: bool = False
-    """A decision was asked for and brought nothing usable."""
-    same: Likeness | None = None
-    """Its reports beside real reviews of the same paper, on average."""
-    other: Likeness | None = None
-    """Beside real reviews of other papers."""
+    """A decision was requested and had no usable answer."""
+    same: TextSimilarity | None = None
+    """Mean similarity of its reports to real reviews of the same paper."""
+    other: TextSimilarity | None = None
+    """Mean similarity to real reviews of other papers."""
     ranks: tuple[int, ...] = ()
-    """Of each report: the place of its own paper among all papers by nearness to its criticism, 1 the nearest."""
+    """For each report: the rank of its own paper among all papers by similarity to its criticism, 1 the nearest."""
     preferred: tuple[float | None, ...] = ()
-    """Beside a real review, once in either order: 1 preferred, 0.5 tied, 0 not; None without a usable answer."""
+    """Compared with a real review in both orders: 1 preferred, 0.5 tied, 0 not; None without a usable answer."""
     reason: str = ""
-    """Why, in the words of the model that compared."""
+    """The reason given by the comparing model."""
 
     @property
     def rating(self) -> float | None:
@@ -82,45 +82,45 @@ class PaperReview(Value):
 
 
 class Reviewer(Value):
-    """One reviewer and all that it said: `reviews` in the order of the papers, None where it was not reached."""
+    """One reviewer with its reviews in the order of the papers, None for papers that were not reached."""
 
     name: str
     kind: ReviewerKind
     of: tuple[str, ...] = ()
-    """For a base: the trained reviewers that were made from it."""
+    """For a base: the reviewers that were trained from it."""
     reviews: tuple[PaperReview | None, ...]
 
 
-class TrainingPapers(Value):
-    """What the baselines learnt from."""
+class BaselineTraining(Value):
+    """The training papers of the baselines."""
 
     papers: int
     mean: float
     penalty: float
-    """Of the ridge regression, chosen by leaving out each training paper in turn."""
+    """Of the ridge regression, chosen by leave-one-out cross-validation."""
     rmse_left_out: float
-    """Of the ridge regression on training papers that were left out."""
+    """Leave-one-out error of the ridge regression."""
 
 
 class JudgeEvaluationRun(Value):
-    """One evaluation of reviewers, whole or stopped on the way: what its report is made from."""
+    """The outcome of an evaluation, complete or not: the input of its report."""
 
     name: str
     data: str
-    """The set's name."""
+    """Name of the data set."""
     cutoff: str
     """Papers of the test split are of this day or later."""
     split: str
     idea_texts: bool
     reports: int
-    """Asked for on each paper."""
+    """Reports on each paper."""
     decider: str = ""
     compared_by: str = ""
-    """Who compared reports with real ones; empty: nobody."""
-    papers: tuple[OutcomeOfPaper, ...]
+    """The model that compared reports with real ones; empty: none."""
+    papers: tuple[PaperOutcome, ...]
     left_out: dict[str, int] = {}
-    """Papers of the split that are not judged, by reason."""
-    training: TrainingPapers
+    """Papers of the split that are not used, by reason."""
+    training: BaselineTraining
     embedder: str
     text_papers: int = 0
     """Papers whose texts were compared."""
@@ -130,6 +130,6 @@ class JudgeEvaluationRun(Value):
     """ISO 8601, UTC, as is `ended`."""
     ended: str = ""
     stopped: str = ""
-    """Why it is not complete; empty where it is."""
+    """Why it is not complete; empty for a complete evaluation."""
     notes: tuple[str, ...] = ()
     account: Account | None = None

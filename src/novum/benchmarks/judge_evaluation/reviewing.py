@@ -1,7 +1,7 @@
-"""A reviewer asked about one paper: its reports, the decision on them, and a comparison with a real report.
+"""Request the reviews of one reviewer on one paper: reports, a decision, and a comparison with a real report.
 
-Models are asked as `novum review` asks them; those that were trained to write reports, and the models that these were
-made from, by the prompt of their training.
+Models are prompted as by `novum review`; models that were trained to write reports, and their bases, by the prompt of
+their training.
 """
 
 from __future__ import annotations
@@ -9,48 +9,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from novum.benchmarks.judge_evaluation.baselines import drawn
+from novum.benchmarks.judge_evaluation.baselines import random_index
 from novum.benchmarks.judge_evaluation.data import JudgedPaper
 from novum.benchmarks.judge_evaluation.records import PaperReview
-from novum.benchmarks.judge_evaluation.task import AskedReviewer, JudgeEvaluationTask
+from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask, PromptedReviewer
 from novum.concurrency import run_concurrently
 from novum.core import Idea, Match, Topic, shorten
-from novum.core.reviewing import HIGHEST, LOWEST, Decision, RefereeReport
+from novum.core.reviewing import HIGHEST, LOWEST, Decision, ReviewerReport
 from novum.core.topic import TOPIC_LIMIT
 from novum.judges.report_pair import OVERALL, WrittenReport, compare_reports_in_both_orders
-from novum.judges.reporter import Submission as Reported
-from novum.judges.reporter import report_on
-from novum.judges.reviewer import USUAL_STANCES, referee_idea
-from novum.judges.verdict import decide_on_idea
+from novum.judges.reporter import ReviewSubject as Reported
+from novum.judges.reporter import write_free_review
+from novum.judges.reviewer import USUAL_STANCES, review_idea
+from novum.judges.verdict import decide_on_reviews
 from novum.llm import ModelName, Models, conduct
 
-REAL_REPORT = "a real referee"
+REAL_REPORT = "a real reviewer"
 _POINTS = {"first": 1.0, "tie": 0.5, "second": 0.0}
 
 
 @dataclass(frozen=True)
-class ReviewerResponse:
-    """What a reviewer said of a paper: in numbers, and its reports in words."""
+class PaperResponse:
+    """The review of a paper as numbers, and its reports as text."""
 
     review: PaperReview
-    reports: tuple[RefereeReport, ...]
+    reports: tuple[ReviewerReport, ...]
 
 
-async def hear(
-    models: Models, paper: JudgedPaper, reviewer: AskedReviewer, task: JudgeEvaluationTask
-) -> ReviewerResponse:
-    """Asks for everything that is asked of this reviewer on this paper. Raises BudgetSpent and what models raise when
-    they cannot be asked at all; answers that cannot be used are counted."""
+async def request_review(
+    models: Models, paper: JudgedPaper, reviewer: PromptedReviewer, task: JudgeEvaluationTask
+) -> PaperResponse:
+    """Requests everything from this reviewer on this paper. Answers that cannot be used are counted.
+
+    Raises BudgetSpent, and the errors of models that cannot be called at all.
+    """
     idea, name = _idea(paper), ModelName.parse(reviewer.model)
-    reports = tuple(await run_concurrently(_report(models, idea, name, reviewer, place, task) for place in range(task.reports)))
+    reports = tuple(
+        await run_concurrently(_report(models, idea, name, reviewer, place, task) for place in range(task.reports))
+    )
     decider = task.decider or (reviewer.model if reviewer.kind == "model" else "")
-    decision = await conduct(models, decide_on_idea(idea, reports, ModelName.parse(decider))) if decider else None
+    decision = await conduct(models, decide_on_reviews(idea, reports, ModelName.parse(decider))) if decider else None
     matches = await _compared(models, paper, reviewer, reports, task)
-    return ReviewerResponse(_in_numbers(reports, decision, matches), reports)
+    return PaperResponse(_in_numbers(reports, decision, matches), reports)
 
 
-def written(report: RefereeReport) -> str:
-    """A report in words: its own where it was prose, else its parts under the headings of a review form."""
+def report_text(report: ReviewerReport) -> str:
+    """The text of a report: its prose, or its parts under the headings of a review form."""
     if report.text or report.failure:
         return report.text
     parts = (
@@ -62,35 +66,35 @@ def written(report: RefereeReport) -> str:
     return "\n\n".join(f"{name}\n" + "\n".join(lines) for name, lines in parts if any(lines))
 
 
-def rating_of(report: RefereeReport) -> float | None:
-    """On the one scale of all venues, 0 to 1: its own, else its overall mark."""
+def rating_of(report: ReviewerReport) -> float | None:
+    """The rating from 0 to 1, or the overall mark on that scale; None without either."""
     if report.failure or report.rating is not None or report.overall is None:
         return None if report.failure else report.rating
     return (report.overall - LOWEST) / (HIGHEST - LOWEST)
 
 
 async def _report(
-    models: Models, idea: Idea, name: ModelName, reviewer: AskedReviewer, place: int, task: JudgeEvaluationTask
-) -> RefereeReport:
+    models: Models, idea: Idea, name: ModelName, reviewer: PromptedReviewer, place: int, task: JudgeEvaluationTask
+) -> ReviewerReport:
     if reviewer.kind == "model":
         stance, sample = USUAL_STANCES[place % len(USUAL_STANCES)], place // len(USUAL_STANCES)
-        return await conduct(models, referee_idea(idea, name, stance, place + 1, sample=sample))
+        return await conduct(models, review_idea(idea, name, stance, place + 1, sample=sample))
     shown = Reported(idea.id, idea.title, idea.summary)
-    return await conduct(models, report_on(shown, name, place + 1, place, whole=not task.idea_texts))
+    return await conduct(models, write_free_review(shown, name, place + 1, place, whole=not task.idea_texts))
 
 
 async def _compared(
     models: Models,
     paper: JudgedPaper,
-    reviewer: AskedReviewer,
-    reports: Sequence[RefereeReport],
+    reviewer: PromptedReviewer,
+    reports: Sequence[ReviewerReport],
     task: JudgeEvaluationTask,
 ) -> tuple[Match, ...]:
-    """The first usable report beside a real one that is drawn; nothing where one of them is missing."""
-    own = next((text for report in reports if (text := written(report)).strip()), "")
+    """Compares the first usable report with a random real one; empty where one of them is missing."""
+    own = next((text for report in reports if (text := report_text(report)).strip()), "")
     if not task.compare_by or not own or not paper.reviews:
         return ()
-    real = paper.reviews[drawn(paper.outcome.id, len(paper.reviews), task.seed)]
+    real = paper.reviews[random_index(paper.outcome.id, len(paper.reviews), task.seed)]
     about = Topic(text=shorten(f"{paper.shown.title}\n\n{paper.shown.abstract}", TOPIC_LIMIT))
     mine = WrittenReport(own, ModelName.parse(reviewer.model).short)
     theirs = WrittenReport(real, REAL_REPORT)
@@ -98,7 +102,7 @@ async def _compared(
     return await conduct(models, compare_reports_in_both_orders(about, mine, theirs, judge))
 
 
-def _in_numbers(reports: Sequence[RefereeReport], decision: Decision | None, matches: Sequence[Match]) -> PaperReview:
+def _in_numbers(reports: Sequence[ReviewerReport], decision: Decision | None, matches: Sequence[Match]) -> PaperReview:
     return PaperReview(
         ratings=tuple(map(rating_of, reports)),
         lost=sum(bool(each.failure) for each in reports),
@@ -111,7 +115,7 @@ def _in_numbers(reports: Sequence[RefereeReport], decision: Decision | None, mat
 
 
 def _points(match: Match, *, mine_first: bool) -> float | None:
-    """What the reviewer's report came to; None without a usable answer."""
+    """Points of the reviewer's report; None without a usable answer."""
     found = next((each.outcome for each in match.verdicts if each.criterion == OVERALL), None)
     if found is None:
         return None
@@ -119,5 +123,5 @@ def _points(match: Match, *, mine_first: bool) -> float | None:
 
 
 def _idea(paper: JudgedPaper) -> Idea:
-    """The paper as an idea, as `novum review` takes a text."""
+    """The paper as an idea, as `novum review` reads a text."""
     return Idea(topic="", title=paper.shown.title, motivation="", novelty="", method="", summary=paper.shown.abstract)

@@ -1,6 +1,6 @@
-"""What is to be found out: which reviewers, on which papers of which set, asked how often.
+"""The task of an evaluation: reviewers, the papers of a data set, and the number of reports.
 
-It is all that a run's parameters hold beside its settings, and is read back from them when the run is taken up again.
+It is stored in the parameters of the run and read back when the run is resumed.
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ MOST_REPORTS = 12
 Split = Literal["test", "validation"]
 
 
-class AskedReviewer(Value):
-    """A model that is asked for reports: `provider:model`."""
+class PromptedReviewer(Value):
+    """A model that is prompted for reports: `provider:model`."""
 
     model: str
     kind: ReviewerKind
     """`model`, `trained` or `base`."""
     of: tuple[str, ...] = ()
-    """For a base: the models of the trained reviewers that were made from it."""
+    """For a base: the reviewers that were trained from it."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others: one model may be asked in two ways."""
+        """Identifies the reviewer: one model may be prompted in two ways."""
         return self.kind, self.model
 
 
-class RatedReviewer(Value):
-    """A model that is not asked: the rating that it finds likeliest is worked out from its weights."""
+class ExpectedRatingReviewer(Value):
+    """A model whose expected rating is computed from its token probabilities, without a report."""
 
     place: str
-    """A folder of a trained model, or the name of a base."""
+    """The folder of a trained model, or the name of a base."""
     name: str
     of: tuple[str, ...] = ()
-    """For a base: the trained models that were made from it."""
+    """For a base: the models that were trained from it."""
 
 
 class JudgeEvaluationTask(Value):
-    """`data`: a folder made by `novum data build judge`."""
+    """What to evaluate. `data`: a folder made by `novum data build judge`."""
 
     data: str
     digest: str
-    """Of what was read from it: a run that goes on must find the same."""
+    """Digest of the files that were read; a resumed run must find the same."""
     split: Split = "test"
     papers: Annotated[int | None, Field(ge=2)] = None
-    """At most: those whose hashes come first, which is no order at all."""
+    """At most this many: those with the lowest hashes, which is a random choice."""
     idea_texts: bool = False
-    """Reviewers are shown ideas without results instead of abstracts."""
-    asked: tuple[AskedReviewer, ...] = ()
-    rated: tuple[RatedReviewer, ...] = ()
+    """Reviewers see ideas without results instead of abstracts."""
+    asked: tuple[PromptedReviewer, ...] = ()
+    rated: tuple[ExpectedRatingReviewer, ...] = ()
     reports: Annotated[int, Field(ge=1, le=MOST_REPORTS)] = 3
     decider: str = ""
-    """Who decides on the reports. Empty: a model on its own, and nobody on those of a trained reviewer."""
+    """The model that decides on the reports. Empty: each prompted model itself, and none for trained reviewers."""
     compare_by: str = ""
-    """Who compares reports with real ones; empty: nobody."""
+    """The model that compares reports with real ones; empty: none."""
     seed: int = 0
 
     @property
     def models(self) -> tuple[str, ...]:
-        """All that will be asked."""
+        """All models that will be called."""
         named = (*(each.model for each in self.asked), self.decider, self.compare_by)
         return tuple(dict.fromkeys(name for name in named if name))

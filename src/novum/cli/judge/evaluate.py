@@ -1,4 +1,4 @@
-"""`novum judge evaluate`: how good are reviewers, held against what became of later papers?"""
+"""`novum judge evaluate`: compare reviewers with the real reviews and decisions of later papers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, JudgeEvaluationOptions, evaluation_task
+from novum.cli.judge.evaluate_session import announcement, deliver, show
+from novum.cli.shell.arguments import comma_separated
+from novum.cli.shell.durable import record_named, replay_run, start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
     A_MODEL,
@@ -23,58 +27,70 @@ from novum.cli.shell.options import (
     Seed,
     panel_option,
 )
-from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.terminal import print_message
+from novum.errors import BadInput
+from novum.runs.engine import task_of
+from novum.settings import load_settings
 
 _PAPERS = "Papers"
 
 Draws = Annotated[
-    int, typer.Option("--bootstrap-samples", min=0, max=20_000, metavar="N", help="Bootstrap samples behind the intervals.", rich_help_panel=OUTPUT)
+    int,
+    typer.Option(
+        "--bootstrap-samples",
+        min=0,
+        max=20_000,
+        metavar="N",
+        help="Bootstrap samples behind the intervals.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Reviewers = Annotated[
     list[str] | None,
     panel_option(
-        MODELS, "Reviewers: models, and those that were trained here (judge:NAME); repeatable, or with commas.",
+        MODELS, "Reviewers: models, or trained ones (judge:NAME); repeatable, or with commas.",
         "--judge", metavar=A_MODEL,
     ),
 ]  # fmt: skip
 Expected = Annotated[
     list[str] | None,
     panel_option(
-        MODELS, "Judge by the rating that a model finds likeliest, worked out from its weights: judge:NAME or the "
-        "folder of a trained model, beside which its base stands, or a base. Needs what training needs. Repeatable.",
+        MODELS, "Evaluate the expected rating of a model, without a written review: judge:NAME, the folder of a "
+        "trained model (its base is added), or a base. Needs the libraries for training. Repeatable.",
         metavar="DIR|NAME",
     ),
 ]  # fmt: skip
 Base = Annotated[
     str | None,
-    panel_option(MODELS, "The untuned model beside a trained reviewer; else the one that it was made from.",
+    panel_option(MODELS, "The untuned base of a trained reviewer. Default: the one that it was trained from.",
                  metavar=A_MODEL),
 ]  # fmt: skip
 Decider = Annotated[
     str | None,
-    panel_option(MODELS, "Model that decides on the reports; else each model on its own, and nobody for trained ones.",
+    panel_option(MODELS, "Model that decides on the reports. Default: each model itself, none for trained ones.",
                  metavar=A_MODEL),
 ]  # fmt: skip
 CompareBy = Annotated[
     str | None,
-    panel_option(MODELS, "Model that compares a report with a real one, in both orders.", metavar=A_MODEL),
+    panel_option(MODELS, "Model that compares reports with real ones, in both orders.", metavar=A_MODEL),
 ]
 Reports = Annotated[
     int, typer.Option("--reviews", min=1, max=12, help="Reports on each paper.", rich_help_panel=MODELS)
 ]
 Most = Annotated[
     int | None,
-    typer.Option("--limit", min=2, help="Papers at most, drawn by hash.", rich_help_panel=_PAPERS, show_default=False),
+    typer.Option("--limit", min=2, help="Papers at most, chosen by hash.", rich_help_panel=_PAPERS, show_default=False),
 ]
-Split = Annotated[str, panel_option(_PAPERS, "Whose papers are judged.", metavar="test|validation")]
+Split = Annotated[str, panel_option(_PAPERS, "Split of the papers.", metavar="test|validation")]
 IdeaTexts = Annotated[
-    bool, panel_option(_PAPERS, "Show ideas without results, where the set has them.", "--idea-texts")
+    bool, panel_option(_PAPERS, "Show ideas without results, where the data set has them.", "--idea-texts")
 ]
 
 
 @examples(
     "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
-    "novum judge evaluate data                             baselines and real reviewers alone: asks nobody",
+    "novum judge evaluate data                             baselines and real reviewers alone: calls no model",
     "novum judge evaluate data --judge openai:gpt-5.5,judge:mini --limit 200 --budget-usd 5",
     "novum judge evaluate data --expected my-judge --json",
 )
@@ -90,29 +106,21 @@ def evaluate(
     budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """How good are reviewers, held against what real reviewers said of later papers and what was decided?
+    """Compare reviewers with the real reviews of later papers and the decisions on them.
 
-    Ratings, decisions, calibration, agreement and texts, with intervals; beside them always the mean of the training
-    papers, a ridge regression on embeddings, one real reviewer, and for trained reviewers their untuned base.
+    Measures ratings, decisions, calibration, agreement and texts, with confidence intervals. Baselines are the mean of
+    the training papers, a ridge regression on embeddings, one real reviewer, and the base of trained reviewers.
     """
-    from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, Wanted, evaluation_task
-    from novum.cli.judge.evaluate_session import announcement, deliver
-    from novum.cli.shell.arguments import comma_separated
-    from novum.cli.shell.durable import start_run
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.cli.shell.terminal import print_message
-    from novum.settings import load_settings
-
     settings = load_settings({
         "base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd,
         "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
-    wanted = Wanted(
+    options = JudgeEvaluationOptions(
         data, tuple(dict.fromkeys(comma_separated(judges))), tuple(dict.fromkeys(comma_separated(expected))), base or "", _split(split),
         papers, idea_texts, reviews, decider or "", compare_by or "",
     )  # fmt: skip
-    check_writable(out or REPORTS_FOLDER)
-    task, remarks = evaluation_task(settings, wanted)
+    check_writable(report_folder(out))
+    task, remarks = evaluation_task(settings, options)
     if not quiet:
         for line in (*remarks, announcement(task)):
             print_message(line)
@@ -128,23 +136,15 @@ def report(
     ],
     *, draws: Draws = 1000, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
-    """Show an evaluation of reviewers again, or what one that stopped has come to. Asks no model."""
-    from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION
-    from novum.cli.judge.evaluate_session import show
-    from novum.cli.shell import durable
-    from novum.cli.shell.output import REPORTS_FOLDER, check_writable
-    from novum.runs.engine import task_of
-
-    without = "No reviewers were evaluated yet. Begin: novum judge evaluate DATA --judge PROVIDER:MODEL"
-    record = durable.record_named(run, JUDGE_EVALUATION.name, without)
+    """Print an evaluation of reviewers and write its report, also of an unfinished one. Calls no model."""
+    without = "No reviewers were evaluated yet. Start: novum judge evaluate DATA --judge PROVIDER:MODEL"
+    record = record_named(run, JUDGE_EVALUATION.name, without)
     task_of(JUDGE_EVALUATION, record)
-    check_writable(out or REPORTS_FOLDER)
-    show(durable.replay_run(JUDGE_EVALUATION, record), OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
+    check_writable(report_folder(out))
+    show(replay_run(JUDGE_EVALUATION, record), OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
 def _split(name: str) -> Any:
-    from novum.errors import BadInput
-
     if name not in {"test", "validation"}:
-        raise BadInput(f"--split {name!r}: papers are judged of the test split, or of the validation split.")
+        raise BadInput(f"--split {name!r}: choose test or validation.")
     return name

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from novum.benchmarks.arena.importing import ImportLog, read_entries
-from novum.cli.arena.lookup import tell_unread
+from novum.benchmarks.arena.importing import read_entries
+from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.durable import record_named
 from novum.cli.shell.terminal import print_message
 from novum.core import Idea, Ideation, IdeationReport
 from novum.errors import BadInput
+from novum.files.tables import ImportLog
 from novum.reports.phrases import count
 from novum.runs import judge
 from novum.runs.engine import stored_outcome
@@ -66,7 +67,7 @@ def _of_table(file: Path) -> list[Idea]:
     """All ideas of a table, any number of them on one topic."""
     log = ImportLog()
     entries = read_entries(file, log, maker=file.stem, several=True)
-    tell_unread(log)
+    print_import_log(log)
     ideas = [entry.idea for entry in entries if entry.idea is not None]
     if not ideas:
         raise BadInput(f"{file} holds no idea. {_FORMS}")

@@ -105,9 +105,9 @@ def prior_knowledge(run: ForesightRun) -> Iterator[str]:
         models = ", ".join(dict.fromkeys(run.account.models.values())) if run.account else ""
         yield (
             "Methods read only papers that were certainly public before each cut-off. Their models may still know "
-            f"the future from training: {models or 'not recorded'}. Where a model was trained on papers from after a "
-            "cut-off, its ideas may repeat them, and similarity may be memory. The plain prompt has the same memory and reads "
-            "nothing, so a gain over it is not memory alone."
+            f"the future from training: {models or 'not recorded'}. Where a model was trained on papers from after "
+            "a cut-off, its ideas may repeat them, and similarity may be memory. The plain prompt has the same memory "
+            "and reads nothing, so a gain over it is not memory alone."
         )
     if len(generated) < len(run.methods):
         names = ", ".join(each.name for each in run.methods if not each.method)

@@ -1,4 +1,4 @@
-"""An evaluation as columns: one row a paper, NaN where a reviewer said nothing usable."""
+"""An evaluation as columns with a row for each paper, NaN where a reviewer has no usable answer."""
 
 from __future__ import annotations
 
@@ -10,70 +10,70 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, PaperReview, Reviewer
-from novum.statistics.strata import rows_by_stratum
-from novum.statistics.weighted_ranks import Floats, Rows
+from novum.core.arrays import Floats
+from novum.statistics.weighted import Rows, rows_by_stratum
 
 
 @dataclass(frozen=True)
-class Papers:
-    """What became of them."""
+class PaperColumns:
+    """The columns of the papers."""
 
     run: JudgeEvaluationRun
 
     @cached_property
     def means(self) -> Floats:
-        """Of the real ratings."""
+        """Means of the real ratings."""
         return np.array([each.mean for each in self.run.papers])
 
     @cached_property
     def accepted(self) -> Floats:
-        """1 or 0; NaN where neither."""
+        """1 for accepted, 0 for rejected, else NaN."""
         return _column([None if each.accepted is None else float(each.accepted) for each in self.run.papers])
 
     @cached_property
     def groups(self) -> NDArray[np.str_]:
-        """Venue and year."""
+        """Venue and year of each paper."""
         return np.array([each.group for each in self.run.papers])
 
     def strata(self, rows: Rows) -> list[Rows]:
-        """Places within `rows` of each venue and year."""
+        """The positions within `rows` of the papers of each venue and year."""
         return list(rows_by_stratum(self.groups[rows])) if len(rows) else []
 
 
 @dataclass(frozen=True)
-class Said:
-    """One reviewer's columns."""
+class ReviewerColumns:
+    """The columns of one reviewer."""
 
     reviewer: Reviewer
 
     @property
     def reviews(self) -> Sequence[PaperReview | None]:
-        """In the order of the papers."""
+        """Its reviews in the order of the papers."""
         return self.reviewer.reviews
 
     @cached_property
     def rating(self) -> Floats:
-        """Mean of its ratings."""
+        """Mean ratings."""
         return _column([each.rating if each else None for each in self.reviews])
 
     @cached_property
     def utility(self) -> Floats:
-        """What it puts a paper's worth at."""
+        """Utilities of the papers."""
         return _column([each.utility if each else None for each in self.reviews])
 
     @cached_property
     def accept(self) -> Floats:
-        """1 or 0."""
+        """Decisions: 1 to accept, 0 to reject."""
         return _column([float(each.accept) if each and each.accept is not None else None for each in self.reviews])
 
     @cached_property
     def against(self) -> Floats:
-        """What its rating is held against where that is not the mean of all."""
+        """Targets of its ratings, where they are not the mean of all."""
         return _column([each.against if each else None for each in self.reviews])
 
     @cached_property
     def decides(self) -> bool:
-        """Whether it says utilities itself."""
+        """Whether the reviewer gives utilities itself."""
         return bool(np.isfinite(self.utility).any())
 
 

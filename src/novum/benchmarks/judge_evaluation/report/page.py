@@ -1,33 +1,87 @@
-"""The report on reviewers as one page: tables, plots as images; no script."""
+"""The report of an evaluation of reviewers: one HTML page without scripts, and a folder of files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 from novum.benchmarks.judge_evaluation.report import phrases as words
 from novum.benchmarks.judge_evaluation.report.plots import plots
-from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation
-from novum.benchmarks.liveidea.report.phrases import signed
+from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
+from novum.files.tables import csv_text
 from novum.reports.charts.drawing import plot_images
-from novum.reports.page import asset, environment
-from novum.reports.phrases import NONE, interval, number
+from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.ideation import findings
+from novum.reports.page import render_page
+from novum.reports.phrases import NONE, interval, number, signed
+from novum.statistics.records import Estimate
 
 
 def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page without any script. `drawn` holds the SVG of plots by their names, where they are drawn
-    already."""
-    found = plots(report)
-    return (
-        environment()
-        .get_template("judge_evaluation.html.j2")
-        .render(
-            report=report,
-            run=report.run,
-            words=words,
-            numerals={"NONE": NONE, "interval": interval, "number": number, "signed": signed},
-            plots=found,
-            with_bases=any(each.rating.over_base.value is not None for each in report.standings),
-            images=plot_images(found, drawn),
-            more_style=asset("figures.css") + asset("ratings.css"),
-        )
+    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already."""
+    shown = plots(report)
+    return render_page(
+        "judge_evaluation.html.j2",
+        TEMPLATES,
+        report=report,
+        run=report.run,
+        words=words,
+        find=findings,
+        numerals={"NONE": NONE, "interval": interval, "number": number, "signed": signed},
+        plots=shown,
+        with_bases=any(each.rating.over_base.value is not None for each in report.standings),
+        images=plot_images(shown, drawn),
     )
+
+
+TEMPLATES = Path(__file__).parent / "templates"
+_FIGURES = ("reviewer", "kind", "figure", "value", "low", "high", "papers")
+_PAPERS = ("paper", "title", "venue", "year", "accepted", "real_mean", "real_ratings", "reviewer", "rating", "ratings",
+           "accept", "utility")  # fmt: skip
+
+
+def write_judge_evaluation(report: JudgeEvaluation, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `figures.csv`, `papers.csv` and `charts/*.svg|png` into `folder`.
+
+    Each file is written atomically. Raises BadInput when the folder cannot be written.
+    """
+    tables = {
+        "figures.csv": csv_text(_FIGURES, (row for each in report.standings for row in _figures(each))),
+        "papers.csv": csv_text(_PAPERS, _papers(report)),
+    }
+    return write_report_with_charts(
+        report, plots(report), partial(render_judge_evaluation_page, report), tables, folder
+    )
+
+
+def _figures(of: ReviewerResult) -> Iterator[list[object]]:
+    parts = {"rating": of.rating, "decision": of.decision, "spread": of.spread}
+    parts |= {"texts": of.texts} if of.texts else {}
+    parts |= {"like real": of.texts.same, "like others": of.texts.other} if of.texts else {}
+    parts |= {"preference": of.preference} if of.preference else {}
+    for part, figures in parts.items():
+        papers = getattr(figures, "papers", of.texts.papers if of.texts else None)
+        for name, figure in figures:
+            if isinstance(figure, Estimate) and figure.value is not None:
+                values = (figure.value, figure.low, figure.high)
+                yield [csv_cell(of.name), of.kind, f"{part}: {name.replace('_', ' ')}", *values, papers]
+
+
+def _papers(report: JudgeEvaluation) -> Iterator[list[object]]:
+    for reviewer in report.run.reviewers:
+        for paper, review in zip(report.run.papers, reviewer.reviews, strict=True):
+            if review is not None:
+                yield [
+                    paper.id, csv_cell(paper.title), csv_cell(paper.venue), paper.year, _as_number(paper.accepted),
+                    round(paper.mean, 4), _joined(paper.ratings), csv_cell(reviewer.name), review.rating,
+                    _joined(review.ratings), _as_number(review.accept), review.utility,
+                ]  # fmt: skip
+
+
+def _as_number(of: bool | None) -> int | None:
+    return None if of is None else int(of)
+
+
+def _joined(values: Sequence[float | None]) -> str:
+    return ";".join("" if each is None else f"{each:.4g}" for each in values)

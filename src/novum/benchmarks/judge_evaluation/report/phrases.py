@@ -1,4 +1,4 @@
-"""An evaluation of reviewers in words and cells. What is not known says so."""
+"""An evaluation of reviewers in words and table cells."""
 
 from __future__ import annotations
 
@@ -7,27 +7,31 @@ from collections.abc import Iterator
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, ReviewerKind
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
 from novum.reports import phrases
-from novum.reports.numerals import NONE, interval, number
-from novum.statistics.estimate import Estimate
+from novum.reports.phrases import NONE, interval, number, with_interval
+from novum.statistics.records import Estimate
 
 KINDS: dict[ReviewerKind, str] = {
     "model": "model, asked as novum review does",
     "trained": "trained to write reports",
     "base": "untuned base, asked by the same prompt",
-    "expected": "likeliest rating, nothing written",
+    "expected": "expected rating, nothing written",
     "ridge": "baseline",
     "constant": "baseline",
-    "real": "against the mean of the others",
+    "real": "compared with the mean of the others",
 }
 WRITERS: tuple[ReviewerKind, ...] = ("model", "trained", "base")
 """Kinds that write reports."""
-HEADS = ("reviewer", "papers", "RMSE", "level set right", "Spearman", "accuracy", "AUC", "Brier", "ECE", "no answer")
-MORE_HEADS = ("reviewer", "ICC(1)", "two reports differ by", "like real reviews", "like others'", "nearest own paper",
-              "preferred to real")  # fmt: skip
+HEADS = (
+    "reviewer", "papers", "RMSE", "level corrected", "Spearman", "accuracy", "AUC", "Brier", "ECE", "no answer",
+)  # fmt: skip
+FURTHER_HEADS = (
+    "reviewer", "ICC(1)", "two reports differ by", "like real reviews", "like others'", "nearest own paper",
+    "preferred to real",
+)  # fmt: skip
 
 
 def headline(report: JudgeEvaluation) -> str:
-    """What came out, in a few sentences."""
+    """The result in a few sentences."""
     run = report.run
     papers = f"{phrases.count(len(run.papers), 'paper')} of the {run.split} split ({_span(run)})"
     wrote = any(each.kind in WRITERS for each in report.standings)
@@ -35,7 +39,7 @@ def headline(report: JudgeEvaluation) -> str:
     about = (
         f"{phrases.count(len(report.asked), 'reviewer')} on {papers}{each_paper}."
         if report.asked
-        else f"No reviewer was asked: baselines on {papers}."
+        else f"No reviewer, only baselines on {papers}."
     )
     return " ".join([about, *(_verdict(each) for each in report.asked[:5])])
 
@@ -46,14 +50,14 @@ def _span(run: JudgeEvaluationRun) -> str:
 
 
 def _verdict(of: ReviewerResult) -> str:
-    """Whether it foretells ratings better than the two baselines."""
+    """Whether it predicts ratings better than the baselines."""
     if of.rating.rmse.value is None:
         return f"{of.name} gave no rating."
     beside = (
         (of.rating.over_constant, "the constant"), (of.rating.over_ridge, "ridge"), (of.rating.over_base, "its base"),
     )  # fmt: skip
-    told = [f"{_against(each)} {what}" for each, what in beside if each.value is not None]
-    return f"{of.name}: RMSE {number(of.rating.rmse.value, 3)}, {_listed(told)}."
+    results = [f"{_against(each)} {what}" for each, what in beside if each.value is not None]
+    return f"{of.name}: RMSE {number(of.rating.rmse.value, 3)}, {_listed(results)}."
 
 
 def _listed(parts: list[str]) -> str:
@@ -62,54 +66,53 @@ def _listed(parts: list[str]) -> str:
 
 
 def _against(of: Estimate) -> str:
-    """RMSE less a baseline's."""
+    """The sign of the difference of two RMSEs, where it is significant."""
     if of.low is None or of.high is None or of.low <= 0 <= of.high:
-        return "not to be told from"
+        return "not distinguishable from"
     return "better than" if of.high < 0 else "worse than"
 
 
-def figures(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
-    """The cells of the table, under `HEADS`."""
+def figure_rows(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
+    """The rows of the first table, under `HEADS`."""
     for each in report.standings:
         rating, decision = each.rating, each.decision
         yield (
             each.name,
             f"{rating.papers:,}",
-            told(rating.rmse, 3),
-            told(rating.level_rmse, 3),
-            told(rating.spearman),
-            told(decision.accuracy),
-            told(decision.auc),
-            told(decision.brier, 3),
-            told(decision.error, 3),
+            estimate_text(rating.rmse, 3),
+            estimate_text(rating.level_rmse, 3),
+            estimate_text(rating.spearman),
+            estimate_text(decision.accuracy),
+            estimate_text(decision.auc),
+            estimate_text(decision.brier, 3),
+            estimate_text(decision.error, 3),
             missing(each),
         )
 
 
-def more_figures(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
-    """The cells of the second table, under `MORE_HEADS`: those reviewers that several reports or texts are known of."""
+def further_rows(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
+    """The rows of the second table, under `FURTHER_HEADS`: reviewers with several reports or with texts."""
     for each in report.standings:
         if each.spread.papers or each.texts:
             texts = each.texts
             yield (
                 each.name,
-                told(each.spread.icc),
-                told(each.spread.difference, 3),
-                told(texts.same.f) if texts else NONE,
-                told(texts.other.f) if texts else NONE,
-                told(texts.nearest) if texts else NONE,
-                told(each.preference.share) if each.preference else NONE,
+                estimate_text(each.spread.icc),
+                estimate_text(each.spread.difference, 3),
+                estimate_text(texts.same.f) if texts else NONE,
+                estimate_text(texts.other.f) if texts else NONE,
+                estimate_text(texts.nearest) if texts else NONE,
+                estimate_text(each.preference.share) if each.preference else NONE,
             )
 
 
-def told(of: Estimate, digits: int = 2) -> str:
+def estimate_text(of: Estimate, digits: int = 2) -> str:
     """`0.153 [0.149 to 0.157]`."""
-    between = interval(of, digits)
-    return number(of.value, digits) + (f" [{between}]" if between else "")
+    return with_interval(number(of.value, digits), interval(of, digits))
 
 
 def missing(of: ReviewerResult) -> str:
-    """What brought nothing usable: counted, and in no figure."""
+    """Counts of what had no usable answer; it is in no figure."""
     parts = (
         (of.lost, f"of {of.asked:,} reports"), (of.unrated, "without rating"), (of.undecided, "undecided"),
         (of.unreached, "not reached"),
@@ -121,47 +124,47 @@ def remarks(report: JudgeEvaluation) -> list[str]:
     """How to read the table."""
     real = report.of_kind("real")
     lines = [
-        "Ratings are from 0, the worst that a venue's form allows, to 1. RMSE is of a reviewer's mean rating against "
-        "the mean of the real referees.",
-        "Level set right: the same, each error less the mean error of the other papers of its venue and year; a paper "
-        "that is alone there is left out. Forms change, and with them what a usual rating is; a reviewer taught on "
-        "other years cannot know that, and would only have to be told one number. Spearman and AUC compare papers "
-        "within a venue and year, so no level matters to them.",
+        "Ratings are from 0, the lowest on a venue's form, to 1. RMSE is of a reviewer's mean rating against "
+        "the mean of the real reviewers.",
+        "Level corrected: the same, each error minus the mean error of the other papers of its venue and year; papers "
+        "without another one are left out. Forms change, and with them the usual rating, which a reviewer trained on "
+        "other years cannot know. Spearman and AUC compare papers within a venue and year and do not depend on the "
+        "level.",
     ]
     if real and real.spread.noise.value is not None:
         lines.append(
-            f"{real.name.capitalize()} is held against the mean of the others of the same paper. It is no lower bound "
-            "of RMSE: a single referee strays as single ratings do, and whoever foretells means strays less. The bound "
-            f"is what the referees' own disagreement leaves in a mean: {number(real.spread.noise.value, 3)} even for "
-            "one who knew what ever so many of them would say."
+            f"{real.name.capitalize()} is compared with the mean of the others on the same paper. It is no lower bound "
+            "of RMSE, since a single rating varies more than a mean. The bound is the noise that the reviewers' own "
+            f"disagreement leaves in their mean: {number(real.spread.noise.value, 3)}, even for "
+            "a perfect prediction."
         )
     decided = [each.accepted for each in report.run.papers if each.accepted is not None]
     share = sum(decided) / len(decided) if decided else 0
     if 0 < share < 1:
         lines.append(
-            f"{phrases.percent(share)} of the papers were accepted: saying the same of all is right in "
-            f"{phrases.percent(max(share, 1 - share))}, and saying this share of each has a Brier score of "
-            f"{number(share * (1 - share), 3)}. Only what lies above the one and below the other means something; AUC "
-            "is 0.5 for who cannot tell. Where a reviewer gives no utility, its rating is turned into a probability by "
-            "a logistic regression that was fitted on other papers of the split, in five parts by turns."
+            f"{phrases.percent(share)} of the papers were accepted: the same decision for all has an accuracy of "
+            f"{phrases.percent(max(share, 1 - share))}, and this share as probability of every paper a Brier score of "
+            f"{number(share * (1 - share), 3)}. Compare accuracy and Brier score with these; an AUC of 0.5 is chance. "
+            "Where a reviewer gives no utility, a logistic regression turns its rating into a probability; it is "
+            "fitted on other papers of the split, with five-fold cross-fitting."
         )
     return lines
 
 
 def protocol(report: JudgeEvaluation) -> list[tuple[str, str]]:
-    """How it was done, with its numbers."""
+    """The settings of the evaluation: names and values."""
     run = report.run
     shown = "ideas without results" if run.idea_texts else "title and abstract"
-    taught = run.training
+    training = run.training
     facts = [
         ("Set", f"{run.data}, {run.split} split, cut-off {run.cutoff}"),
         ("Papers", f"{len(run.papers):,}" + _left_out(run)),
         ("Reviewers see", shown),
-        ("Baselines", f"learnt from {taught.papers:,} training papers: mean {number(taught.mean, 3)}; ridge on "
-                      f"{run.embedder}, penalty {taught.penalty:.3g}, chosen by leaving out each training paper in "
-                      f"turn (RMSE {number(taught.rmse_left_out, 3)} there)"),
-        ("Intervals", f"95%, by {report.draws:,} draws of papers, the same draws for all reviewers"
-                      if report.draws else "none were asked for"),
+        ("Baselines", f"fitted to {training.papers:,} training papers: mean {number(training.mean, 3)}; ridge on "
+                      f"{run.embedder}, penalty {training.penalty:.3g}, chosen by leave-one-out "
+                      f"cross-validation (RMSE {number(training.rmse_left_out, 3)} there)"),
+        ("Intervals", f"95%, from {report.draws:,} bootstrap samples of papers, the same for all reviewers"
+                      if report.draws else "none"),
         ("Seed", str(run.seed)),
     ]  # fmt: skip
     if any(each.kind in WRITERS for each in report.standings):
@@ -172,12 +175,12 @@ def protocol(report: JudgeEvaluation) -> list[tuple[str, str]]:
         facts.append(("Compared with real reports", f"by {run.compared_by}, each pair in both orders"))
     if run.text_papers:
         facts.append(
-            ("Texts", f"{run.text_papers:,} papers; tokens matched by static vectors ({run.embedder}), rare ones weigh "
-                      "more")
+            ("Texts", f"{run.text_papers:,} papers; tokens matched by static vectors ({run.embedder}), rare ones with "
+                      "higher weights")
         )  # fmt: skip
     return facts
 
 
 def _left_out(run: JudgeEvaluationRun) -> str:
-    told = ", ".join(f"{amount:,} for {why}" for why, amount in run.left_out.items())
-    return f"; left out: {told}" if told else ""
+    reasons = ", ".join(f"{amount:,} for {why}" for why, amount in run.left_out.items())
+    return f"; left out: {reasons}" if reasons else ""

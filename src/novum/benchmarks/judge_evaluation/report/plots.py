@@ -1,50 +1,150 @@
-"""The plots of an evaluation, each with what it shows in words."""
+"""The plots of an evaluation: ratings and rank correlations, and calibration of probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from novum.benchmarks.judge_evaluation.report import charts
+import altair as alt
+
 from novum.benchmarks.judge_evaluation.report import phrases as words
-from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation
-from novum.reports.charts.look import label
+from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
+from novum.reports.charts.look import (
+    FIRST,
+    SECOND,
+    SOFT,
+    Drawable,
+    chart_data,
+    chart_height,
+    chart_label,
+    interval_cells,
+    models_axis,
+)
 from novum.reports.charts.plot import Plot
-from novum.reports.numerals import number
+from novum.reports.phrases import number
+from novum.statistics.records import Estimate
 
-MOST_DRAWN = 20
-"""Reviewers that are drawn; the tables and the data have all."""
+MAX_REVIEWERS = 20
+"""Reviewers in a plot; the tables and the data have all."""
 
 
 def plots(report: JudgeEvaluation) -> tuple[Plot, ...]:
-    """Those that there are numbers for."""
+    """The plots for which there are numbers."""
     return tuple(_plots(report))
 
 
 def _plots(report: JudgeEvaluation) -> Iterator[Plot]:
-    rated = [each for each in report.standings if each.rating.rmse.value is not None][:MOST_DRAWN]
+    rated = [each for each in report.standings if each.rating.rmse.value is not None][:MAX_REVIEWERS]
     real = report.of_kind("real")
     noise = real.spread.noise.value if real else None
-    line = "" if noise is None else f" The dashed line is the least RMSE that there can be ({number(noise, 3)}); of"
-    line += " Spearman it is none." if line else " The dashed line is no Spearman correlation."
+    line = "" if noise is None else f" The dashed line is the lowest possible RMSE ({number(noise, 3)}); for"
+    line += " Spearman it is 0." if line else " The dashed line is a Spearman correlation of 0."
     yield Plot(
         "ratings",
-        "How near to the real ratings?",
+        "Agreement with the real ratings",
         "; ".join(
-            f"{label(each.name)} RMSE {words.told(each.rating.rmse, 3)}, Spearman {words.told(each.rating.spearman)}"
+            f"{chart_label(each.name)} RMSE {words.estimate_text(each.rating.rmse, 3)}, "
+            f"Spearman {words.estimate_text(each.rating.spearman)}"
             for each in rated
         )
         + ".",
-        f"With 95% intervals over papers. Of RMSE less is better, of Spearman more.{line}",
-        charts.standing_chart(rated, noise),
+        f"With 95% intervals over papers. Lower is better for RMSE, higher for Spearman.{line}",
+        ratings_chart(rated, noise),
     )
-    decided = [each for each in report.standings if each.decision.bins][:MOST_DRAWN]
+    decided = [each for each in report.standings if each.decision.bins][:MAX_REVIEWERS]
     if decided:
         yield Plot(
             "calibration",
-            "Are the probabilities of acceptance true?",
-            "; ".join(f"{label(each.name)}: calibration error {words.told(each.decision.error, 3)}" for each in decided)
+            "Calibration of the probability of acceptance",
+            "; ".join(
+                f"{chart_label(each.name)}: calibration error {words.estimate_text(each.decision.error, 3)}"
+                for each in decided
+            )
             + ".",
-            "Each point is a tenth of the papers or so, larger for more. On the dashed line, what was foretold is what "
-            "came; all points in one place tell papers apart by nothing.",
-            charts.reliability_chart(decided),
+            "Each point stands for about a tenth of the papers; larger points for more. On the dashed line the "
+            "probabilities are exact; points that are all in one place do not distinguish papers.",
+            reliability_chart(decided),
         )
+
+
+_WIDE = 190
+_SIDE = 170
+_COLUMNS = 3
+REVIEWER, BASELINE = "reviewer", "baseline"
+
+
+def ratings_chart(standings: Sequence[ReviewerResult], noise: float | None) -> Drawable:
+    """Three panels with a row for each reviewer: RMSE, RMSE with the level corrected, Spearman. `noise`: the lowest
+    possible RMSE, as a dashed line."""
+    panels = (
+        ("RMSE", [each.rating.rmse for each in standings], noise),
+        ("RMSE, level corrected", [each.rating.level_rmse for each in standings], noise),
+        ("Spearman", [each.rating.spearman for each in standings], 0.0),
+    )
+    charts = [
+        _panel(standings, name, values, line, labelled=place == 0) for place, (name, values, line) in enumerate(panels)
+    ]
+    together: Drawable = alt.hconcat(*charts).resolve_scale(color="shared", shape="shared")
+    return together
+
+
+def _panel(
+    standings: Sequence[ReviewerResult], name: str, values: Sequence[Estimate], line: float | None, *, labelled: bool
+) -> Drawable:
+    rows = [
+        {"model": chart_label(each.name), "kind": BASELINE if each.kind in {"constant", "ridge", "real"} else REVIEWER}
+        | interval_cells("value", value)
+        for each, value in zip(standings, values, strict=True)
+        if value.value is not None
+    ]
+    order = [each.name for each in standings]
+    y = models_axis(order).scale(alt.Scale(domain=list(map(chart_label, order))))
+    base = alt.Chart(
+        chart_data(rows), width=_WIDE, height=chart_height(len(order)), title=alt.TitleParams(name, fontSize=11)
+    )
+    kinds = alt.Scale(domain=[REVIEWER, BASELINE], range=[FIRST, SECOND])
+    color = alt.Color("kind:N", title=None, scale=kinds, legend=alt.Legend(orient="top", symbolOpacity=1))
+    forms = alt.Scale(domain=[REVIEWER, BASELINE], range=["circle", "diamond"])
+    shape = alt.Shape("kind:N", title=None, scale=forms, legend=alt.Legend(orient="top", symbolOpacity=1))
+    axis = alt.Axis(tickCount=4, format=".2~f", labelOverlap=True)
+    x = alt.X("low:Q", scale=alt.Scale(zero=False, nice=True), title=None, axis=axis)
+    y = y if labelled else y.axis(None)
+    reach = base.mark_rule(strokeWidth=2).encode(y=y, x=x, x2="high:Q", color=color)
+    points = base.mark_point(filled=True, size=45, opacity=1).encode(
+        y=y, x="value:Q", color=color, shape=shape, tooltip=["model:N", alt.Tooltip("value:Q", format=".3f")]
+    )
+    if line is None:
+        return alt.layer(reach, points)
+    mark = alt.Chart(chart_data([{"at": line}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x="at:Q")
+    return alt.layer(mark, reach, points)
+
+
+def reliability_chart(standings: Sequence[ReviewerResult]) -> Drawable:
+    """A panel for each reviewer: predicted probability of acceptance and share of accepted papers."""
+    together: Drawable = alt.concat(*(_reliability(each) for each in standings), columns=_COLUMNS)
+    return together
+
+
+def _reliability(of: ReviewerResult) -> Drawable:
+    rows = [each.model_dump() for each in of.decision.bins]
+    title = alt.TitleParams(
+        chart_label(of.name),
+        subtitle="its utilities" if of.decision.own else "from its ratings",
+        fontSize=11,
+        subtitleFontSize=11,
+        subtitleColor=SOFT,
+        limit=_SIDE,
+    )
+    share = alt.Scale(domain=[0, 1])
+    axis = alt.Axis(values=[0, 0.5, 1], format=".1f")
+    x = alt.X("foretold:Q", title="predicted", scale=share, axis=axis)
+    y = alt.Y("came:Q", title="accepted", scale=share, axis=axis)
+    line = alt.Chart(chart_data([{"foretold": 0, "came": 0}, {"foretold": 1, "came": 1}]), width=_SIDE, height=_SIDE)
+    ideal = line.mark_line(color=SOFT, strokeDash=[3, 3], strokeWidth=1).encode(x=x, y=y)
+    size = alt.Size("cases:Q", legend=None, scale=alt.Scale(rangeMin=20, rangeMax=160))
+    color = SECOND if of.kind in {"constant", "ridge", "real"} else FIRST
+    points = (
+        alt.Chart(chart_data(rows), title=title)
+        .mark_point(filled=True, opacity=0.75, color=color)
+        .encode(x=x, y=y, size=size, tooltip=["cases:Q", "foretold:Q", "came:Q"])
+    )
+    return alt.layer(ideal, points)

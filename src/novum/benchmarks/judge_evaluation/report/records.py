@@ -1,125 +1,124 @@
-"""The report on reviewers as a record: every number that its page shows, with its interval."""
+"""The report on reviewers as records: every number of its page, with its interval."""
 
 from __future__ import annotations
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, ReviewerKind
 from novum.core.record import Value
 from novum.statistics.calibration import ReliabilityBin
-from novum.statistics.estimate import NOTHING, Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 
 class RatingFigures(Value):
-    """The mean predicted rating against the real mean, all on the scale from 0 to 1."""
+    """Predicted mean ratings compared with real ones, from 0 to 1."""
 
     papers: int
-    """With a rating of this reviewer."""
+    """Papers with a rating of this reviewer."""
     mean: float | None = None
-    rmse: Estimate = NOTHING
-    mae: Estimate = NOTHING
-    level_rmse: Estimate = NOTHING
-    """RMSE less the mean error of the other papers of its venue and year."""
-    spearman: Estimate = NOTHING
+    rmse: Estimate = NO_ESTIMATE
+    mae: Estimate = NO_ESTIMATE
+    level_rmse: Estimate = NO_ESTIMATE
+    """RMSE of errors minus the mean error of the other papers of the venue and year."""
+    spearman: Estimate = NO_ESTIMATE
     """Within each venue and year."""
-    over_constant: Estimate = NOTHING
-    """RMSE less that of the constant on the same papers: below 0 is better."""
-    over_ridge: Estimate = NOTHING
-    level_over_ridge: Estimate = NOTHING
-    spearman_over_ridge: Estimate = NOTHING
-    over_base: Estimate = NOTHING
-    """For what was trained: RMSE less that of its untuned base, on the papers that both have."""
-    level_over_base: Estimate = NOTHING
-    spearman_over_base: Estimate = NOTHING
+    over_constant: Estimate = NO_ESTIMATE
+    """RMSE minus that of the constant on the same papers: below 0 is better."""
+    over_ridge: Estimate = NO_ESTIMATE
+    level_over_ridge: Estimate = NO_ESTIMATE
+    spearman_over_ridge: Estimate = NO_ESTIMATE
+    over_base: Estimate = NO_ESTIMATE
+    """For trained reviewers: RMSE minus that of the untuned base, on the papers that both have."""
+    level_over_base: Estimate = NO_ESTIMATE
+    spearman_over_base: Estimate = NO_ESTIMATE
 
 
 class DecisionFigures(Value):
-    """Accepted or rejected, of papers that were either."""
+    """Decisions on papers that were accepted or rejected."""
 
     papers: int
-    """With a decision and something said by this reviewer."""
+    """Papers with a decision and a usable answer of this reviewer."""
     accepted: float | None = None
-    """Share that was accepted; saying so of all would be right as often."""
+    """Share of accepted papers; the accuracy of accepting all."""
     said: float | None = None
-    """Share that the reviewer accepts."""
+    """Share of papers that the reviewer accepts."""
     own: bool = False
-    """Whether the reviewer decides itself; else its rating was turned into a decision by what it meant in other
-    papers."""
-    accuracy: Estimate = NOTHING
-    auc: Estimate = NOTHING
-    """Of utility, or of the rating where there is none; within each venue and year."""
-    auc_over_ridge: Estimate = NOTHING
+    """Whether the reviewer decides itself; else its ratings are turned into decisions, fitted on other papers."""
+    accuracy: Estimate = NO_ESTIMATE
+    auc: Estimate = NO_ESTIMATE
+    """Of the utility, or of the rating where there is none; within each venue and year."""
+    auc_over_ridge: Estimate = NO_ESTIMATE
     calibrated: bool = False
     """Probabilities come from the ratings by cross-fitted logistic regression, not from utilities."""
-    brier: Estimate = NOTHING
+    brier: Estimate = NO_ESTIMATE
     brier_of_share: float | None = None
-    """Of saying the share of accepted papers of every paper."""
-    error: Estimate = NOTHING
+    """Of the share of accepted papers as the probability of every paper."""
+    error: Estimate = NO_ESTIMATE
     """Expected calibration error."""
     bins: tuple[ReliabilityBin, ...] = ()
 
 
 class SpreadFigures(Value):
-    """Several reports on one paper beside each other."""
+    """Agreement of several reports on one paper."""
 
     papers: int
-    """With two ratings or more."""
-    icc: Estimate = NOTHING
-    difference: Estimate = NOTHING
+    """Papers with two ratings or more."""
+    icc: Estimate = NO_ESTIMATE
+    difference: Estimate = NO_ESTIMATE
     """Mean absolute difference of two ratings of one paper."""
-    noise: Estimate = NOTHING
-    """RMSE that is left for one who knew what ever so many such referees would say of each paper on average."""
+    noise: Estimate = NO_ESTIMATE
+    """RMSE that is left for one who knew what ever so many such reviewers would say of each paper on average."""
 
 
-class LikenessFigures(Value):
+class SimilarityFigures(Value):
     """Precision, recall and F, each from 0 to 1."""
 
-    precision: Estimate = NOTHING
-    recall: Estimate = NOTHING
-    f: Estimate = NOTHING
+    precision: Estimate = NO_ESTIMATE
+    recall: Estimate = NO_ESTIMATE
+    f: Estimate = NO_ESTIMATE
 
 
 class TextFigures(Value):
-    """Reports in words."""
+    """Texts of reports."""
 
     papers: int
-    same: LikenessFigures = LikenessFigures()
-    """With real reviews of the same paper."""
-    other: LikenessFigures = LikenessFigures()
-    """With real reviews of another."""
-    nearest: Estimate = NOTHING
-    """Share of reports whose criticism is nearest to its own paper, of all papers."""
-    reciprocal_rank: Estimate = NOTHING
+    same: SimilarityFigures = SimilarityFigures()
+    """Similarity to real reviews of the same paper."""
+    other: SimilarityFigures = SimilarityFigures()
+    """Similarity to real reviews of another paper."""
+    nearest: Estimate = NO_ESTIMATE
+    """Share of reports whose criticism is nearer to its own paper than to all others."""
+    reciprocal_rank: Estimate = NO_ESTIMATE
     among: int = 0
-    """Papers to be told apart."""
+    """Number of papers that are compared."""
 
 
 class PreferenceFigures(Value):
-    """Compared with a real report, in both orders."""
+    """Comparisons with a real report, in both orders."""
 
     papers: int
-    """With a usable answer in either order; the others count for nothing."""
-    share: Estimate = NOTHING
-    """Of comparisons in which this reviewer's report was preferred, ties as half."""
+    """Papers with a usable answer in both orders; others are ignored."""
+    share: Estimate = NO_ESTIMATE
+    """Share of comparisons that preferred this reviewer's report, ties as half."""
     first_seat: float | None = None
-    """Share of comparisons that went to the report shown first, ties as half: 0.5 is no leaning."""
+    """Share of comparisons that preferred the report in the first position, ties as half: 0.5 is no bias."""
     missing: int = 0
 
 
 class ReviewerResult(Value):
-    """One reviewer."""
+    """The results of one reviewer."""
 
     name: str
     kind: ReviewerKind
     of: tuple[str, ...] = ()
     asked: int
-    """Reports that were asked for."""
+    """Requested reports."""
     lost: int
-    """Of these without a usable answer."""
+    """Reports without a usable answer."""
     unrated: int
-    """Usable, but without a rating."""
+    """Usable reports without a rating."""
     undecided: int
     """Decisions without a usable answer."""
     unreached: int
-    """Papers that it has not been asked about yet."""
+    """Papers without a request so far."""
     rating: RatingFigures
     decision: DecisionFigures
     spread: SpreadFigures
@@ -128,18 +127,18 @@ class ReviewerResult(Value):
 
 
 class JudgeEvaluation(Value):
-    """All of it. The run's reviews lie in it too, one by one."""
+    """The whole report, with every review in `run`."""
 
     run: JudgeEvaluationRun
     standings: tuple[ReviewerResult, ...]
-    """Reviewers in their order, then what stands beside them."""
+    """Reviewers in their order, then baselines."""
     draws: int
 
     @property
     def asked(self) -> tuple[ReviewerResult, ...]:
-        """Those that are no baseline."""
+        """The results of reviewers, without baselines."""
         return tuple(each for each in self.standings if each.kind not in {"constant", "ridge", "real"})
 
     def of_kind(self, kind: ReviewerKind) -> ReviewerResult | None:
-        """The first of this kind."""
+        """The first result of a kind."""
         return next((each for each in self.standings if each.kind == kind), None)

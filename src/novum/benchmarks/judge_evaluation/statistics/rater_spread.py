@@ -12,7 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from novum.statistics.weighted_ranks import Floats, Rows
+from novum.core.arrays import Floats
+from novum.statistics.weighted import Rows
 
 
 @dataclass(frozen=True)

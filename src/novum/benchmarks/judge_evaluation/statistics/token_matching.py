@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.judge_evaluation.records import Likeness
+from novum.benchmarks.judge_evaluation.records import TextSimilarity
 
 Vectors = NDArray[np.float32]
 _AT_ONCE = 256
@@ -35,7 +35,7 @@ class TokenBag:
         return mean
 
 
-def rarity(texts: Sequence[Sequence[int]], vocabulary: int) -> NDArray[np.float64]:
+def token_rarity(texts: Sequence[Sequence[int]], vocabulary: int) -> NDArray[np.float64]:
     """ln((N + 1) / (n + 1)) of each token, n being how many of N texts have it: shape (vocabulary,)."""
     having = np.zeros(vocabulary)
     for tokens in texts:
@@ -52,7 +52,7 @@ def token_bag(tokens: Sequence[int], table: Vectors, rare: NDArray[np.float64], 
     return TokenBag((vectors / np.where(sizes > 0, sizes, 1)).astype(np.float32), weights)
 
 
-def likeness(report: TokenBag, real: TokenBag) -> Likeness | None:
+def token_similarity(report: TokenBag, real: TokenBag) -> TextSimilarity | None:
     """None where one of them has no token that weighs anything."""
     if report.weights.sum() <= 0 or real.weights.sum() <= 0:
         return None
@@ -60,19 +60,19 @@ def likeness(report: TokenBag, real: TokenBag) -> Likeness | None:
     precision = float(report.weights @ near.max(axis=1) / report.weights.sum())
     recall = float(real.weights @ near.max(axis=0) / real.weights.sum())
     both = precision + recall
-    return Likeness(precision=precision, recall=recall, f=2 * precision * recall / both if both > 0 else 0.0)
+    return TextSimilarity(precision=precision, recall=recall, f=2 * precision * recall / both if both > 0 else 0.0)
 
 
-def mean_likeness(found: Sequence[Likeness | None]) -> Likeness | None:
+def mean_similarity(found: Sequence[TextSimilarity | None]) -> TextSimilarity | None:
     """Of those that there are."""
     known = [each for each in found if each is not None]
     if not known:
         return None
     names = ("precision", "recall", "f")
-    return Likeness(**{name: float(np.mean([getattr(each, name) for each in known])) for name in names})
+    return TextSimilarity(**{name: float(np.mean([getattr(each, name) for each in known])) for name in names})
 
 
-def places(texts: NDArray[np.float64], own: NDArray[np.intp], all_of: NDArray[np.float64]) -> NDArray[np.intp]:
+def ranks_of_own(texts: NDArray[np.float64], own: NDArray[np.intp], all_of: NDArray[np.float64]) -> NDArray[np.intp]:
     """Where its `own` row stands for each text (m, d) when the rows `all_of` (n, d) are ordered by cosine about their
     common middle, 1 being the nearest; of equally near ones it comes last, so that an empty text gains nothing."""
     if not len(texts):
