@@ -58,6 +58,6 @@ def taken_up(server, home, shelf, found, *, method="chain-of-ideas", why="", **o
             params = {"topic": TOPIC, "method": method, "options": full, "settings": settings_to_repeat(workplace)}
             record = workplace.ledger.start_run("ideate", TOPIC, params)
             Run(workplace.ledger, record).emit("openings", **known(found, why))
-            return await resume(IDEATION, workplace, record.id, anyway=True)
+            return await resume(IDEATION, workplace, record.id, force=True)
 
     return asyncio.run(inside())

@@ -228,7 +228,7 @@ async def resume_async(run_id: str, *, force: bool = False, **options: Unpack[Ru
     as a larger budget, take the place of those that the run was started with. `force`: also when another process seems
     to work on it."""
     async with _of_run(run_id, options) as (place, record):
-        return await resume_run(entry_of(record).load(), place.workplace, record.id, place.listeners, anyway=force)
+        return await resume_run(entry_of(record).load(), place.workplace, record.id, place.listeners, force=force)
 
 
 async def replay_async(run_id: str, **settings: Unpack[SettingOptions]) -> Any:

@@ -199,10 +199,10 @@ class Ledger:
             raise ledger_failure(error) from error
         return True
 
-    def reopen_run(self, run_id: str, *, anyway: bool = False) -> RunRecord:
-        """Takes up a run again. Raises BadInput when another process seems to be at it, unless `anyway`."""
+    def reopen_run(self, run_id: str, *, force: bool = False) -> RunRecord:
+        """Marks a run as running again. Raises BadInput when another process seems to work on it, unless `force`."""
         record = self.run(run_id)
-        if not anyway and record.status == "running" and record.pid != os.getpid() and is_alive(record):
+        if not force and record.status == "running" and record.pid != os.getpid() and is_alive(record):
             raise BadInput(
                 f"Run {record.id} is still being worked on by process {record.pid} on {record.host}. Wait for it, or "
                 "end that process first; if you know that it is gone, resume with --force."

@@ -126,18 +126,18 @@ async def resume(
     run_id: str,
     listeners: Sequence[Listener] = (),
     *,
-    anyway: bool = False,
+    force: bool = False,
 ) -> OutcomeType:
     """Continues a run. The workplace must be opened with the run's own settings (`settings_of`).
 
-    `anyway`: also when another process seems to be working on it. Raises BadInput for a run of another kind, and
+    `force`: also when another process seems to be working on it. Raises BadInput for a run of another kind, and
     otherwise as `start` does.
     """
     record = workplace.ledger.run(run_id)
     task = task_of(kind, record)
     if record.status == "finished" and not kind.continues_finished:
         return stored_outcome(kind, record)
-    reopened = workplace.ledger.reopen_run(record.id, anyway=anyway)
+    reopened = workplace.ledger.reopen_run(record.id, force=force)
     return await _run_session(kind, workplace, reopened, task, listeners)
 
 

@@ -123,7 +123,7 @@ def resume(
     record = stored_run(run)
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
     settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
-    resumed = resume_run(ARENA, record, settings, quiet=quiet, anyway=force)
+    resumed = resume_run(ARENA, record, settings, quiet=quiet, force=force)
     deliver(resumed, OutputOptions(out, as_json, quiet, _formats(formats), draws))
 
 

@@ -55,7 +55,7 @@ def resume_run(
     check_writable(out.parent if out is not None and out.suffix else out or REPORTS_FOLDER)
     output = OutputOptions(out, as_json, quiet)
     output.note(f"Resuming {record.id} ({entry.description}) with the settings that it was started with.")
-    outcome = durable.resume_run(entry.load(), record, settings, quiet=quiet, anyway=force)
+    outcome = durable.resume_run(entry.load(), record, settings, quiet=quiet, force=force)
     entry.load_show()(outcome, output)
     durable.check_finished(outcome, record.id)
 

@@ -35,13 +35,13 @@ def start_run(
 
 
 def resume_run(
-    kind: RunKind[Any, OutcomeType], record: RunRecord, settings: LoadedSettings, *, quiet: bool, anyway: bool = False
+    kind: RunKind[Any, OutcomeType], record: RunRecord, settings: LoadedSettings, *, quiet: bool, force: bool = False
 ) -> OutcomeType:
     """Resumes a stored run and returns its outcome."""
     task_of(kind, record)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> OutcomeType:
-        return await resume(kind, workplace, record.id, listeners, anyway=anyway)
+        return await resume(kind, workplace, record.id, listeners, force=force)
 
     return run_durable(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
 
