@@ -30,7 +30,7 @@ Links = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ChangedPaper:
-    """A paper as it now stands. `gist`: abstract, else summary."""
+    """The current state of a paper. `gist`: abstract, otherwise summary."""
 
     number: int
     paper_id: str
@@ -43,12 +43,12 @@ class ChangedPaper:
 
 
 def last_change(library: Library) -> int:
-    """The number of the newest change."""
+    """The number of the last change."""
     return library._database.last_change()
 
 
 def current_change(library: Library) -> str:
-    """What tells this library from every other."""
+    """The identifier of this library."""
     return library.get_note("library") or ""
 
 
@@ -77,13 +77,13 @@ def written_since(library: Library, since: int, to: int) -> Iterator[list[Change
 
 
 def removed_since(library: Library, since: int) -> Sequence[int]:
-    """Rows that turned out to be the same paper as another."""
+    """Rows that were merged into others."""
     with library._database.read() as connection:
         return connection.execute(select(removed.c.number).where(removed.c.change > since)).scalars().all()
 
 
 def all_links(library: Library) -> Links:
-    """Every citation between papers of the library, in order of the citing row; sixteen bytes each."""
+    """All citations between papers of the library, in order of the citing row; sixteen bytes each."""
     pages, last = [np.zeros((0, 2), np.int64)], (-1, -1)
     columns = citations.c.citing, citations.c.cited
     while True:

@@ -1,4 +1,4 @@
-"""What importers read from files, before the library has made it its own."""
+"""What parsers read from files and responses: entries and rejects, and the report of an import."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from novum.core import Identifiers, Paper, Value
 
 REGISTRIES = frozenset(Identifiers.model_fields)
-"""Schemes that name a paper anywhere: doi, arxiv, s2, …"""
+"""Schemes whose identifiers are valid everywhere: doi, arxiv, s2, …"""
 
 
 class Reference(NamedTuple):
@@ -50,7 +50,8 @@ _ARXIV_VERSION = re.compile(r"(v\d+)?(\.pdf)?$")
 
 
 def clean_identifier(scheme: str, value: str) -> str:
-    """Without URL or scheme prefix; DOIs in lower case, arXiv ids without version, ACL ids without a final slash."""
+    """The identifier without URL or scheme prefix; DOIs in lower case, arXiv ids without version, ACL ids without final
+    slash."""
     value = _PREFIXES.sub("", value.strip()).strip().rstrip("/")
     if scheme == "doi":
         return value.lower()
@@ -58,7 +59,7 @@ def clean_identifier(scheme: str, value: str) -> str:
 
 
 def scoped_key(key: str, scope: str) -> str:
-    """A key of the form `registry:number` holds everywhere, a plain one only within its source `scope`."""
+    """A key of the form `registry:number` is valid everywhere, a plain key only within its source `scope`."""
     return key if ":" in key else f"{scope}/{key}"
 
 
@@ -68,61 +69,61 @@ class Entry:
 
     paper: Paper
     key: str = ""
-    """From `scoped_key`; empty when the source has none."""
+    """As returned by `scoped_key`; empty when the source has none."""
     references: tuple[Reference, ...] = ()
     full_text: str | None = None
     other_keys: tuple[str, ...] = ()
-    """More keys under which its source has had it."""
+    """Other keys that the source has used for it."""
     line: int = 0
-    """Where it begins in its file, from 1; 0 when not from a file."""
+    """The line on which it begins, from 1; 0 when it is not from a file."""
 
 
 class Reject(Value):
-    """Something in a file that could not become a paper: `line` counts from 1, 0 where there are no lines."""
+    """A record that is no usable paper. `line` counts from 1; 0 where there are no lines."""
 
     file: str
     line: int
     reason: str
 
     def __str__(self) -> str:
-        """As compilers say it."""
+        """`FILE:LINE: REASON`."""
         return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
 
 
 MOST_REJECTS = 200
-"""Kept in a report, so that a bad file of a million lines costs no memory; all of them are in the rejects file."""
+"""Rejects in a report, which bounds its memory; the file of rejects has all."""
 
 
 class ImportReport(Value):
-    """What an import did. Every entry read is counted once: added, merged, unchanged or rejected."""
+    """The result of an import. Every entry is counted once: as added, merged, unchanged or rejected."""
 
     source: str = ""
     added: int = 0
     merged: int = 0
-    """Known papers of which something new was learnt."""
+    """Known papers that were completed."""
     unchanged: int = 0
     links: int = 0
-    """New citation links, also between papers that had been there before."""
+    """New citation links, also between papers that were known."""
     waiting: int = 0
-    """References in the whole library, after the import, to papers that it does not hold; they become links when these
-    arrive."""
+    """References in the whole library, after the import, to papers that it does not have; they become links when these
+    are added."""
     rejected: int = 0
-    """How many could not be taken in."""
+    """Number of rejects."""
     rejects: tuple[Reject, ...] = ()
-    """The first of these, up to `MOST_REJECTS`."""
+    """The first `MOST_REJECTS` of them."""
 
     @classmethod
     def of_rejects(cls, source: str, rejects: Sequence[Reject]) -> Self:
-        """Of nothing else; with all of them, until it is added to another."""
+        """A report of rejects only, with all of them until it is added to another report."""
         return cls(source=source, rejected=len(rejects), rejects=tuple(rejects))
 
     @property
     def read(self) -> int:
-        """How many entries there were."""
+        """Number of entries."""
         return self.added + self.merged + self.unchanged + self.rejected
 
     def __add__(self, other: ImportReport) -> ImportReport:
-        """The report of both, one after the other."""
+        """The report of two imports."""
         return ImportReport(
             source=self.source or other.source,
             added=self.added + other.added,

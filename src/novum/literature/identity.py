@@ -1,4 +1,4 @@
-"""When are two descriptions one paper? Pure decisions; a wrong merge is worse than a paper held twice."""
+"""Decides whether two descriptions are the same paper. A wrong merge is worse than a duplicate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from novum.core import Paper, normal_title
 
 TITLE_LIMIT = 1000
-"""Characters; anything longer is no title."""
+"""Characters; longer text is no title."""
 
 
 def squeezed(title: str) -> str:
@@ -23,7 +23,7 @@ def title_key(title: str) -> int:
 
 
 def key_of_squeezed(title: str) -> int:
-    """The same for a title that is squeezed already."""
+    """The same for a squeezed title."""
     digest = hashlib.blake2b(title.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -45,7 +45,7 @@ def same_first_author(one: Paper, other: Paper) -> bool:
 
 
 def same_by_title(one: Paper, other: Paper) -> bool:
-    """Of two papers with equal titles: are they one?
+    """Whether two papers with equal titles are the same.
 
     The same year suffices unless the authors are strangers; a preprint and its publication may lie a year apart when
     the first author agrees; with a year missing, an author must agree.
@@ -58,13 +58,14 @@ def same_by_title(one: Paper, other: Paper) -> bool:
 
 
 def same_by_identifier(one: Paper, other: Paper) -> bool:
-    """Of two papers with an identifier in common: are they one? Not when titles and authors both disagree:
-    entries of one volume are often given the volume's DOI."""
+    """Whether two papers with a common identifier are the same. Not when titles and authors both disagree: the entries
+    of a volume often have the DOI of the volume."""
     return nearly_same_title(one.title, other.title) or share_an_author(one, other) is not False
 
 
 def nearly_same_title(one: str, other: str) -> bool:
-    """Equal but for misspellings, spacing and little words; never when a word or a number differs in substance."""
+    """Whether titles are equal apart from misspellings, spacing and short words. Different words or numbers are not
+    equal."""
     mine, theirs = normal_title(one).split(), normal_title(other).split()
     if not mine or not theirs or _NUMBER.findall(" ".join(mine)) != _NUMBER.findall(" ".join(theirs)):
         return False
@@ -101,7 +102,7 @@ _SIMILAR = 0.8
 
 
 def _harmless(mine: list[str], theirs: list[str]) -> bool:
-    """Whether two differing passages say the same: `pre training` / `pretraining`, `behaviour` / `behavior`."""
+    """Whether two different passages mean the same: `pre training` / `pretraining`, `behaviour` / `behavior`."""
     left = "".join(word for word in mine if word not in _LITTLE)
     right = "".join(word for word in theirs if word not in _LITTLE)
     if left == right:

@@ -1,4 +1,4 @@
-"""Two descriptions of one paper become one that keeps the richer of each field."""
+"""Merges two descriptions of a paper, keeping the richer value of each field."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _longer(known: str, news: str) -> str:
 
 
 def _richer(known: tuple[str, ...], news: tuple[str, ...]) -> tuple[str, ...]:
-    """The longer list; of two equally long ones, the first known."""
+    """The longer list; of two equally long ones, the first."""
     return news if len(news) > len(known) else known
 
 
 def _better_venue(known: str, news: str) -> str:
-    """A preprint server gives way to a place of publication."""
+    """A venue of publication replaces a preprint server."""
     preprint = not known or "arxiv" in known.casefold() or known.casefold() == "corr"
     return news if news and preprint else known
 
@@ -46,7 +46,7 @@ def _all_identifiers(known: Identifiers, news: Identifiers) -> Identifiers:
 
 
 def _earliest(known: Paper, news: Paper) -> dt.date | None:
-    """The first certain day; None when that is no more than the year already says."""
+    """The earliest certain day; None when it says no more than the year."""
     days = [day for day in (known.public_by, news.public_by) if day]
     if not days:
         return None

@@ -13,18 +13,18 @@ from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
 _AT_ONCE = 1000
-"""Papers embedded and stored together: as many as may be lost, and paid for again, when it is cut off."""
+"""Papers embedded and stored together: at most so many are lost, and paid for again, after an interruption."""
 
 
 class Unembedded(Value):
-    """What an embedder has yet to read."""
+    """The papers without a vector by an embedder."""
 
     papers: int
     characters: int
 
 
 def unembedded_papers(database: Database, embedder: str) -> Unembedded:
-    """The papers that have no vector by the embedder of this name, and the length of their texts."""
+    """The number of papers without a vector by the embedder of this name, and the length of their texts."""
     with database.read() as connection:
         papers, characters = vector_rows.left_to_embed(connection, embedder)
     return Unembedded(papers=papers, characters=characters)
@@ -53,12 +53,12 @@ async def reembed(database: Database, embedder: Embedder, progress: Callable[[in
 
 
 def _is_turned(database: Database, embedder: str) -> bool:
-    """Whether its vectors are still the library's own: somebody may have turned it back."""
+    """Whether the library still uses these vectors: another process may have changed the embedder."""
     return database.fact("embedder") == embedder
 
 
 def _turn(database: Database, embedder: str, *, keep: bool) -> bool:
-    """Make its vectors the library's own, unless papers came in meanwhile that have none."""
+    """Makes these the vectors of the library, unless papers without vector were added meanwhile."""
     with database.write() as writing:
         if vector_rows.is_lacking(writing.connection, embedder):
             return False

@@ -1,4 +1,4 @@
-"""What a library holds, in numbers."""
+"""Counts of a library."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class LibraryStats(Value):
     links: int
     """Citations between papers of the library."""
     waiting: int
-    """References to papers that it does not hold."""
+    """References to papers that are not in the library."""
     abstracts: int
     summaries: int
     full_texts: int
     fields: dict[str, int]
     years: dict[int, int]
     embedder: str | None
-    """Whose vectors it holds; None before the first."""
+    """Name of the embedder of its vectors; None before the first."""
     vectors: int
-    """Papers that have one."""
+    """Papers with a vector."""
     changes: int
     """Number of the last change to the rows."""
     indexed_to: int
-    """Change up to which the full-text index on this machine has come; less than `changes`: it catches up on use."""
+    """Last change in the full-text index of this machine; if less than `changes`, the next search updates it."""
 
     @property
     def indexes_current(self) -> bool:
@@ -40,14 +40,14 @@ class LibraryStats(Value):
 
 
 class LibrarySize(Value):
-    """How many papers it holds, and how many of them in full."""
+    """The number of papers, and of papers with full text."""
 
     papers: int
     full_texts: int
 
 
 def library_size(connection: Connection) -> LibrarySize:
-    """The two counts alone: quick however much else the library holds."""
+    """Counts papers and full texts only, which is quick."""
     counts = (
         connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (papers, full_texts)
     )
@@ -55,7 +55,7 @@ def library_size(connection: Connection) -> LibrarySize:
 
 
 def library_stats(connection: Connection, changes: int, indexed_to: int) -> LibraryStats:
-    """Count everything, in the database."""
+    """Counts everything, in the database."""
 
     def number(query: object) -> int:
         return int(connection.execute(query).scalar_one())  # type: ignore[call-overload]

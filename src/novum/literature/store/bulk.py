@@ -1,4 +1,4 @@
-"""Many rows and many values in one statement, as each database does it fastest."""
+"""Statements with many rows or many values, in the form that is fastest in each database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[object, ...]
 
 
 def put(connection: Connection, table: Table, rows: Sequence[Row]) -> int:
-    """Insert rows whose values stand in the order of the table's columns; those whose key is held are left out.
+    """Inserts rows, whose values are in the order of the table's columns; rows whose key exists are skipped.
 
     Returns how many were new.
     """
@@ -43,8 +43,8 @@ def _unnested(table: Table, dialect: Dialect) -> str:
 
 
 def among(connection: Connection, column: Column[Any], values: Iterable[object]) -> ColumnElement[bool]:
-    """The condition that `column` holds one of `values`, which travel as a single parameter: the statement stays the
-    same, and is neither built nor planned anew for every batch."""
+    """The condition that `column` is one of `values`, which are one parameter: the statement is the same for every
+    batch, and is compiled and planned once."""
     distinct = list(dict.fromkeys(values))
     if connection.dialect.name == "postgresql":
         return column == any_(bindparam(None, _storable(distinct), type_=_array_of(column), unique=True))
@@ -64,5 +64,5 @@ def _array_of(column: Column[Any]) -> ARRAY[Any]:
 
 
 def _storable(values: list[object]) -> list[object]:
-    """PostgreSQL holds no text with a NUL or half a character in it, and cannot be asked for it either."""
+    """PostgreSQL cannot store or compare text with NULs or lone surrogates."""
     return [value for value in values if not isinstance(value, str) or is_storable(value)]

@@ -1,4 +1,4 @@
-"""Opening the database of a library: make what is missing, refuse what is not ours, say each failure in one line."""
+"""The database of a library: opens or creates it, checks that it is one, and runs its transactions."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _PATIENCE = 60
 
 
 class Database:
-    """Reading and writing transactions. `place` is what error messages call it."""
+    """Reading and writing transactions. `place`: the name of the library in messages."""
 
     def __init__(self, engine: Engine, place: str, *, server_vectors: bool = False) -> None:
         self.place = place
         self.server_vectors = server_vectors
-        """Whether the server is to find nearest vectors itself."""
+        """Whether the server searches vectors."""
         self._engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
         # SQLite's transactions see one state as they are; others must be asked to.
@@ -66,19 +66,20 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Single statements, each with its own view."""
+        """A connection for single statements, each of which sees the current state."""
         with database_errors(self.place), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Several statements that see the same state."""
+        """A connection for several statements that see the same state."""
         with database_errors(self.place), self._frozen.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Writing]:
-        """One transaction, alone: other writers wait until it ends. Commits at the end, or leaves nothing behind."""
+        """A transaction for which other writers wait. It is committed at the end, or rolled back when the block
+        fails."""
         with database_errors(self.place), self._engine.connect() as connection:
             connection.execution_options(novum_writes=True)
             with connection.begin():
@@ -89,21 +90,22 @@ class Database:
 
     @contextmanager
     def derive(self) -> Iterator[Connection]:
-        """One transaction that keeps something derived from the rows; it does not make writers wait."""
+        """A transaction that writes data derived from the rows; writers do not wait for it."""
         with database_errors(self.place), self._engine.connect() as connection, connection.begin():
             yield connection
 
     def last_change(self) -> int:
-        """The newest change number."""
+        """The number of the last change."""
         return self._counter("change")
 
     def waiting(self) -> int:
-        """How many references wait for papers that are not here; kept as they come and go, for they are millions."""
+        """The number of references to papers that are not in the library; counted as they change, since there are
+        millions."""
         return self._counter("waiting")
 
     def _counter(self, name: str) -> int:
-        """From a file, by a connection of its own that stays open: every search asks, and to take one from the pool and
-        give it back costs more than the look-up. A server may go and come back, which the pool sees to."""
+        """For SQLite through a connection that stays open: every search reads a counter, and taking a connection from
+        the pool costs more than the look-up. A server may be restarted, which only the pool can handle."""
         if self._engine.name != "sqlite":
             with self.read() as connection:
                 return _value_of(connection, name)
@@ -118,18 +120,18 @@ class Database:
             return value
 
     def fact(self, name: str) -> str | None:
-        """What is recorded under this name."""
+        """The value stored under this name, if any."""
         with self.read() as connection:
             return connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
 
     def facts(self, prefix: str) -> dict[str, str]:
-        """All that is recorded under names that begin with `prefix`, by name."""
+        """All values whose names begin with `prefix`, by name."""
         query = select(facts.c.name, facts.c.value).where(facts.c.name.startswith(prefix, autoescape=True))
         with self.read() as connection:
             return dict(sorted((row.name, row.value) for row in connection.execute(query)))
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Closes all connections."""
         with self._one_counts:
             if self._counting is not None:
                 self._counting.close()
@@ -143,11 +145,11 @@ def _value_of(connection: Connection, name: str) -> int:
 
 _COUNTER = select(counters.c.value).where(counters.c.name == bindparam("name"))
 _COUNTERS = select(counters.c.name, counters.c.value).order_by(counters.c.name).with_for_update()
-"""Locked in this order by everybody: two writers that took them crosswise would wait for each other for ever."""
+"""Locked in this order by every writer: in different orders, two writers would wait for each other."""
 
 
 class Writing:
-    """An open writing transaction with the counters it holds."""
+    """A writing transaction with the counters that it has locked."""
 
     def __init__(self, connection: Connection, values: dict[str, int]) -> None:
         self.connection = connection
@@ -155,21 +157,21 @@ class Writing:
         self._before = dict(values)
 
     def next_change(self) -> int:
-        """A new change number."""
+        """The next change number."""
         self._values["change"] += 1
         return self._values["change"]
 
     def next_number(self) -> int:
-        """A new row number for a paper."""
+        """The next row number for a paper."""
         self._values["paper"] += 1
         return self._values["paper"]
 
     def count_waiting(self, more: int) -> None:
-        """So many more references wait than before."""
+        """Adds to the number of references to papers that are not in the library."""
         self._values["waiting"] += more
 
     def put_fact(self, name: str, value: str, *, only_first: bool = False) -> None:
-        """Record `value` under this name; `only_first`: unless something is recorded there."""
+        """Stores `value` under this name; `only_first`: unless there is a value."""
         held = self.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
         if held is not None and (only_first or held == value):
             return
@@ -177,18 +179,18 @@ class Writing:
         self.connection.execute(insert(facts).values(name=name, value=value))
 
     def drop_fact(self, name: str) -> None:
-        """Record nothing under this name any more."""
+        """Deletes the value of this name."""
         self.connection.execute(delete(facts).where(facts.c.name == name))
 
     def keep_counters(self) -> None:
-        """Write the counters back, as the last act of the transaction."""
+        """Writes the counters back, as the last step of the transaction."""
         for name, value in self._values.items():
             if value != self._before[name]:
                 self.connection.execute(update(counters).where(counters.c.name == name).values(value=value))
 
 
 def open_database(folder: Path, url: str | None) -> Database:
-    """The database of the library in `folder`, or at `url`; made when missing. Raises LibraryError."""
+    """Opens or creates the database of the library in `folder`, or at `url`. Raises LibraryError."""
     _check_folder(folder, with_database=url is None)
     place = str(folder) if url is None else make_safe(url)
     on_server = url is not None and postgres.finds_vectors(url, place)
@@ -211,7 +213,7 @@ def make_safe(url: str) -> str:
 
 
 def _check_folder(folder: Path, *, with_database: bool) -> None:
-    """Make the folder, or see that what is there is ours. Raises LibraryError."""
+    """Creates the folder, or checks that it holds nothing but a library. Raises LibraryError."""
     if folder.exists() and not folder.is_dir():
         raise LibraryError(f"{folder} is a file, not a library folder: move it away, or name another folder.")
     try:
@@ -254,8 +256,8 @@ _EXAMPLE = "postgresql+psycopg://host/name"
 
 
 def _speak_sqlite(engine: Engine) -> None:
-    """Write-ahead log, so that readers and a writer do not wait for each other, and transactions that begin when we
-    say so: writing ones take the lock at once, or two of them could block each other half-way."""
+    """Sets SQLite to a write-ahead log, so that readers and a writer do not wait for each other, and to explicit
+    transactions: writing ones take the lock at once, since two that take it later could block each other."""
 
     @event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _record: object) -> None:
@@ -271,7 +273,7 @@ def _speak_sqlite(engine: Engine) -> None:
 
 
 def _create_or_check(engine: Engine, place: str) -> None:
-    """Both inside one transaction: a creation that is killed leaves no tables behind, and is simply done again."""
+    """In one transaction: an interrupted creation leaves no tables, and is repeated."""
     with engine.connect() as connection:
         connection.execution_options(novum_writes=True)
         with connection.begin():
@@ -306,7 +308,7 @@ def _create(connection: Connection, place: str) -> None:
 
 
 def _count_waiting(connection: Connection) -> None:
-    """Once, in a library from before they were counted as they come and go."""
+    """For a library written before references were counted as they change."""
     if connection.execute(_COUNTER, {"name": "waiting"}).scalar() is None:
         held = connection.execute(select(func.count()).select_from(waiting)).scalar_one()
         connection.execute(insert(counters).values(name="waiting", value=held))

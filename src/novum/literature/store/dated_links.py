@@ -38,7 +38,7 @@ def counts(
 
 
 def references(connection: Connection, citing: Iterable[int], day: dt.date | None) -> dict[int, frozenset[int]]:
-    """What each of these rows cites, as `cited_by`; rows without references are left out."""
+    """The rows that each of these rows cites; rows without references are left out."""
     found: dict[int, set[int]] = defaultdict(set)
     for source, target in cited_by(connection, citing, day):
         found[source].add(target)

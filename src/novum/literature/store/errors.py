@@ -1,4 +1,4 @@
-"""What a database says, as one line for people."""
+"""Errors of databases as LibraryError with one line for the user."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from novum.errors import LibraryError
 
 @contextmanager
 def database_errors(place: str) -> Iterator[None]:
-    """Turn what a database says into one line for people."""
+    """Raises LibraryError, with one line for the user, in place of an error of the database."""
     try:
         yield
     except DBAPIError as error:
         raise LibraryError(_advice(place, str(error.orig))) from error
     except UnicodeEncodeError as error:
-        raise LibraryError(f"The database of {place} cannot be asked for text that is not Unicode.") from error
+        raise LibraryError(f"The database of {place} cannot be searched for text that is not Unicode.") from error
     except SQLAlchemyError as error:
         raise LibraryError(f"The database of {place} failed: {str(error).splitlines()[0]}.") from error
 
@@ -33,7 +33,7 @@ def _advice(place: str, said: str) -> str:
 
 
 _SHOWN = 300
-"""Characters of what the database says, which may run over many lines."""
+"""Characters of the message of the database that are shown."""
 _ADVICE = (
     (
         "not a database",
@@ -89,4 +89,4 @@ _ADVICE = (
         for sign in ("connection", "resolve host", "shutting down", "starting up", "timeout")
     ),
 )
-"""What the database says, in part and in lower case, and what to tell people."""
+"""Part of the message of the database, in lower case, and what the user can do."""

@@ -1,4 +1,4 @@
-"""The full texts that are held of papers: one or none of each."""
+"""Full texts of papers, at most one for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novum.literature.store.storable import storable
 
 
 def held(connection: Connection, paper_ids: Iterable[str]) -> dict[str, str]:
-    """The full texts of these papers by their ids, as far as there are any."""
+    """The full texts of these papers by id, as far as there are any."""
     ids = list(paper_ids)
     numbers = lookup.numbers_by_name(connection, (("paper", one) for one in ids))
     query = select(full_texts.c.number, full_texts.c.text).where(
@@ -25,7 +25,7 @@ def held(connection: Connection, paper_ids: Iterable[str]) -> dict[str, str]:
 
 
 def keep(connection: Connection, paper_id: str, text: str) -> None:
-    """Hold this text of a paper, in place of one before. Raises LibraryError for an unknown paper."""
+    """Stores or replaces the full text of a paper. Raises LibraryError for an unknown paper."""
     number = reader.number_of(connection, paper_id)
     if number is None:
         raise LibraryError(f"The library has no paper {paper_id}: import it before its full text.")

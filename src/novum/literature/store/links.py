@@ -1,4 +1,5 @@
-"""Citation links: references found become rows of `citations`; the others wait until their paper arrives."""
+"""Citation links: references to papers of the library become rows of `citations`; the others are stored until their
+paper is added."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from novum.literature.store.schema import citations, waiting
 Link = tuple[int, int]
 """Row numbers: citing, cited."""
 _LONGEST_NAME, _BEGINNING = 512, 480
-"""Characters; PostgreSQL has no room for more than 2,700 bytes in an index."""
+"""Characters: PostgreSQL allows 2,700 bytes in an index."""
 
 
 def link(
@@ -42,7 +43,7 @@ def link(
 
 
 def _cited_names(entry: Entry) -> Iterator[Name]:
-    """A title squeezed, as it is looked up."""
+    """The squeezed title, as it is looked up."""
     named = (*entry.references, *(("paper", paper_id) for paper_id in entry.paper.references))
     for scheme, value in named:
         name = squeezed(value) if scheme == "title" else value
@@ -51,13 +52,13 @@ def _cited_names(entry: Entry) -> Iterator[Name]:
 
 
 def _as_it_waits(name: Name) -> Name:
-    """Of a very long title, its key stands for the end."""
+    """A very long title is cut, and ends with its key."""
     scheme, value = name
     return name if len(value) <= _LONGEST_NAME else (scheme, f"{value[:_BEGINNING]} {key_of_squeezed(value)}")
 
 
 def _rows_of(connection: Connection, wanted: set[Name], arrived: Mapping[Name, int]) -> dict[Name, int]:
-    """Rows of the cited papers that are here."""
+    """Rows of the cited papers that are in the library."""
     found = {name: arrived[name] for name in wanted if name in arrived}
     found |= lookup.numbers_by_name(connection, (name for name in wanted if name[0] != "title" and name not in found))
     titles = {key_of_squeezed(value): value for scheme, value in wanted if scheme == "title"}
@@ -65,13 +66,13 @@ def _rows_of(connection: Connection, wanted: set[Name], arrived: Mapping[Name, i
 
 
 def _rows_by_title(connection: Connection, titles: Mapping[int, str]) -> dict[Name, int]:
-    """A title, squeezed and by its key, counts only where one paper alone has it."""
+    """A title counts only when exactly one paper has it."""
     alike = lookup.numbers_by_title_key(connection, titles)
     return {("title", title): rows[0] for title, rows in alike.items() if len(rows) == 1}
 
 
 def _no_longer_waiting(writing: Writing, arrived: Mapping[Name, int]) -> set[Link]:
-    """Links for the references that waited for these names; they wait no more."""
+    """Links for the stored references to these names, which are then deleted."""
     made: set[Link] = set()
     for scheme, numbers in _by_scheme(arrived).items():
         if not _any_waits(writing.connection, scheme):
@@ -84,7 +85,8 @@ def _no_longer_waiting(writing: Writing, arrived: Mapping[Name, int]) -> set[Lin
 
 
 def _taken_out(connection: Connection, those: ColumnElement[bool]) -> list[tuple[str, int]]:
-    """Value and citing row of waiting references, which are removed. SQLite before 3.35 cannot say what it deletes."""
+    """Value and citing row of stored references, which are deleted. SQLite before 3.35 cannot return what it
+    deletes."""
     if connection.dialect.delete_returning:
         deleted = waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing)
         return [(value, citing) for value, citing in connection.execute(deleted)]

@@ -14,7 +14,7 @@ from novum.literature.store.rows import PAPER_COLUMNS, paper_of
 from novum.literature.store.schema import citations, names, papers
 
 Name = tuple[str, str]
-"""(scheme, value): one of the things that a paper is called."""
+"""(scheme, value): an identifier of a paper."""
 
 
 def numbers_by_name(connection: Connection, wanted: Iterable[Name]) -> dict[Name, int]:
@@ -55,13 +55,13 @@ def papers_by_number(connection: Connection, numbers: Iterable[int]) -> dict[int
 
 
 IdsOf = Callable[[Collection[int]], Mapping[int, str]]
-"""Ids of papers by their rows, as far as they are at hand."""
+"""Ids of papers by row, as far as they are in memory."""
 
 
 def references_of(
     connection: Connection, numbers: Iterable[int], at_hand: IdsOf = lambda rows: {}
 ) -> dict[int, list[str]]:
-    """Ids of the papers that each of these rows cites, oldest row first; those that are `at_hand` are not read."""
+    """Ids of the papers that each of these rows cites, oldest row first; ids that are `at_hand` are not read."""
     query = select(citations.c.citing, citations.c.cited).where(among(connection, citations.c.citing, numbers))
     links = [(citing, cited) for citing, cited in connection.execute(query.order_by(*citations.primary_key))]
     cited = {number for _, number in links}

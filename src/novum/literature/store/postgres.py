@@ -1,4 +1,4 @@
-"""What PostgreSQL has to be told, so that many machines get on with one library."""
+"""Settings of PostgreSQL for libraries that many machines share."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sqlalchemy.exc import ArgumentError
 from novum.errors import LibraryError
 
 _CONNECTING = 15
-"""Seconds for a server to answer."""
+"""Seconds to wait for a connection."""
 _SILENCE = 300
-"""Seconds after which a server ends a transaction whose program says nothing more."""
+"""Seconds after which the server ends a transaction of a program that does not respond."""
 _LIBRARY = 0x6E6F76756D
-"""Number of the lock that is held while tables are made."""
+"""Number of the lock that is held while tables are created."""
 
 
 _VECTORS = "vectors"
-"""An option of ours in the URL: `vectors=server`."""
+"""Novum's option in the URL: `vectors=server`."""
 
 
 def finds_vectors(url: str, place: str) -> bool:
-    """Whether the URL asks for nearest vectors to be found by the server. Raises LibraryError when that cannot be."""
+    """Whether the URL says that the server searches vectors. Raises LibraryError when it cannot."""
     try:
         address = make_url(url)
     except ArgumentError:  # said when the engine is made
@@ -39,7 +39,7 @@ def finds_vectors(url: str, place: str) -> bool:
 
 
 def with_patience(url: URL) -> URL:
-    """A host that never answers is given up after a while, unless the URL has its own `connect_timeout`."""
+    """Adds a `connect_timeout` to the URL unless it has one."""
     url = url.difference_update_query([_VECTORS])
     if url.get_backend_name() != "postgresql" or "connect_timeout" in url.query:
         return url
@@ -47,7 +47,7 @@ def with_patience(url: URL) -> URL:
 
 
 def bound_in_time(connection: Any, _record: object) -> None:
-    """A machine that is suspended or cut off in the middle of writing must not stop all others for good."""
+    """Limits idle transactions: a machine that is suspended while it writes must not block the others for ever."""
     cursor = connection.cursor()
     cursor.execute(f"SET idle_in_transaction_session_timeout = '{_SILENCE}s'")
     cursor.execute(f"SET lock_timeout = '{2 * _SILENCE}s'")
@@ -56,7 +56,7 @@ def bound_in_time(connection: Any, _record: object) -> None:
 
 
 def be_alone(connection: Connection) -> None:
-    """Until the transaction ends, others that open a library in this database wait."""
+    """Takes a lock until the end of the transaction: others that open a library in this database wait."""
     connection.execute(select(func.pg_advisory_xact_lock(_LIBRARY)))
 
 

@@ -22,7 +22,7 @@ _NUMBERS = 10_000
 def by_number(
     connection: Connection, numbers: Iterable[int], at_hand: lookup.IdsOf = lambda rows: {}
 ) -> dict[int, Paper]:
-    """Papers of these rows with their references, whose ids need not be read where they are `at_hand`."""
+    """Papers of these rows with their references; ids of references that are `at_hand` are not read."""
     wanted = list(numbers)
     cited = lookup.references_of(connection, wanted, at_hand)
     return {
@@ -32,7 +32,7 @@ def by_number(
 
 
 def by_names(connection: Connection, wanted: Iterable[lookup.Name]) -> list[Paper]:
-    """Papers by any of their names, in the order asked for, each once; unknown ones left out."""
+    """Papers by any of their identifiers, in the given order, each once; unknown ones are left out."""
     names = list(wanted)
     numbers = lookup.numbers_by_name(connection, names)
     order = list(dict.fromkeys(numbers[name] for name in names if name in numbers))
@@ -48,7 +48,7 @@ def by_titles(connection: Connection, titles: Iterable[str]) -> list[Paper]:
 
 
 Neighbours = Callable[[Connection, int, Filters], Sequence[int]]
-"""Rows beside a paper in the citation graph, those that the database finds to pass."""
+"""A function that returns the rows next to a paper in the citation graph, filtered by the database."""
 
 
 def citing(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
@@ -118,8 +118,8 @@ def stream(database: Database, filters: Filters) -> Iterator[Paper]:
 
 
 def sample(database: Database, filters: Filters, most: int) -> Iterator[Paper]:
-    """`most` of the papers that pass at most, spread evenly over their order of arrival; no other is read. Memory:
-    eight bytes for each that passes."""
+    """At most `most` of the papers that pass, spread evenly over the order of arrival; no other is read. Needs eight
+    bytes of memory for each paper that passes."""
     with database.snapshot() as connection:
         query = select(papers.c.number).where(*conditions(filters)).order_by(papers.c.number)
         passing = array("q", connection.execute(query.execution_options(yield_per=_NUMBERS)).scalars())
@@ -135,13 +135,13 @@ def _page_after(number: int) -> Select[int]:
     return select(papers.c.number).where(papers.c.number > number).order_by(papers.c.number).limit(_PAGE)
 
 
-_REMEMBERED = 20_000
+_CACHED = 20_000
 """Papers kept in memory between searches."""
 
 
 class PaperCache:
-    """Papers and row numbers of a library, each read once. `ids_at`: ids of the papers of given rows as of a change
-    number, as far as they are at hand."""
+    """A cache of papers and row numbers. `ids_at`: returns the ids of given rows as of a change number, as far as they
+    are in memory."""
 
     def __init__(self, database: Database, ids_at: Callable[[Collection[int], int], Mapping[int, str]]) -> None:
         self._database = database
@@ -152,9 +152,9 @@ class PaperCache:
         self._numbers_as_of = -1
 
     def numbers(self, ids: Iterable[str], change: int) -> dict[str, int]:
-        """Row numbers by paper id, from memory where nothing was written up to `change` since they were read."""
+        """Row numbers by paper id; cached ones are used until the library changes (`change`: its last change)."""
         wanted = set(ids)
-        if change != self._numbers_as_of or len(self._numbers) > _REMEMBERED:
+        if change != self._numbers_as_of or len(self._numbers) > _CACHED:
             self._numbers, self._numbers_as_of = {}, change
         if missing := wanted - self._numbers.keys():
             with self._database.read() as connection:
@@ -163,10 +163,9 @@ class PaperCache:
         return {paper_id: self._numbers[paper_id] for paper_id in wanted if paper_id in self._numbers}
 
     def papers(self, numbers: Iterable[int], change: int) -> dict[int, Paper]:
-        """Papers of these rows in this order, from memory where nothing was written up to `change` since they were
-        read; rows that are no more are left out."""
+        """Papers of these rows in order; cached ones are used until the library changes. Deleted rows are left out."""
         wanted = list(numbers)
-        if change != self._papers_as_of or len(self._papers) > _REMEMBERED:
+        if change != self._papers_as_of or len(self._papers) > _CACHED:
             self._papers, self._papers_as_of = {}, change
         if missing := [number for number in wanted if number not in self._papers]:
             with self._database.snapshot() as connection:

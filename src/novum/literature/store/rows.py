@@ -1,4 +1,4 @@
-"""A paper as a row, and back."""
+"""Converts papers to rows and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAPER_COLUMNS = [column for column in papers.c if column.name not in {"title_key
 
 
 def row_of(paper: Paper, number: int, change: int, key: int | None = None) -> tuple[object, ...]:
-    """Column values in the order of the table; `key`: the title's, where it is known already."""
+    """Column values in the order of the table; `key`: the key of the title, if it is known."""
     return (
         number,
         paper.id,
@@ -38,7 +38,7 @@ def row_of(paper: Paper, number: int, change: int, key: int | None = None) -> tu
 
 
 def paper_of(row: Row[Any], references: Iterable[str] = ()) -> Paper:
-    """The record of a row of `PAPER_COLUMNS`. What was validated on the way in is not validated again."""
+    """The paper of a row of `PAPER_COLUMNS`. It was validated when it was added, and is not validated again."""
     return Paper.model_construct(
         title=row.title,
         authors=tuple(orjson.loads(row.authors)),
@@ -55,10 +55,10 @@ def paper_of(row: Row[Any], references: Iterable[str] = ()) -> Paper:
 
 
 def indexed_text(paper: Paper) -> str:
-    """What is embedded and searched: title and gist."""
+    """The text that is embedded and searched: title and abstract or summary."""
     return text_to_index(paper.title, paper.gist)
 
 
 def text_to_index(title: str, gist: str) -> str:
-    """The same, of a row."""
+    """The same for a row."""
     return f"{title}. {gist}" if gist else title

@@ -1,4 +1,4 @@
-"""Text as every database can hold it: no NUL characters, no halves of characters (lone surrogates)."""
+"""Text that every database can store: without NUL characters and lone surrogates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from novum.literature.entry import Entry, Reference
 
 
 def is_storable(text: str) -> bool:
-    """Whether a database can hold it as it is."""
+    """Whether a database can store the text unchanged."""
     if "\x00" in text:
         return False
     if text.isascii():
@@ -23,12 +23,12 @@ def is_storable(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """Without NULs; half a character becomes a question mark."""
+    """The text without NULs, with lone surrogates as question marks."""
     return text if is_storable(text) else text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def storable_entry(entry: Entry) -> Entry:
-    """The entry itself where all its text is storable, as nearly every time; else one whose text is."""
+    """The entry itself if all its text is storable, otherwise a copy with storable text."""
     paper = entry.paper
     ids = paper.ids.items()
     texts = chain(

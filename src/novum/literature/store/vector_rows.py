@@ -1,4 +1,4 @@
-"""Vectors as rows: raw, as the embedder gave them, with its name."""
+"""Vectors as rows: unchanged from the embedder, with its name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_FACT = 64
 _PROGRESS = "embedded to:"
 _DROPPED_AT_ONCE = 50_000
 _STORED = np.dtype("<f2")
-"""Half precision: a thousandth of a vector's length, far below what an embedding can tell apart; half the space."""
+"""Half precision: its error is a thousandth of the length of a vector, and it takes half the space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Unembedded:
 
 
 def without_vector(database: Database, embedder: str, since: int, limit: int) -> list[Unembedded]:
-    """Up to `limit` papers, written after change `since`, that have no vector; in order of change."""
+    """Up to `limit` papers without vector that were written after change `since`, in order of change."""
     mine = and_(vectors.c.number == papers.c.number, vectors.c.embedder == embedder)
     query = (
         select(papers.c.number, papers.c.change, papers.c.title, papers.c.abstract, papers.c.summary)
@@ -52,7 +52,7 @@ def without_vector(database: Database, embedder: str, since: int, limit: int) ->
 
 
 def embedded_to(database: Database, embedder: str) -> int:
-    """Every paper up to this change number has a vector."""
+    """The change number up to which every paper has a vector."""
     return int(database.fact(_progress(embedder)) or 0)
 
 
@@ -91,7 +91,7 @@ def is_lacking(connection: Connection, embedder: str) -> bool:
 
 
 def left_to_embed(connection: Connection, embedder: str) -> tuple[int, int]:
-    """How many papers have no vector, and how many characters their texts have."""
+    """The number of papers without vector, and the characters of their texts."""
     gist = case((papers.c.abstract != "", papers.c.abstract), else_=papers.c.summary)
     length = func.length(papers.c.title) + func.length(gist)
     query = select(func.count(), func.coalesce(func.sum(length), 0)).select_from(_beside_vectors(embedder))
@@ -111,14 +111,14 @@ def forget_progress(writing: Writing, embedder: str) -> None:
 
 
 def forget(connection: Connection, numbers: Sequence[int]) -> None:
-    """Remove the vectors of these rows, whichever embedder they are by."""
+    """Deletes the vectors of these rows by any embedder."""
     for embedder in _embedders(connection):  # the key begins with it: without it, all rows would be looked at
         mine = and_(vectors.c.embedder == embedder, among(connection, vectors.c.number, numbers))
         connection.execute(delete(vectors).where(mine))
 
 
 def _embedders(connection: Connection) -> Iterator[str]:
-    """Those that any vectors are by, each looked up behind the one before."""
+    """The embedders that have vectors, each found by one index look-up after the one before."""
     query = select(vectors.c.embedder).order_by(vectors.c.embedder).limit(1)
     name: str | None = ""
     while name := connection.execute(query.where(vectors.c.embedder > name)).scalar():
@@ -126,7 +126,7 @@ def _embedders(connection: Connection) -> Iterator[str]:
 
 
 def drop_others(database: Database, embedder: str) -> bool:
-    """Remove some vectors of other embedders; whether there were any."""
+    """Deletes some vectors of other embedders. Returns whether there were any."""
     others = select(vectors.c.embedder, vectors.c.number).where(vectors.c.embedder != embedder).limit(_DROPPED_AT_ONCE)
     with database.write() as writing:
         rows = writing.connection.execute(others).all()
@@ -143,7 +143,7 @@ def count(connection: Connection, embedder: str) -> int:
 
 
 def more_than(connection: Connection, embedder: str, papers: int) -> bool:
-    """Whether more papers than this have a vector, without counting on."""
+    """Whether more papers than this have a vector; stops counting there."""
     query = select(vectors.c.number).where(vectors.c.embedder == embedder).offset(papers).limit(1)
     return connection.execute(query).first() is not None
 
@@ -157,7 +157,7 @@ def read(connection: Connection, embedder: str, numbers: Iterable[int], dimensio
 
 
 def of_papers(connection: Connection, embedder: str, ids: Iterable[str], dimensions: int) -> tuple[list[str], Vectors]:
-    """The same of papers by id, in the order asked for: the ids of those that have one, and their vectors."""
+    """The same for papers by id, in the given order: the ids of the papers that have a vector, and their vectors."""
     wanted = list(dict.fromkeys(ids))
     rows = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in wanted))
     asked = {number: paper_id for (_, paper_id), number in rows.items()}
@@ -189,7 +189,7 @@ def changed_since(connection: Connection, embedder: str, change: int) -> list[in
 
 
 def unpack(blobs: Sequence[bytes], dimensions: int) -> Vectors:
-    """Stored vectors as an array (n, dimensions); an embedder that has not answered yet knows no dimensions (0)."""
+    """Stored vectors as an array (n, dimensions); 0 dimensions: not known yet."""
     width = dimensions or (len(blobs[0]) // _STORED.itemsize if blobs else 0)
     return np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), width).astype(np.float32)
 

@@ -60,16 +60,16 @@ def _move(connection: Connection, table: Table, column: Column[int], gone: int, 
 BATCH = 5000
 _LONGEST_NAME = 512
 _USUAL_REFERENCES, _USUAL_CHARACTERS = 100, 20_000
-"""What weighs as much as a paper by itself."""
+"""Characters that count as much as one paper in the size of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An entry with what it is recognised by, worked out once."""
+    """An entry with the identifiers by which it is recognised, computed once."""
 
     entry: Entry
     names: tuple[Name, ...]
-    """Everything that its paper is called, its own id first."""
+    """All names of its paper, its own id first."""
     squeezed: str
     title_key: int
 
@@ -84,7 +84,7 @@ class Arrival:
 
 
 def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]]:
-    """`entries` in lists of at most `size`, fewer where they are heavy, so that no file can fill the memory."""
+    """`entries` in lists of at most `size`, fewer where they are long, so that memory is bounded."""
     batch: list[Entry] = []
     weight = 0.0
     for entry in entries:
@@ -98,21 +98,21 @@ def batches(entries: Iterable[Entry], size: int = BATCH) -> Iterator[list[Entry]
 
 
 def _characters(entry: Entry) -> int:
-    """Of the parts that can be long."""
+    """Characters of the fields that can be long."""
     paper = entry.paper
     lists = sum(map(len, paper.authors)) + sum(map(len, paper.fields))
     return lists + len(paper.abstract) + len(paper.summary) + len(paper.venue) + len(entry.full_text or "")
 
 
 def add_batch(database: Database, entries: Sequence[Entry], source: str) -> ImportReport:
-    """Take in `entries`, all or (when the database fails: LibraryError) none."""
+    """Adds `entries` in one transaction. Raises LibraryError, after which none was added."""
     arrivals = [Arrival.of(entry) for entry in entries]
     with database.write() as writing:
         return _Batch(writing, arrivals, source).run()
 
 
 class _Batch:
-    """The state of one batch: what is known so far, from the database and from the entries before."""
+    """The state of one batch: what is known from the database and from the entries before."""
 
     def __init__(self, writing: Writing, arrivals: Sequence[Arrival], source: str) -> None:
         self.writing = writing
@@ -128,9 +128,9 @@ class _Batch:
         self.before = dict(self.papers)
         self.new_names: dict[Name, int] = {}
         self.arrived: dict[int, Arrival] = {}
-        """By row number, of the papers that are new."""
+        """The new papers by row number."""
         self.titles: dict[int, str] = {}
-        """Squeezed, by their keys: those that lead to more or to fewer papers than before."""
+        """Squeezed titles by key that now belong to more or fewer papers than before."""
         self.citing: list[tuple[int, Entry]] = []
         self.count: Counter[str] = Counter()
         self.rejects: list[Reject] = []
@@ -164,7 +164,7 @@ class _Batch:
         self.citing.append((number, arrival.entry))
 
     def _objection(self, arrival: Arrival) -> str | None:
-        """Why a paper that is not known yet cannot be taken in."""
+        """Why a new paper cannot be added; empty if it can."""
         paper = arrival.entry.paper
         if not arrival.squeezed:
             return f"the title {paper.title[:40]!r} has no letters"
@@ -184,13 +184,13 @@ class _Batch:
         return number
 
     def _merge(self, number: int, news: Paper, *, joined: bool) -> None:
-        """Keep what `news` adds; `joined`: it has just made one paper of two."""
+        """Merges `news` into the known paper; `joined`: it has just united two papers."""
         known = self.papers[number]
         self._enrich(number, news)
         self.count["unchanged" if self.papers[number] == known and not joined else "merged"] += 1
 
     def _enrich(self, number: int, news: Paper) -> None:
-        """Keep what `news` adds, but for a year with which it would take the id of another paper."""
+        """Merges `news`, except a year that would give the paper the id of another one."""
         known = self.papers[number]
         merged = merge(known, news)
         if merged.id != known.id and self._called(("paper", merged.id)) not in {None, number}:
@@ -203,7 +203,7 @@ class _Batch:
         return lookup.numbers_by_name(self.connection, [name]).get(name) if number is None else number
 
     def _known_as(self, arrival: Arrival) -> int | None:
-        """The row of the entry's paper, if there is one. When its names lead to two rows, these are made one."""
+        """The row of the entry's paper, if there is one. When its names lead to two rows, these are merged."""
         paper = arrival.entry.paper
         called = {self.number_of[name] for name in arrival.names if name in self.number_of}
         by_name = sorted(number for number in called if self._agrees(number, paper))
@@ -223,7 +223,7 @@ class _Batch:
         return same_by_identifier(known, paper)
 
     def _absorb(self, kept: int, gone: int) -> None:
-        """Two rows turn out to be one paper."""
+        """Merges two rows that are the same paper."""
         was = self.papers.pop(gone)
         self.citing = [(kept if number == gone else number, entry) for number, entry in self.citing]
         for known in (self.number_of, self.new_names):
