@@ -96,6 +96,11 @@ def entry_of(record: RunRecord) -> RunKindEntry:
     )
 
 
+def command_for(name: str) -> str:
+    """The command that shows a stopped run of this kind as far as it came; empty where there is none."""
+    return next((entry.command for entry in RUN_KINDS if entry.name == name), "")
+
+
 def _load(name: str) -> Any:
     module, _, attribute = name.partition(":")
     return getattr(importlib.import_module(module), attribute)

@@ -110,7 +110,7 @@ def run_arena(
     checked_report_folder(out)
     if not quiet:
         print_message(announcement(task))
-    deliver(start_run(ARENA, settings, task, quiet=quiet, fresh=fresh, command="novum arena score"), output)
+    deliver(start_run(ARENA, settings, task, quiet=quiet, fresh=fresh), output)
 
 
 @examples("novum arena resume last", "novum arena resume last --budget-usd 10")

@@ -101,7 +101,7 @@ def foresight(
     if not quiet:
         print_message(announcement(task))
 
-    run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=fresh, command="novum foresight report")
+    run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=fresh)
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 

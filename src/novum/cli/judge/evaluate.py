@@ -116,8 +116,8 @@ def evaluate(
         "budget_tokens": budget_tokens, "budget_calls": budget_calls,
     })  # fmt: skip
     options = JudgeEvaluationOptions(
-        data, tuple(dict.fromkeys(comma_separated(judges))), tuple(dict.fromkeys(comma_separated(expected))), base or "", _split(split),
-        papers, idea_texts, reviews, decider or "", compare_by or "",
+        data, tuple(dict.fromkeys(comma_separated(judges))), tuple(dict.fromkeys(comma_separated(expected))),
+        base or "", _split(split), papers, idea_texts, reviews, decider or "", compare_by or "",
     )  # fmt: skip
     check_writable(report_folder(out))
     task, remarks = evaluation_task(settings, options)
@@ -125,7 +125,7 @@ def evaluate(
         for line in (*remarks, announcement(task)):
             print_message(line)
 
-    run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh, command="novum judge report")
+    run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh)
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 

@@ -117,7 +117,7 @@ def run_models(
     ))  # fmt: skip
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     checked_report_folder(out)
-    deliver(start_run(LIVEIDEA, settings, task, quiet=quiet, fresh=fresh, command="novum liveidea score"), output)
+    deliver(start_run(LIVEIDEA, settings, task, quiet=quiet, fresh=fresh), output)
 
 
 @examples(

@@ -14,7 +14,7 @@ from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
 from novum.runs.engine import OutcomeType, RunKind, TaskType, replay, resume, settings_of, start, task_of
-from novum.runs.kinds import entry_of
+from novum.runs.kinds import command_for
 from novum.settings import LoadedSettings, load_settings
 
 REPLAYING = "Stopped. No model was called, and nothing is lost."
@@ -23,15 +23,14 @@ Job = Callable[[Workplace, Sequence[Listener]], Awaitable[Returned]]
 
 
 def start_run(
-    kind: RunKind[TaskType, OutcomeType], settings: LoadedSettings, task: TaskType, *, quiet: bool, fresh: bool = False,
-    command: str = "",
-) -> OutcomeType:  # fmt: skip
-    """Starts a run and returns its outcome. `command`: shows what a stopped run has come to."""
+    kind: RunKind[TaskType, OutcomeType], settings: LoadedSettings, task: TaskType, *, quiet: bool, fresh: bool = False
+) -> OutcomeType:
+    """Starts a run and returns its outcome."""
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> OutcomeType:
         return await start(kind, workplace, task, listeners, fresh=fresh)
 
-    return run_durable(settings, job, quiet=quiet, shown_by=command)
+    return run_durable(settings, job, quiet=quiet, shown_by=command_for(kind.name))
 
 
 def resume_run(
@@ -43,7 +42,7 @@ def resume_run(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> OutcomeType:
         return await resume(kind, workplace, record.id, listeners, force=force)
 
-    return run_durable(settings, job, quiet=quiet, run_id=record.id, shown_by=entry_of(record).command)
+    return run_durable(settings, job, quiet=quiet, run_id=record.id, shown_by=command_for(kind.name))
 
 
 def replay_run(kind: RunKind[Any, OutcomeType], record: RunRecord) -> OutcomeType:
