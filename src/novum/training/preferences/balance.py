@@ -1,7 +1,7 @@
-"""Choosing pairs so that neither length nor year tells which idea is the chosen one.
+"""Select pairs so that neither length nor year predicts the chosen idea.
 
-Better ideas come with longer texts, or from other years, in any collection. A model that learns from such pairs learns
-to write at length. So pairs are taken in turns from those that lean one way and those that lean the other.
+In any collection better ideas have longer texts, or come from other years, and a model trained on such pairs learns to
+write at length. So pairs that lean one way alternate with pairs that lean the other way.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from novum.training.preferences.pool import Pool
 
 BAND = 0.03
-"""How far the pairs that lean one way may outnumber the others, as a share of all: 48.5 to 51.5 %."""
+"""Largest surplus of the pairs that lean one way, as a share of all: 48.5 to 51.5 %."""
 _LEAST_KEPT = 0.25
-"""Share of the pairs that is kept at least, balanced or not."""
+"""Least share of the pairs that is selected, balanced or not."""
 
 
 @dataclass(frozen=True)
 class IdeaPair:
-    """Two rows of the pool, and how near they are."""
+    """Two rows of the pool with their cosine `similarity` and topic `overlap`."""
 
     chosen: int
     rejected: int
@@ -30,7 +30,7 @@ class IdeaPair:
 
 @dataclass(frozen=True)
 class Imbalance:
-    """To which side a pair, or a set of pairs, leans: more than 0 where the chosen is longer, or newer."""
+    """The lean of a pair or a set of pairs: positive where the chosen idea is longer, or newer."""
 
     length: int = 0
     years: int = 0
@@ -40,12 +40,12 @@ class Imbalance:
 
     @property
     def size(self) -> int:
-        """How far from balance."""
+        """Distance from balance, 0 or more."""
         return abs(self.length) + abs(self.years)
 
 
 def imbalance_of(pair: IdeaPair, pool: Pool) -> Imbalance:
-    """-1, 0 or 1 for each of the two."""
+    """-1, 0 or 1 for length and for year."""
     chosen, rejected = pair.chosen, pair.rejected
     return Imbalance(_sign(pool.words[chosen] - pool.words[rejected]), _sign(pool.years[chosen] - pool.years[rejected]))
 
@@ -53,16 +53,16 @@ def imbalance_of(pair: IdeaPair, pool: Pool) -> Imbalance:
 def alternate(
     pairs: Iterable[IdeaPair], pool: Pool, may: Callable[[IdeaPair], bool]
 ) -> Iterator[tuple[IdeaPair, Imbalance]]:
-    """Pairs in the order in which they are best taken, with how all up to them lean: always one that brings these
-    nearest to balance, and of equally good ones the one that came first.
+    """Pairs in the best order of selection, each with the imbalance up to it: always the pair that brings the sum
+    nearest to balance, the earlier one of equally good pairs.
 
-    `may`: whether a pair can be taken at that moment; one that cannot never can later.
+    `may`: whether a pair can be selected now; a pair that cannot is dropped for good.
     """
     waiting: dict[Imbalance, list[tuple[int, IdeaPair]]] = defaultdict(list)
     for number, pair in enumerate(pairs):
         waiting[imbalance_of(pair, pool)].append((number, pair))
     for queue in waiting.values():
-        queue.reverse()  # the next one stands at the end
+        queue.reverse()  # the next pair is at the end
     leaning = Imbalance()
     while True:
         for queue in waiting.values():
@@ -77,8 +77,8 @@ def alternate(
 
 
 def balanced(pairs: Sequence[IdeaPair], pool: Pool, most: int) -> list[IdeaPair]:
-    """At most `most` of these pairs, of which about as many lean one way as the other; where that cannot be had, at
-    least half of them, the most even half. Those that come first are preferred."""
+    """At most `most` pairs, about as many leaning one way as the other, earlier pairs first. If that is impossible, the
+    most even quarter of them."""
     least = min(most, round(_LEAST_KEPT * len(pairs)))
     taken: list[IdeaPair] = []
     for pair, lean in alternate(pairs, pool, may=lambda pair: True):

@@ -1,4 +1,4 @@
-"""From scored candidates to the pairs of three splits: the whole of the choice, without I/O."""
+"""From scored candidates to the pairs of three splits, without I/O."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from novum.training.preferences.records import SHARES, SPLITS, PreferenceSetting
 from novum.training.preferences.splitting import NOWHERE, Cuts, best_cuts, split_topics
 
 _TOLERANCE = 1.1
-"""How much larger than its share a later split may be for one of training."""
+"""Largest ratio of a later split to its share beside training."""
 ELSEWHERE = "its topic went to a split of other years, or to none"
-REPEATED = "one of its ideas stands in a later split, in nearly the same words"
-LEANING = "its split leaned to longer or newer chosen ideas, or was larger than its share"
+REPEATED = "one of its ideas is in a later split, in nearly the same words"
+LEANING = "its split had too many longer or newer chosen ideas, or was larger than its share"
 Cells: TypeAlias = dict[tuple[int, int], list[IdeaPair]]
-"""Pairs by topic and stretch of years."""
+"""Pairs by topic and period."""
 
 
 @dataclass(frozen=True)
 class ChosenPairs:
-    """`splits`: train, validation, test."""
+    """The pairs of train, validation and test, and what was dropped."""
 
     splits: Sequence[Sequence[IdeaPair]]
     cuts: Cuts | None
     dropped: Counter[str]
-    """Pairs, by the reason."""
+    """Number of dropped pairs by reason."""
 
 
-def choose_pairs(ground: PairingData, told: Callable[[int], None] = lambda done: None) -> ChosenPairs:
-    """Pairs in their splits, without a leak. `told` hears how many topics have been gone through.
+def choose_pairs(ground: PairingData, progress: Callable[[int], None] = lambda done: None) -> ChosenPairs:
+    """Pairs in splits that share no topic, paper or text. `progress` is called with the number of topics done.
 
-    Raises BadInput where a split would be empty.
+    Raises BadInput if a split would be empty.
     """
     settings = ground.settings
     cuts = _cuts(ground)
-    cells = _cells(ground, cuts, told)
+    cells = _cells(ground, cuts, progress)
     counts = np.zeros((len(ground.topics.names), len(SPLITS)), dtype=np.intp)
     for (topic, stretch), pairs in cells.items():
         counts[topic, stretch] = len(pairs)
     if settings.apart == "topic":
         counts[:] = counts[:, :1]
     of = split_topics(counts, settings.seed).of
-    splits = [_brought(cells, of.tolist(), split, settings) for split in range(len(SPLITS))]
+    splits = [_pairs_of_split(cells, of.tolist(), split, settings) for split in range(len(SPLITS))]
     apart = without_repeated_texts(splits, ground.pool, settings.duplicate)
     sized = _sized(apart, ground)
     sizes = [sum(map(len, each)) for each in (cells.values(), splits, apart, sized)]
@@ -63,7 +63,7 @@ def choose_pairs(ground: PairingData, told: Callable[[int], None] = lambda done:
 
 
 def _cuts(ground: PairingData) -> Cuts | None:
-    """None where time does not count."""
+    """None if the splits are by topic alone."""
     if ground.settings.apart == "topic":
         return None
     inside = ground.topics.of >= 0
@@ -76,7 +76,7 @@ def _cuts(ground: PairingData) -> Cuts | None:
     return cuts
 
 
-def _cells(ground: PairingData, cuts: Cuts | None, told: Callable[[int], None]) -> Cells:
+def _cells(ground: PairingData, cuts: Cuts | None, progress: Callable[[int], None]) -> Cells:
     of = ground.topics.of
     stretch = cuts.stretch(ground.pool.years) if cuts else np.zeros(len(of), dtype=np.intp)
     order = np.lexsort((stretch, of))
@@ -86,19 +86,19 @@ def _cells(ground: PairingData, cuts: Cuts | None, told: Callable[[int], None]) 
     for done, rows in enumerate(np.split(inside, np.flatnonzero(np.diff(keys)) + 1), 1):
         if len(rows) and (pairs := pairs_among(ground, rows)):
             cells[int(of[rows[0]]), int(stretch[rows[0]])] = pairs
-        told(done)
+        progress(done)
     return cells
 
 
-def _brought(cells: Cells, of: Sequence[int], split: int, settings: PreferenceSettings) -> list[IdeaPair]:
-    """What its topics bring to a split."""
+def _pairs_of_split(cells: Cells, of: Sequence[int], split: int, settings: PreferenceSettings) -> list[IdeaPair]:
+    """The pairs that a split gets from its topics."""
     stretch = 0 if settings.apart == "topic" else split
     topics = [topic for topic, its in enumerate(of) if its == split != NOWHERE]
     return [pair for topic in topics for pair in cells.get((topic, stretch), ())]
 
 
 def _sized(splits: Sequence[Sequence[IdeaPair]], ground: PairingData) -> list[list[IdeaPair]]:
-    """Each in balance and no larger than its share; training is never cut for the others' sake."""
+    """Balanced splits, no larger than their shares. Training is never cut to fit the others."""
     settings, sized = ground.settings, list[list[IdeaPair]]()
     for pairs, share in zip(splits, SHARES, strict=True):
         limits = [len(pairs)]
@@ -106,13 +106,13 @@ def _sized(splits: Sequence[Sequence[IdeaPair]], ground: PairingData) -> list[li
             limits.append(max(1, round(share * settings.most)))
         if sized:
             limits.append(math.ceil(_TOLERANCE * share / SHARES[0] * len(sized[0])))
-        mixed = sorted(pairs, key=lambda pair: _drawn(pair, ground))
+        mixed = sorted(pairs, key=lambda pair: _random_order(pair, ground))
         sized.append(balanced(mixed, ground.pool, min(limits)))
     return sized
 
 
-def _drawn(pair: IdeaPair, ground: PairingData) -> bytes:
-    """A place in an order by chance, the same for the same seed whatever else there is."""
+def _random_order(pair: IdeaPair, ground: PairingData) -> bytes:
+    """A sort key that is random but fixed by the seed and the ids of the pair."""
     ids = (ground.pool.candidates[row].id for row in (pair.chosen, pair.rejected))
     return hashlib.blake2b("\n".join((str(ground.settings.seed), *ids)).encode("utf-8", "replace")).digest()
 

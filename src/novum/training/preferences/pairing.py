@@ -1,4 +1,4 @@
-"""Pairs within one topic and one stretch of years: hard ones, which differ in worth and hardly in anything else."""
+"""Pairs within one topic and period: hard ones, which differ in score and hardly in anything else."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.topics import Topics
 
 _BLOCK = 512
-"""Chosen ideas that are compared with all of their topic at once."""
-_LOOKED_AT = 8
-"""Nearest ideas among those that are lower by the margin, for each use of a chosen one."""
+"""Ideas that are compared with their whole topic at once."""
+_CANDIDATES = 8
+"""Nearest lower-scored ideas that are tried for each use of a chosen idea."""
 
 
 @dataclass(frozen=True)
 class PairingData:
-    """All that pairs are made from. `creativity` and `satisfaction` are ranks from 0 to 1, shape (n,)."""
+    """The input of pairing. `creativity` and `satisfaction` are ranks from 0 to 1, shape (n,)."""
 
     pool: Pool
     topics: Topics
@@ -33,8 +33,8 @@ class PairingData:
 
 
 def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
-    """Pairs of the candidates `rows`, all of one topic: nearest first, in turns between those that lean one way and
-    the other, each idea within its number of uses."""
+    """Pairs of the candidates `rows` of one topic: most similar first, balanced in length and year, each idea within its
+    number of uses."""
     settings = ground.settings
     found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
     used = Counter[int]()
@@ -50,8 +50,8 @@ def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
 
 
 def _possible(ground: PairingData, rows: Rows) -> Iterator[IdeaPair]:
-    """For each chosen idea the nearest of those that may be rejected for it."""
-    most = _LOOKED_AT * ground.settings.uses
+    """For each idea the most similar ideas that may be rejected for it."""
+    most = _CANDIDATES * ground.settings.uses
     for begin in range(0, len(rows), _BLOCK):
         some = rows[begin : begin + _BLOCK]
         similarity = ground.pool.vectors[some] @ ground.pool.vectors[rows].T
@@ -66,7 +66,7 @@ def _possible(ground: PairingData, rows: Rows) -> Iterator[IdeaPair]:
 
 
 def _allowed(ground: PairingData, some: Rows, rows: Rows, similarity: Vectors, overlap: Floats) -> NDArray[np.bool_]:
-    """Which may be rejected for which, shape (len(some), len(rows))."""
+    """Whether the idea of a column may be rejected for that of a row, shape (len(some), len(rows))."""
     pool, settings = ground.pool, ground.settings
 
     def above(values: Floats) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Who may stand in a pair: papers seen as ideas, and generated ideas, as columns in an order of their own."""
+"""The candidates for pairs: papers used as ideas, and generated ideas, as columns in a fixed order."""
 
 from __future__ import annotations
 
@@ -16,51 +16,50 @@ from novum.literature.store.storable import storable
 from novum.prompts.untrusted import clean, plain
 
 FEWEST_WORDS, MOST_WORDS = 40, 600
-"""Of an answer. Less is no account of an idea, more is no abstract."""
+"""Words of a candidate. Fewer do not describe an idea, more are not an abstract."""
 _TITLE = 500
 Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One idea with what only the card and the record beside the pairs need of it."""
+    """One idea, with facts for the card and the record."""
 
     id: str
     subject: Subject
-    """Without a topic: that is found later."""
+    """Without a topic, which is assigned later."""
     generated: bool
     year: int | None
     topic: str = ""
-    """That it was made for; empty of a paper."""
+    """The topic that it was generated for; empty for a paper."""
     citations: int | None = None
 
 
 @dataclass(frozen=True)
 class Pool:
-    """`n` candidates in the order of their ids, so that nothing depends on the order in which they came."""
+    """`n` candidates sorted by id, so that their input order has no effect."""
 
     candidates: Sequence[Candidate]
     vectors: Vectors
-    """Of unit length, shape (n, d)."""
+    """Unit vectors, shape (n, d)."""
     words: Rows
-    """Of each answer, shape (n,)."""
+    """Length of each text in words, shape (n,)."""
     years: Rows
-    """0 where not known, shape (n,)."""
+    """0 if unknown, shape (n,)."""
     dropped: Counter[str]
-    """What did not come in, by the reason."""
+    """Number of rejected candidates by reason."""
 
     def __len__(self) -> int:
         return len(self.candidates)
 
 
 def candidate_text(subject: Subject) -> str:
-    """The idea as a model is to give it: title and abstract. Foreign text, so what a chat template would take for the
-    end of a turn is defused."""
+    """Title and abstract as a model should write them, without marks that a chat template takes for the end of a turn."""
     return f"Title: {plain(subject.title, _TITLE)}\n\nAbstract: {' '.join(clean(subject.text).split())}"
 
 
 def candidates_of_papers(corpus: Corpus) -> list[Candidate]:
-    """The library's papers seen as ideas."""
+    """The papers of a library as candidates."""
     return [
         Candidate(paper.id, Subject.of_paper(paper), False, paper.year, citations=paper.citation_count)
         for paper in corpus.papers
@@ -68,8 +67,8 @@ def candidates_of_papers(corpus: Corpus) -> list[Candidate]:
 
 
 def candidates_of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int) -> list[Candidate]:
-    """Generated ideas. One that tells no year and builds on papers of known years could have been had in the year
-    after the newest of them; of any other it is only known that it is had `now`."""
+    """Generated ideas as candidates. An idea without a year is dated one year after the newest paper that it cites, else
+    by the year `now`."""
     return [_of_idea(subject, year_of, now) for subject in subjects]
 
 
@@ -79,44 +78,44 @@ def _of_idea(subject: Subject, year_of: Callable[[str], int | None], now: int) -
     topic = " ".join(storable(subject.topic).split())
     texts = {name: storable(getattr(subject, name)[:LONGEST_TEXT]) for name in ("title", "text")}
     lists = {name: tuple(map(storable, getattr(subject, name))) for name in ("keywords", "samples")}
-    told = subject.model_copy(update={**texts, **lists, "year": year, "topic": ""})
-    return Candidate(subject.id, told, True, year, topic)
+    cleaned = subject.model_copy(update={**texts, **lists, "year": year, "topic": ""})
+    return Candidate(subject.id, cleaned, True, year, topic)
 
 
 def build_pool(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool) -> Pool:
-    """Those that are fit for a pair. `vectors`: of unit length, row by row. `dated`: only those of a known year."""
+    """The usable candidates. `vectors`: one unit vector for each. `dated`: only candidates with a known year."""
     dropped = Counter[str]()
-    kept: dict[str, int] = {}
+    rows_by_title: dict[str, int] = {}
     words = np.zeros(len(candidates), dtype=np.intp)
     for row in sorted(range(len(candidates)), key=lambda row: _earliest(candidates[row])):
         one = candidates[row]
         words[row] = len(candidate_text(one.subject).split())
         why = _unfit(one, int(words[row]), dated=dated, embedded=bool(vectors[row].any()))
         name = _name(one)
-        if why is None and name in kept:
-            why = "its title is that of another"
+        if why is None and name in rows_by_title:
+            why = "another one has the same title"
         if why is None:
-            kept[name] = row
+            rows_by_title[name] = row
         else:
             dropped[why] += 1
-    rows = np.array(sorted(kept.values(), key=lambda row: candidates[row].id), dtype=np.intp)
+    rows = np.array(sorted(rows_by_title.values(), key=lambda row: candidates[row].id), dtype=np.intp)
     years = np.array([candidates[row].year or 0 for row in rows], dtype=np.intp)
     return Pool([candidates[row] for row in rows], vectors[rows], words[rows], years, dropped)
 
 
 def _earliest(one: Candidate) -> tuple[float, str]:
-    """Of several with one title the first that appeared stands for all."""
+    """Sort key: of several candidates with one title the earliest is used."""
     return (one.year or np.inf, one.id)
 
 
 def _name(one: Candidate) -> str:
-    """Ideas of several makers may well have one title, and are not the same for it; papers are."""
+    """Papers with one title are the same; ideas of different generators are not."""
     return one.id if one.generated else normal_title(one.subject.title) or one.id
 
 
 def _unfit(one: Candidate, words: int, *, dated: bool, embedded: bool) -> str | None:
     if dated and not one.year:
-        return "its year is not known"
+        return "its year is unknown"
     if not one.subject.text.strip() or words < FEWEST_WORDS:
         return f"fewer than {FEWEST_WORDS} words"
     if words > MOST_WORDS:

@@ -1,7 +1,7 @@
-"""A pair as trainers read it, and what is known of it beside its texts.
+"""Pairs as rows for trainers, and the records beside them.
 
-Trainers of preferences read conversations: what was asked, and two ways in which it could be answered. The question is
-one turn of the user, since not every chat template knows the role of the system.
+Preference trainers read conversations: a prompt and two responses. The prompt is one user turn, since some chat
+templates have no system role.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from novum.training.preferences.pool import candidate_text
 from novum.training.preferences.records import PreferencePair, Preferred
 
 PROMPT = "propose_on_topic"
-"""Name of the prompt in which a topic is put."""
+"""Name of the prompt that asks for an idea on a topic."""
 Turns = list[dict[str, str]]
 
 
-def conversations(made: Preferences, split: int, prompt: Prompt) -> Iterator[Mapping[str, Turns]]:
+def conversations(built: Preferences, split: int, prompt: Prompt) -> Iterator[Mapping[str, Turns]]:
     """The rows of a split: `prompt`, `chosen` and `rejected`, each a list of turns."""
-    for pair in made.chosen.splits[split]:
-        asked = prompt.render({"topic": made.topics.names[int(made.topics.of[pair.chosen])]}).messages
+    for pair in built.chosen.splits[split]:
+        messages = prompt.render({"topic": built.topics.names[int(built.topics.of[pair.chosen])]}).messages
         yield {
-            "prompt": [{"role": turn.role, "content": _writable(turn.content)} for turn in asked],
-            "chosen": _answered(made, pair.chosen),
-            "rejected": _answered(made, pair.rejected),
+            "prompt": [{"role": turn.role, "content": _writable(turn.content)} for turn in messages],
+            "chosen": _response(built, pair.chosen),
+            "rejected": _response(built, pair.rejected),
         }
 
 
-def _answered(made: Preferences, row: int) -> Turns:
-    return [{"role": "assistant", "content": _writable(candidate_text(made.pool.candidates[row].subject))}]
+def _response(built: Preferences, row: int) -> Turns:
+    return [{"role": "assistant", "content": _writable(candidate_text(built.pool.candidates[row].subject))}]
 
 
 def _writable(text: str) -> str:
-    """Half surrogate pairs, which UTF-8 cannot hold, become question marks."""
+    """`text` with lone surrogates, which UTF-8 cannot hold, as question marks."""
     return text.encode("utf-8", "replace").decode()
 
 
-def records(made: Preferences, split: int) -> Iterator[PreferencePair]:
-    """What is known of the pairs of a split, in the order of its rows."""
-    for row, pair in enumerate(made.chosen.splits[split]):
+def records(built: Preferences, split: int) -> Iterator[PreferencePair]:
+    """The records of the pairs of a split, in the order of its rows."""
+    for row, pair in enumerate(built.chosen.splits[split]):
         yield PreferencePair(
             row=row,
-            topic=made.topics.names[int(made.topics.of[pair.chosen])],
-            chosen=side(made, pair.chosen),
-            rejected=side(made, pair.rejected),
+            topic=built.topics.names[int(built.topics.of[pair.chosen])],
+            chosen=side(built, pair.chosen),
+            rejected=side(built, pair.rejected),
             similarity=round(pair.similarity, 4),
             overlap=round(pair.overlap, 4),
         )
 
 
-def side(made: Preferences, row: int) -> Preferred:
-    """One idea of a pair, as it is told of."""
-    one = made.pool.candidates[row]
+def side(built: Preferences, row: int) -> Preferred:
+    """The record of one idea of a pair."""
+    one = built.pool.candidates[row]
     count = count_text(one.subject.text)
     return Preferred(
         id=one.id,
@@ -64,14 +64,14 @@ def side(made: Preferences, row: int) -> Preferred:
         year=one.year,
         venue=one.subject.venue,
         fields=one.subject.fields,
-        words=int(made.pool.words[row]),
-        creativity=float(made.scores.creativity[row]),
-        satisfaction=float(made.scores.satisfaction[row]),
+        words=int(built.pool.words[row]),
+        creativity=float(built.scores.creativity[row]),
+        satisfaction=float(built.scores.satisfaction[row]),
         citations=one.citations,
         readability=None if count is None else round(count.ease, 2),
     )
 
 
 def record_json(pair: PreferencePair) -> dict[str, Any]:
-    """A record as a row."""
+    """A record as a JSON row."""
     return pair.model_dump(mode="json")

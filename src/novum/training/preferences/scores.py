@@ -1,7 +1,7 @@
-"""The two scores that a preference rests on, as a fitted model gives them.
+"""The two scores behind a preference, from a fitted model.
 
-Candidates come with their vectors, and a topic is embedded once for all of its ideas: an embedder that is paid for by
-the text is asked for nothing twice.
+Candidates come with their vectors, and a topic is embedded once for all of its ideas: a paid embedder embeds nothing
+twice.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _CREATIVITY: Final[dict[str, str]] = {
 
 
 class Scorer(Protocol):
-    """What scores ideas; a fitted model does."""
+    """Scores ideas; a fitted model is one."""
 
     @property
     def embedder(self) -> Embedder:
-        """That of the candidates' vectors."""
+        """The embedder of the candidates' vectors."""
         ...
 
     def score_batch(self, batch: SubjectBatch, *, explain: bool = True) -> list[Scorecard]:
@@ -43,25 +43,24 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class Scores:
-    """For each candidate, shape (n,); NaN where the model cannot tell."""
+    """Both scores of each candidate, shape (n,); NaN if the model has none."""
 
     creativity: Floats
     satisfaction: Floats
 
     def ranks(self) -> tuple[Floats, Floats]:
-        """Both as shares of the candidates that score lower, equal scores counting half. Margins are in these, since
-        the scores themselves lie within a narrow band whose width follows from the library."""
+        """Both scores as the share of candidates that score lower, equal scores counting half. Margins use these ranks,
+        since the scores lie in a narrow band whose width depends on the library."""
         return _ranks(self.creativity), _ranks(self.satisfaction)
 
 
 async def score_candidates(
     model: Scorer, subjects: Sequence[Subject], vectors: Vectors, form: Form,
-    told: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:  # fmt: skip
-    """Scores batch by batch; of each card two numbers are kept. `vectors`: of the subjects, of unit length, row by row.
-    `told` hears how many have been done."""
-    asked_for = list(dict.fromkeys(each.interests for each in subjects))
-    interest = dict(zip(asked_for, await embedded(asked_for, model.embedder), strict=True))
+    """Scores all subjects in batches. `vectors`: one unit vector for each. `progress` is called with the number done."""
+    interests_once = list(dict.fromkeys(each.interests for each in subjects))
+    interest = dict(zip(interests_once, await embedded(interests_once, model.embedder), strict=True))
     creativity, satisfaction = np.full(len(subjects), np.nan), np.full(len(subjects), np.nan)
     for begin in range(0, len(subjects), _BATCH):
         some = subjects[begin : begin + _BATCH]
@@ -71,7 +70,7 @@ async def score_candidates(
         for row, card in enumerate(await asyncio.to_thread(model.score_batch, batch, explain=False), begin):
             creativity[row] = _number(card.of(_CREATIVITY[form]))
             satisfaction[row] = _number(card.of("satisfaction"))
-        told(min(begin + _BATCH, len(subjects)))
+        progress(min(begin + _BATCH, len(subjects)))
     return Scores(creativity, satisfaction)
 
 

@@ -1,8 +1,8 @@
-"""Train, validation and test: other topics, and later years, so that a score on the test set is one about the future.
+"""Train, validation and test with different topics and later years, so that a test score is about the future.
 
-The years are cut in three stretches. Every topic goes to one split and brings only the pairs of that split's stretch;
-where its other pairs would lie, they are given up. Cuts and topics are chosen so that as many pairs as possible remain
-in the proportions wanted: topics whose time came late go to the test set, where they lose least.
+The years are cut into three periods. Every topic belongs to one split and contributes only its pairs of that split's
+period; its other pairs are dropped. Cuts and topics are chosen to keep as many pairs as possible in the wanted
+proportions: topics that appeared late are used for testing, where they lose least.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ TRAIN, VALIDATION, TEST = range(3)
 NOWHERE = -1
 _HALVINGS = 20
 _ROUGHLY = 8
-"""Halvings that tell one cut from another."""
+"""Halvings that are enough to compare cuts."""
 _MOST_YEARS = 40
-"""Years at which a cut is tried: those before hold too little of any library to matter."""
+"""Latest years at which a cut is tried; earlier ones have too few papers to matter."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Cuts:
 
 
 def best_cuts(topics: Rows, years: Rows, seed: int) -> Cuts | None:
-    """The cuts that leave most, by the candidates that each topic has in each year; None where the years are fewer
-    than three. `topics`: numbers from 0."""
+    """The cuts that keep most pairs, estimated from the candidates of each topic and year. None for fewer than three
+    years. `topics`: numbers from 0."""
     known, at = np.unique(years, return_inverse=True)
     counts = np.zeros((int(topics.max(initial=-1)) + 1, len(known)), dtype=np.intp)
     np.add.at(counts, (topics, at), 1)
@@ -58,18 +58,17 @@ def best_cuts(topics: Rows, years: Rows, seed: int) -> Cuts | None:
 
 @dataclass(frozen=True)
 class TopicSplits:
-    """`of[topic]`: its split, `NOWHERE` where it has nothing to bring. `total`: the pairs that the splits make
-    together when none is larger than its share."""
+    """`of[topic]`: its split, or `NOWHERE` if it has no pairs. `total`: pairs in all splits when none exceeds its share."""
 
     of: Rows
     total: float
 
 
 def split_topics(pairs: Rows, seed: int, halvings: int = _HALVINGS) -> TopicSplits:
-    """Every topic to one split. `pairs[topic, split]`: what it would bring there.
+    """Assigns every topic to one split. `pairs[topic, split]`: the number of pairs it has there.
 
-    The largest total is searched for of which validation and test can have their shares, filled with the topics that
-    are worth most there for what they are worth in training, and training has its share of the rest.
+    A binary search finds the largest total for which validation and test reach their shares, filled with the topics
+    that have most pairs there relative to training, while training keeps its share of the rest.
     """
     ties = np.random.default_rng(seed).permutation(len(pairs))
     orders = [_order(pairs, split, ties) for split in (VALIDATION, TEST)]
@@ -84,13 +83,13 @@ def split_topics(pairs: Rows, seed: int, halvings: int = _HALVINGS) -> TopicSpli
 
 
 def _order(pairs: Rows, split: int, ties: NDArray[np.int64]) -> Rows:
-    """Topics by what they are worth in this split for one that is lost to training."""
-    worth: Floats = pairs[:, split] / (1.0 + pairs[:, TRAIN])
-    return np.lexsort((ties, -worth))
+    """Topics by their pairs in this split for each pair lost to training."""
+    gain: Floats = pairs[:, split] / (1.0 + pairs[:, TRAIN])
+    return np.lexsort((ties, -gain))
 
 
 def _filled(pairs: Rows, orders: list[Rows], total: float) -> TopicSplits:
-    """Test and validation to their shares of `total`, the rest to training."""
+    """Fills test and validation up to their shares of `total`; the rest goes to training."""
     of = np.where(pairs[:, TRAIN] > 0, TRAIN, NOWHERE)
     free = np.ones(len(pairs), dtype=bool)
     for split, order in ((TEST, orders[1]), (VALIDATION, orders[0])):
