@@ -87,7 +87,7 @@ def test_of_two_papers_with_one_title_the_earlier_stands_for_both():
     again = replace(candidates[0], id="paper-again", year=2023)
     pool = build_pool([*candidates, again], np.vstack([vectors, vectors[:1]]), dated=True)
     assert "paper-again" not in {one.id for one in pool.candidates}
-    assert pool.dropped == {"its title is that of another": 1}
+    assert pool.dropped == {"another one has the same title": 1}
 
 
 # What a pair is
@@ -277,7 +277,7 @@ def test_what_does_not_come_in_is_counted_with_its_reason():
     rows = np.vstack([vectors, vectors[:3], np.zeros((1, vectors.shape[1]), dtype=np.float32)])
     preferences = made([*candidates, *more], rows, Taste(silent={candidates[5].subject.title}))
     assert preferences.dropped == {
-        "fewer than 40 words": 1, "more than 600 words": 1, "its year is not known": 1, "nothing to embed": 1,
+        "fewer than 40 words": 1, "more than 600 words": 1, "its year is unknown": 1, "nothing to embed": 1,
         "no score": 1,
     }  # fmt: skip
 

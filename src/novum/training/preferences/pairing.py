@@ -33,8 +33,8 @@ class PairingData:
 
 
 def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
-    """Pairs of the candidates `rows` of one topic: most similar first, balanced in length and year, each idea within its
-    number of uses."""
+    """Pairs of the candidates `rows` of one topic: most similar first, balanced in length and year, each idea within
+    its number of uses."""
     settings = ground.settings
     found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
     used = Counter[int]()

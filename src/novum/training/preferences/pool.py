@@ -67,8 +67,8 @@ def candidates_of_papers(corpus: Corpus) -> list[Candidate]:
 
 
 def candidates_of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int) -> list[Candidate]:
-    """Generated ideas as candidates. An idea without a year is dated one year after the newest paper that it cites, else
-    by the year `now`."""
+    """Generated ideas as candidates. An idea without a year is dated one year after the newest paper that it cites,
+    else by the year `now`."""
     return [_of_idea(subject, year_of, now) for subject in subjects]
 
 

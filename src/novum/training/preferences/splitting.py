@@ -58,7 +58,8 @@ def best_cuts(topics: Rows, years: Rows, seed: int) -> Cuts | None:
 
 @dataclass(frozen=True)
 class TopicSplits:
-    """`of[topic]`: its split, or `NOWHERE` if it has no pairs. `total`: pairs in all splits when none exceeds its share."""
+    """`of[topic]`: its split, or `NOWHERE` if it has no pairs. `total`: pairs in all splits when none exceeds its
+    share."""
 
     of: Rows
     total: float
