@@ -22,7 +22,7 @@ from tests.reading.conftest import (
 
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
-from novum.reading.exploration import ExploreOptions, ExplorationSession, ask, split_paper, explore, explore_weakness
+from novum.reading.exploration import ExplorationSession, ExploreOptions, ask, explore, explore_weakness, split_paper
 from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.selection import rank_passages
 from novum.reading.exploration.sentences import sentences
@@ -38,7 +38,11 @@ def test_a_passage_says_where_it_stands():
     paper = Paper(title="Kites", year=2001)
     for passage in split_paper(paper, FULL, 600, 100):
         assert FULL[passage.start : passage.end] == passage.text
-    assert list(dict.fromkeys(each.section for each in split_paper(paper, FULL, 600, 100))) == ["", "Methods", "Results"]
+    assert list(dict.fromkeys(each.section for each in split_paper(paper, FULL, 600, 100))) == [
+        "",
+        "Methods",
+        "Results",
+    ]
 
 
 def test_passages_end_with_sentences_and_share_some():
@@ -156,7 +160,9 @@ def test_a_question_in_another_language_is_searched_for_in_the_words_of_the_lite
 
 def test_what_a_search_found_first_is_read_early_though_its_vector_lies_elsewhere():
     papers = [Paper(title=f"Kites {number}", year=2001, abstract="Kites fly.") for number in range(9)]
-    nearest = [NearPassage(split_paper(paper, None, 600, 100)[0], 0.9 - number / 10) for number, paper in enumerate(papers)]
+    nearest = [
+        NearPassage(split_paper(paper, None, 600, 100)[0], 0.9 - number / 10) for number, paper in enumerate(papers)
+    ]
     named = papers[6]
     order = [near.passage.paper for near in rank_passages(nearest, [named, papers[0], papers[5]])]
     assert order[:3] == [papers[0], named, papers[5]]

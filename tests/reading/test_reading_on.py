@@ -17,9 +17,9 @@ from tests.reading.conftest import (
 
 from novum.core import Paper, Snippet
 from novum.literature import Entry
-from novum.reading.exploration import ExplorationSession, ask, split_paper, explore
+from novum.reading.exploration import ExplorationSession, ask, explore, split_paper
 from novum.reading.exploration.criteria import criterion_state
-from novum.reading.exploration.further_reading import promise, next_passages, available_sections
+from novum.reading.exploration.further_reading import available_sections, next_passages, promise
 from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.selection import SelectedPassage, select_passages
 
@@ -100,7 +100,9 @@ def test_reading_on_takes_a_third_of_a_round_at_most_and_no_paper_more_than_its_
     passages = split_paper(PAPER, IN_FULL, 300, 0)
     others = [split_paper(Paper(title=f"Kites {number}", year=2001), IN_FULL, 300, 0)[0] for number in range(9)]
     by_query = [[SelectedPassage(NearPassage(passage, 0.5), "kites") for passage in (*passages, *others)]]
-    chosen = select_passages([NearPassage(passage, 0.5) for passage in passages], by_query, set(), few(passages=9, coverage=2))
+    chosen = select_passages(
+        [NearPassage(passage, 0.5) for passage in passages], by_query, set(), few(passages=9, coverage=2)
+    )
     assert [each.query for each in chosen] == [""] * 3 + ["kites"] * 6
     assert sum(each.near.passage.paper == PAPER for each in chosen) == 5
 
