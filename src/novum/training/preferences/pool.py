@@ -54,7 +54,7 @@ class Pool:
 
 
 def candidate_text(subject: Subject) -> str:
-    """Title and abstract as a model should write them, without marks that a chat template takes for the end of a turn."""
+    """Title and abstract as a model should write them, without marks that chat templates use."""
     return f"Title: {plain(subject.title, _TITLE)}\n\nAbstract: {' '.join(clean(subject.text).split())}"
 
 

@@ -58,7 +58,7 @@ async def score_candidates(
     model: Scorer, subjects: Sequence[Subject], vectors: Vectors, form: Form,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:  # fmt: skip
-    """Scores all subjects in batches. `vectors`: one unit vector for each. `progress` is called with the number done."""
+    """Scores all subjects in batches. `vectors`: one unit vector each. `progress` is called with the number done."""
     interests_once = list(dict.fromkeys(each.interests for each in subjects))
     interest = dict(zip(interests_once, await embedded(interests_once, model.embedder), strict=True))
     creativity, satisfaction = np.full(len(subjects), np.nan), np.full(len(subjects), np.nan)
