@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import mannwhitneyu, norm, t
+from scipy.stats import mannwhitneyu, norm, t  # type: ignore[attr-defined]
 
 from novum.benchmarks.foresight.records import ThresholdCalibration
 from novum.core.arrays import Floats
