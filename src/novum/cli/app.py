@@ -14,7 +14,7 @@ from typer.main import get_install_completion_arguments
 
 import novum
 from novum.cli.shell.errors import exit_code_of
-from novum.cli.shell.group import CommandGroup, CommandRow, params_of
+from novum.cli.shell.group import ANNOUNCE, CommandGroup, CommandRow, params_of
 
 _START, _EVALUATION, _TRAINING, _DATA, _CONFIGURATION = (
     "Getting started", "Evaluation", "Training", "Data", "Configuration"
@@ -91,11 +91,14 @@ app = CommandGroup(
 )  # fmt: skip
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs a command line and returns its exit code. Every error has been printed."""
+def run(arguments: Sequence[str], *, announce: bool = False) -> int:
+    """Runs a command line and returns its exit code. Every error has been printed.
+
+    `announce`: a command that loads much first says at once what it is about to do.
+    """
 
     def call() -> int | None:
-        code: int | None = app.main(list(arguments), prog_name="novum", standalone_mode=False)
+        code: int | None = app.main(list(arguments), prog_name="novum", standalone_mode=False, obj={ANNOUNCE: announce})
         return code
 
     return exit_code_of(call)
@@ -104,7 +107,7 @@ def run(arguments: Sequence[str]) -> int:
 def main() -> None:
     """The entry point."""
     _prepare_streams()
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:], announce=True))
 
 
 def _prepare_streams() -> None:

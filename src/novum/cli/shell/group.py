@@ -17,6 +17,8 @@ from novum.cli.shell.options import with_current_names
 from novum.cli.shell.terminal import print_message
 
 HELP = {"help_option_names": ["-h", "--help"]}
+ANNOUNCE = "novum.announce"
+"""In `obj` of the context: whether a command that loads much first says so."""
 _SILENT = frozenset({*HELP["help_option_names"], "-q", "--quiet"})
 _METAVARS = {int: "N", float: "N", str: "TEXT"}
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -83,7 +85,7 @@ class CommandGroup(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if name is None:
             return name, command, rest
-        if not ctx.resilient_parsing and not _SILENT.intersection(rest):
+        if (ctx.obj or {}).get(ANNOUNCE) and not ctx.resilient_parsing and not _SILENT.intersection(rest):
             self._announce(f"{ctx.command_path} {name}", self._rows[name])
         return name, self.load(name), rest
 
