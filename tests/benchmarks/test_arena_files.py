@@ -115,7 +115,7 @@ def test_an_outcome_is_told_in_our_words_by_number_or_by_the_winner(tmp_path, to
         (GOOD | {"topic": " "}, "the topic has 0 characters"),
         (GOOD | {"topic": "t" * 3000}, "the topic has 3,000 characters"),
         (GOOD | {"first": "x" * 500}, "first has 500 characters"),
-        (GOOD | {"second": "a"}, "'a' cannot be put against itself"),
+        (GOOD | {"second": "a"}, "'a' cannot be compared with itself"),
         (GOOD | {"judge": None}, "judge has 0 characters"),
         (GOOD | {"kind": "poem"}, "neither idea nor experiment"),
         (GOOD | {"criterion": "beauty"}, "'beauty' is none of"),

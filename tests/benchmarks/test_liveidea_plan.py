@@ -98,7 +98,7 @@ def test_a_pilot_tells_what_a_call_takes():
 
 def test_a_panel_from_a_ranking_needs_models_that_can_be_asked():
     ranked = read_ranking("model,organisation,score\nopenai:gpt-4o,OpenAI,9\nclaude-3,Anthropic,8\n").models
-    with pytest.raises(BadInput, match="'claude-3' of the ranking cannot be asked"):
+    with pytest.raises(BadInput, match="'claude-3' of the ranking cannot be used"):
         panel_from(ranked, ModelName.parse, 10)
     panel, addresses = panel_from(ranked[:1], ModelName.parse, 10)
     assert (panel.judges[0].organisation, addresses) == ("OpenAI", {"openai:gpt-4o": "openai:gpt-4o"})

@@ -349,7 +349,7 @@ def test_two_models_that_a_table_could_not_tell_apart_are_refused(serve, tmp_pat
     one, two = serve(ideas_and_scores), serve(ideas_and_scores)
     what = assignment(one, models=("dreamer-3",))
     both = what.model_copy(update={"models": (*what.models, str(names(two, ("dreamer-3",))[0]))})
-    with pytest.raises(BadInput, match="could not tell them apart"):
+    with pytest.raises(BadInput, match="could not distinguish them"):
         measured(tmp_path, both)
 
 

@@ -105,10 +105,10 @@ def test_judges_are_shown_papers_of_the_library_where_that_is_wanted(run, here, 
     assert server.answered == 60
 
 
-def test_a_plan_asks_nobody_and_a_pilot_a_few(run, server):
+def test_a_plan_makes_no_call_and_a_pilot_a_few(run, server):
     plan = run(command="plan")
     assert plan.code == 0, plan.err
-    assert "Calls:   36 for 4 pairs of model and keyword, by stated averages" in plan.out
+    assert "Calls:   36 for 4 pairs of model and keyword, by default averages" in plan.out
     assert "Price:   unknown (server:dreamer-3, server:dreamer-7" in plan.out
     assert server.answered == 0
     piloted = run("--pilot", "1", command="plan")

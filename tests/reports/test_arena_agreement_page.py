@@ -52,7 +52,7 @@ def test_a_person_called_like_a_judge_and_topics_of_elsewhere_are_told():
     shouting = people[1].model_copy(update={"topic": people[1].topic.upper()})
     study = agreement_study(RUN, [elsewhere, shouting, *people[2:]], draws=0)
     assert study.people == (f"{FAIR} (person)",)
-    assert study.notes == (f"1 of {len(people)} askings of people are about topics or entrants that are not in it.",)
+    assert study.notes == (f"1 of {len(people)} judgements of people are on other topics or entrants.",)
 
 
 def test_both_bad_is_left_out_of_the_experts_win_rate():

@@ -1,4 +1,4 @@
-"""The leaderboard of a run: the scores of each model, and beside them what they rest on and what is missing."""
+"""The leaderboard of a run: the scores of each model, the counts behind them and what is missing."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ class LiveIdeaRow(Value):
 
     scores: ModelScores
     ideas: int
-    """That came, whatever became of them."""
+    """Number of ideas, judged or not."""
     fates: dict[IdeaFate, int]
     first_refused: int
-    """First answers that declined."""
+    """First answers that are refusals."""
     first_refused_as_released: int
     """The same by the published code's matching."""
     pairs: int
-    """Keywords whose ideas could be compared."""
+    """Keywords with compared ideas."""
 
     @property
     def missing(self) -> int:
-        """Scores that were asked for and are not there."""
+        """Requested scores that are missing."""
         return sum(each.missing for each in self.scores.judgements.values())
 
     def refusal_rate(self, *, as_released: bool = False) -> float | None:
-        """Of the first answers; None where there are none."""
+        """Share of refusals among the first answers; None without answers."""
         refused = self.first_refused_as_released if as_released else self.first_refused
         return refused / self.ideas if self.ideas else None
 
 
 class LiveIdeaLeaderboard(Value):
-    """Best average first; models without one at the end, by name."""
+    """Best average first; models without an average at the end, by name."""
 
     lines: tuple[LiveIdeaRow, ...]
     draws: int
@@ -44,9 +44,9 @@ class LiveIdeaLeaderboard(Value):
 
 
 def leaderboard(run: LiveIdeaRun, *, draws: int = 1000, without_severity: bool = False) -> LiveIdeaLeaderboard:
-    """Scores of all models with 95 % intervals by `draws` of keywords, seeded by the run's own seed.
+    """Scores of all models with 95 % intervals from `draws` bootstrap samples of keywords, seeded by the run's seed.
 
-    `without_severity`: each judge's effect is taken off first.
+    `without_severity`: correct for the severity of each judge.
     """
     scored = score_models(judgements_of(run), draws=draws, seed=run.seed, without_severity=without_severity)
     ideas = {name: [idea for idea in run.ideas if idea.model == name] for name in run.models}

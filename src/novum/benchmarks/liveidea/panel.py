@@ -1,8 +1,8 @@
-"""The panel of judges: the best of a ranked list, from several organisations, and who of them judges what.
+"""The panel of judges: the best of a ranked list, from several organisations, and the judges drawn for each idea.
 
-Top ten, at most two of one organisation, one of several that differ only in reasoning effort; whoever comes next moves
-up. No model judges its own ideas. Draws are a pure function of the run's seed and of what is judged: a resumed run
-draws the same judges, and a judge lost in the middle changes only the seats that it had.
+The panel has the top ten, at most two of one organisation and one of several that differ only in reasoning effort; the
+next ones move up. No model judges its own ideas. Draws are a pure function of the run's seed and of what is judged: a
+resumed run draws the same judges, and losing a judge changes only its own assignments.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PANEL_SIZE = 10
 MOST_PER_ORGANISATION = 2
 JUDGES_PER_IDEA = 3
 _HOSTS = frozenset({"groq", "offline", "ollama", "openrouter", "server", "together"})
-"""Providers of models that others made: two models at one of them are no family."""
+"""Providers that serve models of other organisations."""
 
 
 class Panel(Value):
@@ -34,19 +34,19 @@ class Panel(Value):
 
     @property
     def short(self) -> int:
-        """Seats that nobody eligible was left for."""
+        """Number of judges that are missing for lack of eligible models."""
         return self.wanted - len(self.judges)
 
 
 class DrawnJudges(Value):
-    """The judges of one thing, in the order in which they were drawn."""
+    """The judges of one idea or pair, in the order in which they were drawn."""
 
     judges: tuple[str, ...]
     wanted: int
 
 
 class NoEligibleJudge(Value):
-    """No judge is left for a model's ideas: they stay unjudged, and the leaderboard says so."""
+    """No judge is eligible for a model's ideas: they stay unjudged, and the leaderboard says so."""
 
     model: str
     reason: str
@@ -60,16 +60,16 @@ def make_panel(
         raise BadInput(f"A panel of {size} judges judges nothing: give a size of 1 or more.")
     if not ranked:
         raise BadInput("No panel can be made of an empty ranking: give a CSV with at least one model and its score.")
-    seated: list[RankedModel] = []
+    chosen: list[RankedModel] = []
     passed_over: list[ExcludedJudge] = []
     for model in sorted(ranked, key=lambda each: (-(each.score or 0.0), each.model)):
-        if len(seated) == size:
+        if len(chosen) == size:
             break
-        if why := _why_not(model, seated, most_per_organisation):
+        if why := _why_not(model, chosen, most_per_organisation):
             passed_over.append(ExcludedJudge(model=model.model, why=why))
         else:
-            seated.append(model)
-    return Panel(judges=tuple(seated), passed_over=tuple(passed_over), wanted=size)
+            chosen.append(model)
+    return Panel(judges=tuple(chosen), passed_over=tuple(passed_over), wanted=size)
 
 
 def draw_judges(
@@ -106,7 +106,7 @@ def same_model(first: str, second: str) -> bool:
 
 
 def maker_of(name: str) -> str:
-    """Who made a model, as far as its name says: `openrouter:openai/o1` and `openai:o1` do, `ollama:qwen3` does not."""
+    """The organisation in a model's name, as in `openrouter:openai/o1` and `openai:o1`; empty for `ollama:qwen3`."""
     before, slash, _ = name.rpartition("/")
     if slash:
         return before.rpartition(":")[2].rpartition("/")[2].lstrip("~")
@@ -114,13 +114,13 @@ def maker_of(name: str) -> str:
     return "" if provider in _HOSTS else provider
 
 
-def _why_not(model: RankedModel, seated: Sequence[RankedModel], most: int) -> str:
-    for judge in seated:
+def _why_not(model: RankedModel, chosen: Sequence[RankedModel], most: int) -> str:
+    for judge in chosen:
         if same_model(judge.model, model.model):
             return f"the same model as {judge.model}"
         if _bare(judge.base) == _bare(model.base):
             return f"differs from {judge.model} only in its effort of reasoning"
-    if Counter(judge.organisation.casefold() for judge in seated)[model.organisation.casefold()] >= most:
+    if Counter(judge.organisation.casefold() for judge in chosen)[model.organisation.casefold()] >= most:
         return f"{model.organisation} has {most} judges already"
     return ""
 
@@ -129,7 +129,7 @@ def _drawn(
     panel: Panel, seed: int, unit: Sequence[str | int], own: str, count: int, lost: Collection[str]
 ) -> DrawnJudges | NoEligibleJudge:
     order = sorted(judge.model for judge in panel.judges)
-    # The whole panel is put in order, then who may not judge is taken out: losing one moves the others up, no more.
+    # The whole panel is shuffled before judges that may not judge are removed: losing one only moves others up.
     random.Random(content_id("seed", [seed, unit])).shuffle(order)  # noqa: S311  # science, not secrecy
     eligible = [judge for judge in order if judge not in lost and not (own and same_model(judge, own))]
     if not eligible:

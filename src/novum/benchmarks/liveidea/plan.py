@@ -1,8 +1,8 @@
-"""What a measurement will take, before anything is spent: calls, tokens, money, time and CO2 of each model.
+"""Estimates of calls, tokens, cost, time and CO2 of each model before a measurement.
 
-Calls follow from the protocol. What one call takes comes from the averages stated here, or from a pilot: a run on a few
-keywords, whose answers the real run then uses again. Refusals, askings for the second time and answers of models that
-think at length are in a pilot's averages, and not in ours.
+The number of calls follows from the protocol. Tokens and seconds of a call are the default averages here, or those of
+a pilot: a run on a few keywords, whose answers the real run uses again. The averages of a pilot include refusals,
+repeated requests and long reasoning; the default averages do not.
 """
 
 from __future__ import annotations
@@ -43,34 +43,34 @@ DEFAULT_AVERAGES: Mapping[PromptName, CallAverage] = {
     "liveidea_fluency": CallAverage(prompt_tokens=600, completion_tokens=5, seconds=1.5),
     "liveidea_judge_informed": CallAverage(prompt_tokens=800, completion_tokens=170, seconds=5.0),
 }
-"""Our prompts at four characters a token, ideas of some 110 words, analyses of some 90; a model that does not think
-before it speaks, at 40 tokens a second. Papers that are shown come to it."""
+"""Prompts at four characters a token, ideas of about 110 words, analyses of about 90, and a model without reasoning at
+40 tokens a second; without shown papers."""
 PER_PAPER = 250
-"""Tokens of a title and of an abstract as long as it is shown."""
+"""Tokens of the title and of the part of the abstract that is shown."""
 
 
 class PlanRow(Value):
-    """One model in one role. What nobody can state is None."""
+    """One model in one role. Unknown values are None."""
 
     model: str
     role: str
     calls: float
-    """Expected: who judges whom is drawn."""
+    """Expected number, since judges are drawn."""
     prompt_tokens: float
     completion_tokens: float
     usd: float | None
     energy_kwh: float | None
     co2_kg: float | None
     seconds: float
-    """At so many calls at once as its provider allows."""
+    """With as many calls at once as its provider allows."""
 
 
 class MeasurementPlan(Value):
-    """All rows, and what they come to."""
+    """All rows, and their sums."""
 
     rows: tuple[PlanRow, ...]
     basis: str
-    """Where the averages are from."""
+    """The source of the averages."""
     pairs: int
     """Of model and keyword."""
     anchors: int = 0
@@ -82,7 +82,7 @@ class MeasurementPlan(Value):
 
     @property
     def usd(self) -> float:
-        """Of those whose price is known."""
+        """Of models whose price is known."""
         return sum(row.usd or 0.0 for row in self.rows)
 
     @property
@@ -101,7 +101,7 @@ class MeasurementPlan(Value):
 
     @property
     def seconds(self) -> float:
-        """Of the busiest model: all work at once."""
+        """Of the busiest model, since all work at the same time."""
         by_model: dict[str, float] = {}
         for row in self.rows:
             by_model[row.model] = by_model.get(row.model, 0.0) + row.seconds
@@ -109,95 +109,95 @@ class MeasurementPlan(Value):
 
 
 def make_plan(
-    assignment: LiveIdeaTask,
-    tariff: PriceTable,
+    task: LiveIdeaTask,
+    prices: PriceTable,
     shares: Sequence[Share] = (),
     *,
     in_flight: int | None = None,
     basis: str = "",
 ) -> MeasurementPlan:
-    """The plan. `shares`: what the calls of a pilot took; none: the stated averages. `in_flight`: calls at once for
-    each model, else what its provider usually allows.
+    """The plan. `shares`: what the calls of a pilot took; none: the default averages. `in_flight`: calls at once for
+    each model, by default what its provider usually allows.
     """
     rows: dict[tuple[str, str], PlanRow] = {}
-    for (name, asked), calls in sorted(expected_calls(assignment).items()):
+    for (name, prompt), calls in sorted(expected_calls(task).items()):
         model = ModelName.parse(name)
-        each = _average(name, asked, shares, assignment.protocol)
-        row = _row(model, asked, calls, each, tariff, in_flight or model.provider.in_flight)
+        each = _average(name, prompt, shares, task.protocol)
+        row = _row(model, prompt, calls, each, prices, in_flight or model.provider.in_flight)
         known = rows.get((row.model, row.role))
         rows[row.model, row.role] = _sum(known, row) if known else row
-    order = {ModelName.parse(name).short: place for place, name in enumerate(assignment.models)}
+    order = {ModelName.parse(name).short: place for place, name in enumerate(task.models)}
     arranged = sorted(rows.values(), key=lambda row: (row.role, order.get(row.model, len(order)), row.model))
     return MeasurementPlan(
         rows=tuple(arranged),
-        basis=basis or "stated averages",
-        pairs=len(assignment.models) * len(assignment.keywords),
-        anchors=len(assignment.anchors.anchors) if assignment.anchors else 0,
+        basis=basis or "default averages",
+        pairs=len(task.models) * len(task.keywords),
+        anchors=len(task.anchors.anchors) if task.anchors else 0,
     )
 
 
-def expected_calls(assignment: LiveIdeaTask) -> dict[tuple[str, PromptName], float]:
-    """Calls of each model (by its full name) with each prompt, when nothing is refused, excluded or asked again."""
-    protocol, keywords = assignment.protocol, len(assignment.keywords)
+def expected_calls(task: LiveIdeaTask) -> dict[tuple[str, PromptName], float]:
+    """Calls of each model (by its full name) with each prompt, if nothing is refused, excluded or repeated."""
+    protocol, keywords = task.protocol, len(task.keywords)
     of_ideas: list[PromptName] = ["liveidea_judge", *_extra_prompts(protocol)]
     calls: defaultdict[tuple[str, PromptName], float] = defaultdict(float)
-    for name in assignment.models:
+    for name in task.models:
         calls[name, "liveidea_idea"] += keywords * protocol.ideas
         short = ModelName.parse(name).short
-        others = [each for each in assignment.panel.judges if not same_model(each.model, short)]
-        graders = assignment.panel.judges if protocol.as_released else others
+        others = [each for each in task.panel.judges if not same_model(each.model, short)]
+        graders = task.panel.judges if protocol.as_released else others
         judged = keywords * protocol.ideas * min(protocol.judges, len(others))
-        for judge, asked in product(others, of_ideas):
-            calls[assignment.addresses[judge.model], asked] += judged / len(others)
+        for judge, prompt in product(others, of_ideas):
+            calls[task.addresses[judge.model], prompt] += judged / len(others)
         for judge in graders:
-            calls[assignment.addresses[judge.model], "liveidea_fluency"] += keywords * _pairs(assignment) / len(graders)
-    if assignment.anchors is not None:
-        for address in assignment.judges:
-            calls[address, "liveidea_judge"] += len(assignment.anchors.anchors)
+            calls[task.addresses[judge.model], "liveidea_fluency"] += keywords * _pairs(task) / len(graders)
+    if task.anchors is not None:
+        for address in task.judges:
+            calls[address, "liveidea_judge"] += len(task.anchors.anchors)
     return dict(calls)
 
 
 def _extra_prompts(protocol: LiveIdeaProtocol) -> list[PromptName]:
-    """What the judges of an idea are asked besides."""
+    """Further prompts for the judges of an idea."""
     return ["liveidea_judge_informed"] if protocol.papers else []
 
 
-def _pairs(assignment: LiveIdeaTask) -> int:
-    ideas = assignment.protocol.ideas
-    return {"first": min(1, ideas - 1), "neighbours": ideas - 1, "all": comb(ideas, 2)}[assignment.protocol.pairs]
+def _pairs(task: LiveIdeaTask) -> int:
+    ideas = task.protocol.ideas
+    return {"first": min(1, ideas - 1), "neighbours": ideas - 1, "all": comb(ideas, 2)}[task.protocol.pairs]
 
 
-def _average(name: str, asked: PromptName, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> CallAverage:
-    """Of this model with this prompt in the pilot; else of all models with it; else as stated."""
-    its = [share for share in shares if share.prompt == asked and share.model == name]
-    found = its or [share for share in shares if share.prompt == asked]
-    calls = sum(share.calls for share in found)
+def _average(name: str, prompt: PromptName, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> CallAverage:
+    """Of this model with this prompt in the pilot; else of all models with this prompt; else the default."""
+    own = [share for share in shares if share.prompt == prompt and share.model == name]
+    used = own or [share for share in shares if share.prompt == prompt]
+    calls = sum(share.calls for share in used)
     if not calls:
-        return default_average(asked, protocol)
+        return default_average(prompt, protocol)
     return CallAverage(
-        prompt_tokens=sum(share.prompt_tokens for share in found) / calls,
-        completion_tokens=sum(share.completion_tokens for share in found) / calls,
-        seconds=sum(share.seconds for share in found) / calls,
+        prompt_tokens=sum(share.prompt_tokens for share in used) / calls,
+        completion_tokens=sum(share.completion_tokens for share in used) / calls,
+        seconds=sum(share.seconds for share in used) / calls,
     )
 
 
-def default_average(asked: PromptName, protocol: LiveIdeaProtocol) -> CallAverage:
-    """What a call takes by our own reckoning."""
-    usual = DEFAULT_AVERAGES[asked]
-    if asked != "liveidea_judge_informed":
+def default_average(prompt: PromptName, protocol: LiveIdeaProtocol) -> CallAverage:
+    """What a call takes without a pilot."""
+    usual = DEFAULT_AVERAGES[prompt]
+    if prompt != "liveidea_judge_informed":
         return usual
     return usual.model_copy(update={"prompt_tokens": usual.prompt_tokens + PER_PAPER * protocol.papers})
 
 
 def _row(
-    model: ModelName, asked: PromptName, calls: float, each: CallAverage, tariff: PriceTable, in_flight: int
+    model: ModelName, prompt: PromptName, calls: float, each: CallAverage, prices: PriceTable, in_flight: int
 ) -> PlanRow:
     spoken = max(1, round(each.completion_tokens))
-    usd = tariff.usd(model, round(each.prompt_tokens), spoken)
-    footprint = tariff.footprint(model, spoken, each.seconds)
+    usd = prices.usd(model, round(each.prompt_tokens), spoken)
+    footprint = prices.footprint(model, spoken, each.seconds)
     return PlanRow(
         model=model.short,
-        role=ROLES[asked],
+        role=ROLES[prompt],
         calls=calls,
         prompt_tokens=calls * each.prompt_tokens,
         completion_tokens=calls * each.completion_tokens,
@@ -209,7 +209,7 @@ def _row(
 
 
 def _sum(first: PlanRow, second: PlanRow) -> PlanRow:
-    """Of one model in one role; unknown where one of the two is."""
+    """The sum of two rows of one model and role; unknown when one of the two is unknown."""
     numbers = {}
     for name in ("calls", "prompt_tokens", "completion_tokens", "usd", "energy_kwh", "co2_kg", "seconds"):
         one, other = getattr(first, name), getattr(second, name)

@@ -1,6 +1,6 @@
-"""What is to be measured: which models, on which keywords, before which panel, by which protocol.
+"""The task of a measurement: models, keywords, panel and protocol.
 
-It is all that a run's parameters hold beside its settings, and is read back from them when the run is taken up again.
+A run stores it beside its settings, and reads it again when it is resumed.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _BOUNDS = {
     "most_words": (1, 10_000),
     "papers": (0, MOST_PAPERS),
 }
-HOTTEST = 2
-"""Temperature that providers take."""
+HIGHEST_TEMPERATURE = 2
+"""That providers accept."""
 
 
 class LiveIdeaTask(Value):
-    """Models and judges by their full names, as a user would write them: `provider:model`, with an address or not.
+    """What is measured. Models and judges have full names, `provider:model`, with an address or not.
 
-    Raises ValueError when something is there twice, or out of bounds.
+    Raises ValueError for duplicates and for values out of bounds.
     """
 
     models: tuple[str, ...]
     keywords: tuple[Keyword, ...]
     panel: Panel
     addresses: dict[str, str] = {}
-    """Short name of each judge, as the panel has it, to its full name."""
+    """Full name of each judge by its short name in the panel."""
     protocol: LiveIdeaProtocol = LiveIdeaProtocol()
     keywords_dated: str = ""
     anchors: AnchorSet | None = None
-    """Ideas that every judge judges besides; the published protocol has none."""
+    """Ideas that every judge scores too; the published protocol has none."""
     papers_before: dt.date | None = None
-    """Where judges are shown papers: only those that were public before this day."""
+    """Of the papers shown to judges only those that were public before this day."""
 
     @model_validator(mode="after")
     def _usable(self) -> Self:
@@ -61,8 +61,8 @@ class LiveIdeaTask(Value):
             if not least <= (value := getattr(self.protocol, name)) <= most:
                 raise ValueError(f"{name} must be from {least} to {most}, not {value}")
         temperature = self.protocol.temperature
-        if temperature is not None and not 0 <= temperature <= HOTTEST:
-            raise ValueError(f"temperature must be from 0 to {HOTTEST}, not {temperature}")
+        if temperature is not None and not 0 <= temperature <= HIGHEST_TEMPERATURE:
+            raise ValueError(f"temperature must be from 0 to {HIGHEST_TEMPERATURE}, not {temperature}")
         known = {ModelName.parse(name).short for name in self.models}
         if lone := next((name for name in self.protocol.marked if name not in known), ""):
             raise ValueError(f"{lone} is to mark its ideas and is not among the models")
@@ -83,7 +83,7 @@ def panel_of(names: Sequence[ModelName]) -> tuple[Panel, dict[str, str]]:
 
 
 def panel_from(ranked: Sequence[RankedModel], read: ReadName, size: int) -> tuple[Panel, dict[str, str]]:
-    """The panel that a ranking makes. Raises BadInput for a judge whose name no provider can be told from."""
+    """The panel made from a ranking. Raises BadInput for a judge whose name has no provider."""
     panel = make_panel(ranked, size=size)
     names = []
     for judge in panel.judges:
@@ -91,27 +91,27 @@ def panel_from(ranked: Sequence[RankedModel], read: ReadName, size: int) -> tupl
             names.append(read(judge.model))
         except BadInput as error:
             raise BadInput(
-                f"The judge {judge.model!r} of the ranking cannot be asked: {error} Write its models as provider:model."
+                f"The judge {judge.model!r} of the ranking cannot be used: {error} Write its models as provider:model."
             ) from None
-    seated = tuple(
+    judges = tuple(
         judge.model_copy(update={"model": name.short}) for judge, name in zip(panel.judges, names, strict=True)
     )
-    return panel.model_copy(update={"judges": seated}), _addresses(names)
+    return panel.model_copy(update={"judges": judges}), _addresses(names)
 
 
 def organisation_of(name: ModelName) -> str:
-    """Who made a model, as far as its name says; empty where a provider serves what others made."""
+    """The organisation of a model by its name; empty for models that its provider only serves."""
     return maker_of(name.short)
 
 
 def short_names(names: Sequence[ModelName]) -> dict[str, ModelName]:
-    """Models by the names that records show. Raises BadInput where two of them cannot be told apart by these."""
+    """Models by the names that records show. Raises BadInput when two of them have the same name."""
     found: dict[str, ModelName] = {}
     for name in names:
         if found.setdefault(name.short, name) != name:
             raise BadInput(
                 f"Two models are called {name.short}, at {found[name.short].base_url or 'its provider'} and at "
-                f"{name.base_url or 'its provider'}: a leaderboard could not tell them apart. Measure one of them, or "
+                f"{name.base_url or 'its provider'}: a leaderboard could not distinguish them. Measure one of them, or "
                 "give one another name at its server."
             )
     return found

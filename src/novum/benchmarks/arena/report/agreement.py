@@ -1,4 +1,4 @@
-"""Do people agree with the judges of an arena, and judges with each other? The study as a record."""
+"""How well people agree with the judges of an arena, and judges with each other: the study as a record."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from novum.core.record import Value
 from novum.statistics.win_rates import Grade, Share, expert_share
 
 PEOPLE, JUDGES = "people together", "judges together"
-_TURNED: Mapping[Grade, Grade] = {
+_REVERSED: Mapping[Grade, Grade] = {
     "much better": "much worse", "better": "worse", "worse": "better", "much worse": "much better",
     "both bad": "both bad",
 }  # fmt: skip
 
 
 class GradedComparison(Value):
-    """One answer of an expert about two entrants, in five grades: what the first is beside the second."""
+    """One answer of an expert about two entrants, in five grades: the first compared with the second."""
 
     topic: str
     first: str
@@ -51,7 +51,7 @@ class EntrantRatings(Value):
 
 
 class KindAgreement(Value):
-    """Who agrees with whom on one kind of thing."""
+    """Agreement on one kind of comparison."""
 
     kind: ComparisonKind
     with_people: tuple[JudgeComparison, ...]
@@ -78,7 +78,7 @@ class ArenaAgreement(Value):
     grades: tuple[ExpertWinRate, ...]
     draws: int
     notes: tuple[str, ...] = ()
-    """What could not be used."""
+    """Rows that could not be used."""
 
 
 def agreement_study(
@@ -90,19 +90,19 @@ def agreement_study(
     draws: int = 1000,
     notes: Sequence[str] = (),
 ) -> ArenaAgreement:
-    """People's judged_pairs held against those of the run's judges; without people, the judges against each other.
+    """Compares judgements of people with those of the run's judges; without people, the judges with each other.
 
-    Topics and entrants that the arena does not have are left out and told. A person with the name of a judge is told
-    apart from it. `graded`: experts' answers in five grades, where there are any.
+    Judgements on topics and entrants that the arena does not have are left out, with a note. A person with the name of
+    a judge gets another name. `graded`: answers of experts in five grades.
     """
     known = list(_of_arena(run, people))
     renamed = {each.judge: f"{each.judge} (person)" for each in known if each.judge in run.judges}
     known = [each.model_copy(update={"judge": renamed.get(each.judge, each.judge)}) for each in known]
     names = tuple(dict.fromkeys(each.judge for each in known))
     judges = tuple(dict.fromkeys(each.judge for each in run.judged_pairs))
-    told = list(notes)
+    all_notes = list(notes)
     if left := len(people) - len(known):
-        told.append(f"{left:,} of {len(people):,} askings of people are about topics or entrants that are not in it.")
+        all_notes.append(f"{left:,} of {len(people):,} judgements of people are on other topics or entrants.")
     kinds = [kind for kind in CRITERIA if any(each.kind == kind for each in (known or run.judged_pairs))]
     return ArenaAgreement(
         arena=run.name,
@@ -111,7 +111,7 @@ def agreement_study(
         kinds=tuple(_kind(run, kind, known, names, judges, among_judges, draws) for kind in kinds),
         grades=tuple(expert_win_rates(_of_arena(run, graded))),
         draws=draws,
-        notes=tuple(told),
+        notes=tuple(all_notes),
     )
 
 
@@ -120,11 +120,11 @@ def expert_win_rates(graded: Iterable[GradedComparison]) -> Iterator[ExpertWinRa
     counts: dict[str, dict[str, Counter[Grade]]] = {}
     for each in graded:
         entrants = counts.setdefault(each.criterion, {})
-        for entrant, grade in ((each.first, each.grade), (each.second, _TURNED[each.grade])):
+        for entrant, grade in ((each.first, each.grade), (each.second, _REVERSED[each.grade])):
             entrants.setdefault(entrant, Counter())[grade] += 1
     for criterion, entrants in counts.items():
-        for entrant, found in entrants.items():
-            every = {grade: found[grade] for grade in _TURNED}
+        for entrant, grades in entrants.items():
+            every = {grade: grades[grade] for grade in _REVERSED}
             yield ExpertWinRate(entrant=entrant, criterion=criterion, counts=every, share=expert_share(every))
 
 
@@ -132,7 +132,7 @@ _Judgement = TypeVar("_Judgement", JudgedPair, GradedComparison)
 
 
 def _of_arena(run: ArenaRun, people: Iterable[_Judgement]) -> Iterator[_Judgement]:
-    """What is about the arena's topics, whatever their case, and about its entrants."""
+    """The judgements about the arena's topics, ignoring case, and about its entrants."""
     topics = {each.casefold(): each for each in run.topics}
     entrants = {each.name for each in run.entrants}
     for each in people:
@@ -153,25 +153,31 @@ def _kind(
     several = {PEOPLE: names, JUDGES: judges}
     together = {name: members for name, members in several.items() if len(members) > 1 and names}
     judged_pairs = [*people, *run.judged_pairs]
-    found = compare_judges(judged_pairs, kind, together=together, draws=draws, seed=run.seed)
-    ours, theirs = {PEOPLE, *names}, {JUDGES, *judges}
+    comparisons = compare_judges(judged_pairs, kind, together=together, draws=draws, seed=run.seed)
+    person_names, judge_names = {PEOPLE, *names}, {JUDGES, *judges}
     main = [PEOPLE] if PEOPLE in together else list(names)
-    with_people = [_facing(each, ours) for each in found if (each.first in ours) != (each.second in ours)]
-    rest = [each for each in found if not {each.first, each.second} & set(together)]
-    shown = (main[0], JUDGES if JUDGES in together else judges[0]) if main and judges else None
+    with_people = [
+        _with_person_first(each, person_names)
+        for each in comparisons
+        if (each.first in person_names) != (each.second in person_names)
+    ]
+    rest = [each for each in comparisons if not {each.first, each.second} & set(together)]
+    rated_by = (main[0], JUDGES if JUDGES in together else judges[0]) if main and judges else None
     return KindAgreement(
         kind=kind,
         with_people=tuple(sorted(with_people, key=lambda each: (each.first not in main, each.second != JUDGES))),
-        among_people=tuple(each for each in rest if {each.first, each.second} <= ours),
-        among_judges=tuple(each for each in rest if {each.first, each.second} <= theirs) if among_judges else (),
-        ratings=_rated(run, kind, judged_pairs, [set(several.get(name, [name])) for name in shown]) if shown else {},
-        rated_by=shown,
+        among_people=tuple(each for each in rest if {each.first, each.second} <= person_names),
+        among_judges=tuple(each for each in rest if {each.first, each.second} <= judge_names) if among_judges else (),
+        ratings=_rated(run, kind, judged_pairs, [set(several.get(name, [name])) for name in rated_by])
+        if rated_by
+        else {},
+        rated_by=rated_by,
     )
 
 
-def _facing(of: JudgeComparison, ours: set[str]) -> JudgeComparison:
+def _with_person_first(of: JudgeComparison, person_names: set[str]) -> JudgeComparison:
     """With the person first; all that is measured is the same either way."""
-    if of.first in ours:
+    if of.first in person_names:
         return of
     turned = {"first": of.second, "second": of.first}
     matches: JudgePair = of.matches.model_copy(update=turned)

@@ -87,10 +87,10 @@ def by_criterion(standings: Sequence[RatedEntrant], criteria: Sequence[str]) -> 
     order = [each.entrant for each in standings]
     charts = []
     for place, name in enumerate(criteria):
-        found = [(each.entrant, each.by_criterion[name].rating) for each in standings]
+        comparisons = [(each.entrant, each.by_criterion[name].rating) for each in standings]
         rows = [
             {"model": chart_label(entrant)} | interval_cells("rating", rating)
-            for entrant, rating in found
+            for entrant, rating in comparisons
             if rating.value is not None
         ]
         y = models_axis(order)
@@ -117,8 +117,8 @@ def heat_map(fitted: BradleyTerry, order: Sequence[str]) -> Drawable:
             tied = fitted.ties[place[one]][place[other]]
             if won + lost + tied > 0:
                 share = (won + tied / 2) / (won + lost + tied)
-                told = {"won": round(won, 1), "tied": round(tied, 1), "lost": round(lost, 1)}
-                rows.append({"model": chart_label(one), "against": chart_label(other), "share": share} | told)
+                counts = {"won": round(won, 1), "tied": round(tied, 1), "lost": round(lost, 1)}
+                rows.append({"model": chart_label(one), "against": chart_label(other), "share": share} | counts)
     side = max(30, min(54, 560 // max(len(order), 1)))
     columns = alt.X(
         "against:N",
@@ -158,10 +158,10 @@ def leanings(judges: Sequence[JudgeBias]) -> Drawable:
     )
     known = [(title, rows) for title, rows in kinds if any(share.value is not None for _, share in rows)]
     charts = []
-    for place, (title, found) in enumerate(known):
+    for place, (title, comparisons) in enumerate(known):
         rows = [
             {"model": chart_label(judge)} | interval_cells("share", share)
-            for judge, share in found
+            for judge, share in comparisons
             if share.value is not None
         ]
         y = models_axis(each.judge for each in judges)
@@ -178,14 +178,14 @@ def leanings(judges: Sequence[JudgeBias]) -> Drawable:
     return beside
 
 
-def agreement(found: Sequence[JudgeComparison], criteria: Sequence[str]) -> Drawable:
+def agreement(comparisons: Sequence[JudgeComparison], criteria: Sequence[str]) -> Drawable:
     """Share of matches on which two judges name the same winner, by criterion, with intervals."""
     charts = []
-    names = [pair_name(each) for each in found]
+    names = [pair_name(each) for each in comparisons]
     for place, name in enumerate(criteria):
         rows = [
             {"model": pair_name(each)} | interval_cells("share", of.same_winner)
-            for each in found
+            for each in comparisons
             for of in (each.matches.average, *each.matches.criteria)
             if of.criterion == name and of.same_winner.value is not None
         ]
@@ -206,10 +206,12 @@ def pair_name(of: JudgeComparison) -> str:
     return f"{chart_label(of.first)} / {chart_label(of.second)}"
 
 
-def scatters(found: Iterable[tuple[str, Sequence[tuple[str, float, float]]]], first: str, second: str) -> Drawable:
+def scatters(
+    comparisons: Iterable[tuple[str, Sequence[tuple[str, float, float]]]], first: str, second: str
+) -> Drawable:
     """Ratings by the one against ratings by the other, a small chart for each criterion; each point is an entrant."""
     charts = []
-    for title, points in found:
+    for title, points in comparisons:
         rows = [{"entrant": chart_label(name), "one": one, "other": other} for name, one, other in points]
         ends = [rating for _, *both in points for rating in both]
         room = max(20.0, (max(ends) - min(ends)) / 6)

@@ -1,4 +1,4 @@
-"""Judges held against each other, two by two: on single matches, and on the ratings that each of them would give."""
+"""Pairwise comparison of judges: on single matches, and on the ratings that follow from their verdicts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def compare_judges(
 ) -> tuple[JudgeComparison, ...]:
     """Every two judges, in order of appearance.
 
-    `together`: names for several judges who count as one beside themselves. On a match such a one prefers what more of
-    them preferred; its ratings are from all that they judged.
+    `together`: groups of judges that also count as one judge. On a match a group prefers what most of its members
+    prefer; its ratings are from all their verdicts.
     """
-    asked = [each for each in judged_pairs if each.kind == kind]
+    of_kind = [each for each in judged_pairs if each.kind == kind]
     groups = {name: set(members) for name, members in (together or {}).items()}
-    pooled = [judged for name, members in groups.items() for judged in majority(_by(asked, members), kind, name)]
-    players = tuple(dict.fromkeys(name for judged in asked for name in (judged.first, judged.second)))
-    pairs = agreement_of_judges([*pooled, *asked], kind, draws=draws, seed=seed)
+    pooled = [judged for name, members in groups.items() for judged in majority(_by(of_kind, members), kind, name)]
+    players = tuple(dict.fromkeys(name for judged in of_kind for name in (judged.first, judged.second)))
+    pairs = agreement_of_judges([*pooled, *of_kind], kind, draws=draws, seed=seed)
     names = dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second))
-    rated = {name: ratings_by(_by(asked, groups.get(name, {name})), kind, players) for name in names}
+    rated = {name: ratings_by(_by(of_kind, groups.get(name, {name})), kind, players) for name in names}
     return tuple(
         JudgeComparison(
             first=pair.first,
@@ -54,25 +54,25 @@ def compare_judges(
 
 def majority(judged_pairs: Sequence[JudgedPair], kind: ComparisonKind, name: str) -> list[JudgedPair]:
     """The majority of the judges on each pair, as judged pairs of one judge called `name`; an even split is a tie."""
-    found = pair_outcomes(judged_pairs, kind)
+    outcomes = pair_outcomes(judged_pairs, kind)
     votes: dict[tuple[int, int, int], dict[int, float]] = {}
-    columns = (found.topic, found.low, found.high, found.criterion, found.points)
+    columns = (outcomes.topic, outcomes.low, outcomes.high, outcomes.criterion, outcomes.points)
     for topic, low, high, criterion, points in zip(*(each.tolist() for each in columns), strict=True):
-        cast = votes.setdefault((topic, low, high), {})
-        cast[criterion] = cast.get(criterion, 0.0) + points - 0.5
+        balances = votes.setdefault((topic, low, high), {})
+        balances[criterion] = balances.get(criterion, 0.0) + points - 0.5
     return [
         JudgedPair(
-            topic=found.topics[topic],
+            topic=outcomes.topics[topic],
             kind=kind,
-            first=found.players[low],
-            second=found.players[high],
+            first=outcomes.players[low],
+            second=outcomes.players[high],
             judge=name,
             verdicts=tuple(
-                Verdict(criterion=found.criteria[criterion], outcome=_OUTCOMES[1 + int(np.sign(balance))])
-                for criterion, balance in cast.items()
+                Verdict(criterion=outcomes.criteria[criterion], outcome=_OUTCOMES[1 + int(np.sign(balance))])
+                for criterion, balance in balances.items()
             ),
         )
-        for (topic, low, high), cast in votes.items()
+        for (topic, low, high), balances in votes.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""The report on an arena as a record: every number that its page shows, and everything that was handed in and said."""
+"""The report on an arena as a record: every number on its page, with all entries and verdicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RatedEntrant(Value):
     """By Bradley-Terry, over all criteria together."""
     by_criterion: dict[str, Rating]
     at_equal_length: Rating | None
-    """Over all criteria, with the length of texts held equal; None where that was not asked for."""
+    """Over all criteria, with the length of texts held equal; None when not requested."""
     elo: EloRating | None
     """As published: mean over the criteria and over random orders. None without games."""
     elo_by_criterion: dict[str, EloRating]
@@ -35,14 +35,14 @@ class RatedEntrant(Value):
     mean_points: float | None
     """Of `points`, over criteria; None for the reference and without games against it."""
     handed_in: int
-    """Topics with something that could be compared."""
+    """Topics on which it has an entry that could be compared."""
     forfeits: int
     mean_words: float | None
-    """Of what it handed in; None where the texts are not known."""
+    """Mean length of its entries; None when the texts are not known."""
 
 
 class JudgeComparison(Value):
-    """Two judges beside each other, a judge being a model, a person, or several of one kind together."""
+    """Two judges compared; a judge is a model, a person, or a group of one kind."""
 
     first: str
     second: str
@@ -55,7 +55,7 @@ class JudgeComparison(Value):
 
 
 class ComparisonReport(Value):
-    """All that was found by comparing one kind of thing, the best entrant first, those without games last."""
+    """The results of one kind of comparison, the best entrant first, those without games last."""
 
     kind: ComparisonKind
     standings: tuple[RatedEntrant, ...]
@@ -65,11 +65,11 @@ class ComparisonReport(Value):
     tallies: dict[str, Tally]
     """By criterion."""
     length: Effect | None
-    """What being twice as long is worth; None where length was not held equal."""
+    """The effect of twice the length; None when length was not held equal."""
     unmeasured: int
     """Games of texts whose length is not known, in the fit at equal length."""
     reference: str
-    """Whom `points` are against."""
+    """The entrant that `points` are against."""
     bias: tuple[JudgeBias, ...]
     agreement: tuple[JudgeComparison, ...]
     """Every two judges."""
@@ -80,7 +80,7 @@ class ComparisonReport(Value):
 
 
 class EntrantCost(Value):
-    """What one entrant's entries took, forfeits too."""
+    """What one entrant's entries took, including forfeits."""
 
     entrant: str
     ideas: int
@@ -91,7 +91,7 @@ class EntrantCost(Value):
 
 
 class ArenaReport(Value):
-    """One arena brought down to numbers, with the arena itself."""
+    """The numbers of one arena, with the arena itself."""
 
     run: ArenaRun
     boards: tuple[ComparisonReport, ...]
@@ -99,9 +99,9 @@ class ArenaReport(Value):
     costs: tuple[EntrantCost, ...]
     """In the order of the first board."""
     failed_topics: tuple[str, ...]
-    """On which nobody has an idea."""
+    """On which no entrant has an idea."""
     draws: int
-    """Of topics, behind each interval."""
+    """Bootstrap samples of topics behind each interval."""
     orders: int
     """Random orders of the games, which Elo is averaged over."""
     k: float

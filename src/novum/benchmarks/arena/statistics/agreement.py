@@ -1,8 +1,8 @@
-"""Do judges agree, with people and with each other? On single matches (Chain of Ideas, Table 1), and on ratings.
+"""Agreement of judges with people and with each other, on single matches (Chain of Ideas, Table 1) and on ratings.
 
-Agreement on a match means the same winner. What the paper does with ties is not said, so there are two shares: `same`
-takes a tie as an outcome of its own, `same_winner` is among the matches in which both judges named a winner. Intervals
-are from a bootstrap over topics.
+Agreement on a match means the same winner. The paper does not define ties, so there are two shares: `same` counts a tie
+as an outcome, and `same_winner` is among the matches in which both judges name a winner. Intervals are from a bootstrap
+over topics.
 """
 
 from __future__ import annotations
@@ -55,14 +55,15 @@ def agreement_of_judges(
     judged_pairs: Iterable[JudgedPair], kind: ComparisonKind = "idea", *, draws: int = 1000, seed: int = 0
 ) -> tuple[JudgePair, ...]:
     """Every two judges, in order of appearance; people are judges too, under any name."""
-    found = pair_outcomes(judged_pairs, kind)
+    outcomes = pair_outcomes(judged_pairs, kind)
     return tuple(
-        _judge_pair(found, first, second, draws, seed) for first, second in combinations(range(len(found.judges)), 2)
+        _judge_pair(outcomes, first, second, draws, seed)
+        for first, second in combinations(range(len(outcomes.judges)), 2)
     )
 
 
-def _judge_pair(found: PairOutcomes, first: int, second: int, draws: int, seed: int) -> JudgePair:
-    tables = _tables(found, first, second)
+def _judge_pair(outcomes: PairOutcomes, first: int, second: int, draws: int, seed: int) -> JudgePair:
+    tables = _tables(outcomes, first, second)
     topics = tables.shape[1]
     once = np.ones((1, topics))
     weights = [once, *(bootstrap_weights(topics, draws, seed) if topics > 1 else ())]
@@ -71,29 +72,29 @@ def _judge_pair(found: PairOutcomes, first: int, second: int, draws: int, seed: 
     decided = count[:, ::2, ::2].sum(axis=(1, 2))
     matches = count.sum(axis=(1, 2))
     return JudgePair(
-        first=found.judges[first],
-        second=found.judges[second],
+        first=outcomes.judges[first],
+        second=outcomes.judges[second],
         criteria=tuple(
             _agreement(name, matches[place], decided[place], sample[:, place])
-            for place, name in enumerate(found.criteria)
+            for place, name in enumerate(outcomes.criteria)
         ),
         average=_agreement(AVERAGE, matches.sum(), decided.sum(), _mean(sample)),
     )
 
 
-def _tables(found: PairOutcomes, first: int, second: int) -> Floats:
-    """How often the two said what, by criterion and topic that they share: criteria × topics × 3 × 3."""
-    one, other = (found.where(found.judge == judge) for judge in (first, second))
-    _, here, there = np.intersect1d(one.matter, other.matter, assume_unique=True, return_indices=True)
+def _tables(outcomes: PairOutcomes, first: int, second: int) -> Floats:
+    """Counts of the two judges' outcomes by shared criterion and topic: criteria × topics × 3 × 3."""
+    one, other = (outcomes.where(outcomes.judge == judge) for judge in (first, second))
+    _, here, there = np.intersect1d(one.item, other.item, assume_unique=True, return_indices=True)
     topics, topic = np.unique(one.topic[here], return_inverse=True)
-    said = [np.rint(2 * points).astype(np.int64) for points in (one.points[here], other.points[there])]
-    shape = (len(found.criteria), len(topics), _OUTCOMES, _OUTCOMES)
-    cell = ((one.criterion[here] * len(topics) + topic) * _OUTCOMES + said[0]) * _OUTCOMES + said[1]
+    positions = [np.rint(2 * points).astype(np.int64) for points in (one.points[here], other.points[there])]
+    shape = (len(outcomes.criteria), len(topics), _OUTCOMES, _OUTCOMES)
+    cell = ((one.criterion[here] * len(topics) + topic) * _OUTCOMES + positions[0]) * _OUTCOMES + positions[1]
     return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(float)
 
 
 def _statistics(tables: Floats) -> Floats:
-    """... × 3 × 3 → ... × (same, same winner, kappa, weighted kappa); NaN where there is nothing to stand on."""
+    """... × 3 × 3 → ... × (same, same winner, kappa, weighted kappa); NaN without data."""
     ends = tables[..., ::2, ::2]
     nominal = 1 - np.eye(_OUTCOMES)
     squared = np.subtract.outer(np.arange(_OUTCOMES), np.arange(_OUTCOMES)) ** 2.0
@@ -109,7 +110,7 @@ def _kappa(tables: Floats, apart: Floats) -> Floats:
     seen, expected = ((each * apart).sum(axis=(-2, -1)) for each in (tables, chance))
     with np.errstate(invalid="ignore", divide="ignore"):
         kappa = 1 - seen * tables.sum(axis=(-2, -1)) / expected
-    # Both always say one and the same: there is no chance to be better than.
+    # Both always give the same outcome: agreement by chance is 1, and kappa is undefined.
     return np.where(expected > 0, kappa, np.nan)
 
 
@@ -159,6 +160,6 @@ def agreement_of_ratings(
     )
 
 
-def _mean_r(found: Mapping[str, Correlation]) -> float | None:
-    known = [each.r for each in found.values() if each.r is not None]
+def _mean_r(correlations: Mapping[str, Correlation]) -> float | None:
+    known = [each.r for each in correlations.values() if each.r is not None]
     return float(np.mean(known)) if known else None

@@ -1,4 +1,4 @@
-"""What each judge found of each pair of entrants, topic by topic: one line each, to be held side by side."""
+"""The outcome of each pair of entrants by each judge, topic and criterion, in columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from novum.statistics.games import games_of
 
 @dataclass(frozen=True, eq=False)
 class PairOutcomes:
-    """Columns of equal length; names are told apart by their places. No judge has two lines for the same pair."""
+    """Columns of equal length, with positions in the tuples of names. No judge has two rows for the same pair."""
 
     players: tuple[str, ...]
     judges: tuple[str, ...]
@@ -25,19 +25,19 @@ class PairOutcomes:
     topic: Ints
     criterion: Ints
     low: Ints
-    """The entrant with the lower place."""
+    """The entrant with the lower position."""
     high: Ints
     points: Floats
-    """Of the lower one: 1 it was better, 0 the other one, 0.5 neither."""
+    """Of `low`: 1 a win, 0 a loss, 0.5 a tie."""
 
     @property
-    def matter(self) -> Ints:
-        """A number for what was judged: topic, criterion and pair."""
+    def item(self) -> Ints:
+        """A number for each combination of topic, criterion and pair."""
         size = len(self.players)
         return ((self.topic * len(self.criteria) + self.criterion) * size + self.low) * size + self.high
 
     def where(self, mask: NDArray[np.bool_]) -> PairOutcomes:
-        """Some of the lines."""
+        """Some of the rows."""
         return replace(self, **{name: getattr(self, name)[mask] for name in _COLUMNS})
 
 
@@ -49,11 +49,11 @@ def pair_outcomes(judged_pairs: Iterable[JudgedPair], kind: ComparisonKind) -> P
 
     A pair that one judge judged more often goes to whom it preferred more often.
     """
-    asked = [judged for judged in judged_pairs if judged.kind == kind]
-    criteria = tuple(dict.fromkeys(each.criterion for judged in asked for each in judged.verdicts))
-    players = tuple(dict.fromkeys(name for judged in asked for name in (judged.first, judged.second)))
-    judges, topics = (tuple(dict.fromkeys(getattr(judged, each) for judged in asked)) for each in ("judge", "topic"))
-    parts = [_of_criterion(asked, kind, name, place, players) for place, name in enumerate(criteria)]
+    of_kind = [judged for judged in judged_pairs if judged.kind == kind]
+    criteria = tuple(dict.fromkeys(each.criterion for judged in of_kind for each in judged.verdicts))
+    players = tuple(dict.fromkeys(name for judged in of_kind for name in (judged.first, judged.second)))
+    judges, topics = (tuple(dict.fromkeys(getattr(judged, each) for judged in of_kind)) for each in ("judge", "topic"))
+    parts = [_of_criterion(of_kind, kind, name, place, players) for place, name in enumerate(criteria)]
     columns = np.concatenate(parts, axis=1) if parts else np.zeros((len(_COLUMNS), 0))
     *places, points = columns
     judge, topic, criterion, low, high = (each.astype(np.int64) for each in places)
@@ -61,10 +61,10 @@ def pair_outcomes(judged_pairs: Iterable[JudgedPair], kind: ComparisonKind) -> P
 
 
 def _of_criterion(
-    asked: list[JudgedPair], kind: ComparisonKind, name: str, place: int, players: tuple[str, ...]
+    of_kind: list[JudgedPair], kind: ComparisonKind, name: str, place: int, players: tuple[str, ...]
 ) -> Floats:
-    """`_COLUMNS` of one criterion, as rows."""
-    games = games_of(asked, kind, name, players=players).games
+    """The columns of one criterion, as rows of an array."""
+    games = games_of(of_kind, kind, name, players=players).games
     assert games.judge is not None
     assert games.group is not None
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)

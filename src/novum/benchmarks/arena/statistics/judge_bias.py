@@ -1,8 +1,8 @@
-"""What each judge of an arena leans to: a seat, the longer text, entrants of its own family; and how often it ties,
-contradicts itself, or fails.
+"""Biases of each judge of an arena: for a position, for the longer text and for entrants of its own model family; and
+how often it ties, contradicts itself, or fails.
 
-A preference of 0.5 is none. Verdicts on one topic go together: intervals are from a bootstrap over topics, p-values
-from flipping the sign of whole topics.
+A preference of 0.5 is no preference. Verdicts on one topic depend on each other: intervals are from a bootstrap over
+topics, p-values from flipping the sign of whole topics.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from novum.statistics.records import NO_ESTIMATE, Estimate
 from novum.statistics.significance import sign_flip_test
 
 _ENOUGH = 10
-"""Verdicts from which on a judge that always says the same is told."""
+"""Least number of verdicts for `JudgeBias.always`."""
 
 
 class Preference(Value):
@@ -34,7 +34,7 @@ class Preference(Value):
     share: Estimate
     decided: int
     p: float | None
-    """Two-sided: how often chance alone would lead at least as far from 0.5."""
+    """Two-sided p-value of a share of 0.5."""
 
 
 class JudgeBias(Value):
@@ -50,21 +50,21 @@ class JudgeBias(Value):
     ties: float | None
     """Share of verdicts."""
     always: Outcome | None
-    """What it said every time, in ten verdicts or more."""
+    """The outcome of all its verdicts, if they are ten or more and all the same."""
     both_orders: int
     """Pairs, by criterion, with a verdict in both orders."""
     inconsistent: float | None
     """Share of these in which the two orders disagree."""
     first_seat: Preference
-    """Of pairs judged in both orders, where strength cannot help a seat; of all, where there are none."""
+    """Over pairs judged in both orders, so that strengths cancel; over all pairs when there are none."""
     longer: Preference
-    """Good ideas may be long, so this alone is no bias."""
+    """Good ideas may be long, so this alone is no evidence of bias."""
     length_points: Estimate
-    """Elo points for being twice as long, beside the strengths that this judge sees."""
+    """Elo points for twice the length, given the strengths that this judge sees."""
     own_family: Estimate
     """Share of points that it gives entrants of its own family against others."""
     own_family_beyond: Estimate
-    """The same less what judges of other families give them on the same pairs: self-preference."""
+    """The same minus what judges of other families give them on the same pairs: self-preference."""
 
 
 def bias_of_judges(
@@ -80,13 +80,13 @@ def bias_of_judges(
     """Every judge, in order of appearance.
 
     `lengths`: by (topic, entrant). Families: which organisation's model a judge is, and which one wrote an entrant's
-    ideas; who is in neither mapping has none.
+    ideas; a name in neither mapping has none.
     """
-    asked = [judged for judged in judged_pairs if judged.kind == kind]
-    own = _own_family(pair_outcomes(asked, kind), judge_families or {}, entrant_families or {})
-    judges = dict.fromkeys(judged.judge for judged in asked)
+    of_kind = [judged for judged in judged_pairs if judged.kind == kind]
+    own = _own_family(pair_outcomes(of_kind, kind), judge_families or {}, entrant_families or {})
+    judges = dict.fromkeys(judged.judge for judged in of_kind)
     return tuple(
-        _bias(name, [judged for judged in asked if judged.judge == name], kind, own[name], lengths, draws, seed)
+        _bias(name, [judged for judged in of_kind if judged.judge == name], kind, own[name], lengths, draws, seed)
         for name in judges
     )
 
@@ -100,25 +100,25 @@ def _bias(
     draws: int,
     seed: int,
 ) -> JudgeBias:
-    said = _VerdictColumns.of(judged_pairs, lengths or {})
+    verdicts = _VerdictColumns.of(judged_pairs, lengths or {})
     result = games_of(judged_pairs, kind, AVERAGE, lengths=lengths)
     both = result.tally.games - result.tally.single
-    decided = said.points != 0.5
-    seats = decided & (said.balanced if said.balanced.any() else True)
-    measured = decided & (said.longer != 0)
+    decided = verdicts.points != 0.5
+    by_position = decided & (verdicts.balanced if verdicts.balanced.any() else True)
+    measured = decided & (verdicts.longer != 0)
     return JudgeBias(
         judge=judge,
         asked=result.tally.asked,
         failed=result.tally.failed,
         silent=result.tally.silent,
-        verdicts=len(said.points),
+        verdicts=len(verdicts.points),
         ties=float(1 - decided.mean()) if decided.size else None,
-        always=said.always(),
+        always=verdicts.always(),
         both_orders=both,
         inconsistent=result.tally.split / both if both else None,
-        first_seat=_preference(said.points[seats] == 1, said.topic[seats], draws, seed),
+        first_seat=_preference(verdicts.points[by_position] == 1, verdicts.topic[by_position], draws, seed),
         longer=_preference(
-            (said.points == 1)[measured] == (said.longer > 0)[measured], said.topic[measured], draws, seed
+            (verdicts.points == 1)[measured] == (verdicts.longer > 0)[measured], verdicts.topic[measured], draws, seed
         ),
         length_points=_length_points(result.games, draws, seed),
         own_family=own[0].estimate(draws, seed),
@@ -132,27 +132,27 @@ class _VerdictColumns:
 
     topic: Ints
     points: Floats
-    """Of the first seat."""
+    """Of the entrant in the first position."""
     longer: Floats
-    """1 where the first was longer, -1 where it was shorter, 0 where they were equal or nobody knows."""
+    """1 if the first text is longer, -1 if it is shorter, 0 if the lengths are equal or unknown."""
     balanced: NDArray[np.bool_]
     """Whether the same pair has as many verdicts on the criterion in the other order."""
 
     @classmethod
     def of(cls, judged_pairs: Sequence[JudgedPair], lengths: Mapping[tuple[str, str], float]) -> _VerdictColumns:
-        seats: dict[tuple[str, str, str, str], int] = {}
+        counts: dict[tuple[str, str, str, str], int] = {}
         for judged in judged_pairs:
             for verdict in judged.verdicts:
                 key = (judged.topic, verdict.criterion, judged.first, judged.second)
-                seats[key] = seats.get(key, 0) + 1
+                counts[key] = counts.get(key, 0) + 1
         place = {name: at for at, name in enumerate(dict.fromkeys(judged.topic for judged in judged_pairs))}
         rows = [
             (
                 place[judged.topic],
                 POINTS[verdict.outcome],
                 _longer(lengths.get((judged.topic, judged.first)), lengths.get((judged.topic, judged.second))),
-                seats[judged.topic, verdict.criterion, judged.first, judged.second]
-                == seats.get((judged.topic, verdict.criterion, judged.second, judged.first)),
+                counts[judged.topic, verdict.criterion, judged.first, judged.second]
+                == counts.get((judged.topic, verdict.criterion, judged.second, judged.first)),
             )
             for judged in judged_pairs
             for verdict in judged.verdicts
@@ -192,7 +192,7 @@ def _preference(preferred: NDArray[np.bool_], topic: Ints, draws: int, seed: int
 
 @dataclass(frozen=True, eq=False)
 class _TopicMeans:
-    """A mean over lines that belong to topics."""
+    """A mean over rows that belong to topics."""
 
     total: Floats
     count: Floats
@@ -203,35 +203,35 @@ class _TopicMeans:
         return cls(np.bincount(place, values).astype(float), np.bincount(place).astype(float))
 
     def estimate(self, draws: int, seed: int) -> Estimate:
-        """With its interval, if there are two topics."""
+        """The mean, with its interval if there are two topics."""
         if not self.count.size:
             return NO_ESTIMATE
         several = len(self.count) if len(self.count) > 1 else 0
-        found = [weights @ self.total / (weights @ self.count) for weights in bootstrap_weights(several, draws, seed)]
-        return estimate(float(self.total.sum() / self.count.sum()), np.concatenate(found) if found else np.empty(0))
+        samples = [weights @ self.total / (weights @ self.count) for weights in bootstrap_weights(several, draws, seed)]
+        return estimate(float(self.total.sum() / self.count.sum()), np.concatenate(samples) if samples else np.empty(0))
 
 
 def _own_family(
-    found: PairOutcomes, judge_families: Mapping[str, str], entrant_families: Mapping[str, str]
+    outcomes: PairOutcomes, judge_families: Mapping[str, str], entrant_families: Mapping[str, str]
 ) -> dict[str, tuple[_TopicMeans, _TopicMeans]]:
     """By judge: points of entrants of its family against others, and the same less what other judges gave."""
-    of_judge = np.array([judge_families.get(name, "") for name in found.judges])
-    of_entrant = np.array([entrant_families.get(name, "") for name in found.players])
-    matters, matter = np.unique(found.matter, return_inverse=True)
+    of_judge = np.array([judge_families.get(name, "") for name in outcomes.judges])
+    of_entrant = np.array([entrant_families.get(name, "") for name in outcomes.players])
+    items, item = np.unique(outcomes.item, return_inverse=True)
     means = {}
-    for place, name in enumerate(found.judges):
+    for place, name in enumerate(outcomes.judges):
         family = of_judge[place]
-        low, high = (of_entrant[each] == family for each in (found.low, found.high))
-        mine = (found.judge == place) & (low != high) & (family != "")
-        points = np.where(low, found.points, 1 - found.points)
-        others = of_judge[found.judge] != family
+        low, high = (of_entrant[each] == family for each in (outcomes.low, outcomes.high))
+        mine = (outcomes.judge == place) & (low != high) & (family != "")
+        points = np.where(low, outcomes.points, 1 - outcomes.points)
+        others = of_judge[outcomes.judge] != family
         given, voices = (
-            np.bincount(matter[others], each[others], minlength=len(matters)) for each in (points, np.ones_like(points))
+            np.bincount(item[others], each[others], minlength=len(items)) for each in (points, np.ones_like(points))
         )
-        compared = mine & (voices[matter] > 0)
-        beyond = points[compared] - given[matter[compared]] / voices[matter[compared]]
+        compared = mine & (voices[item] > 0)
+        beyond = points[compared] - given[item[compared]] / voices[item[compared]]
         means[name] = (
-            _TopicMeans.of(points[mine], found.topic[mine]),
-            _TopicMeans.of(beyond, found.topic[compared]),
+            _TopicMeans.of(points[mine], outcomes.topic[mine]),
+            _TopicMeans.of(beyond, outcomes.topic[compared]),
         )
     return means

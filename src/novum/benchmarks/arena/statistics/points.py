@@ -1,6 +1,6 @@
-"""Points of variants against what they vary: 2 for a win, 1 for a tie, 0 for a loss (Chain of Ideas, Table 2).
+"""Points of variants against a reference: 2 for a win, 1 for a tie, 0 for a loss (Chain of Ideas, Table 2).
 
-Over 50 matches that makes 100 at most, and 50 for the method itself, which would tie with itself every time.
+Over 50 matches the maximum is 100, and the reference itself would have 50, since it would tie with itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Points(Value):
     tied: int
     lost: int
     percent: Estimate
-    """Points in percent of the most that could be had; 50 is as good as the reference. By a bootstrap over topics."""
+    """Points in percent of the maximum; 50 is as good as the reference. Interval by a bootstrap over topics."""
 
     @property
     def points(self) -> int:
@@ -32,14 +32,14 @@ class Points(Value):
 
     @property
     def most(self) -> int:
-        """Points of one who wins every match."""
+        """Maximum number of points."""
         return WIN * (self.won + self.tied + self.lost)
 
 
 def points_against(reference: str, games: Games, *, draws: int = 1000, seed: int = 0) -> tuple[Points, ...]:
     """Every other player's points, in the order of `games.players`; games without the reference do not count.
 
-    Weights are left aside: a match is a match. Raises ValueError when nobody is called `reference`.
+    Weights are ignored. Raises ValueError when there is no player called `reference`.
     """
     if reference not in games.players:
         raise ValueError(f"{reference!r} is not among the players: {', '.join(games.players)}")
@@ -51,20 +51,21 @@ def points_against(reference: str, games: Games, *, draws: int = 1000, seed: int
 def _points(games: Games, player: int, reference: int, draws: int, seed: int) -> Points:
     forth = (games.first == player) & (games.second == reference)
     back = (games.first == reference) & (games.second == player)
-    theirs = games.where(forth | back)
-    share = np.where(theirs.first == player, theirs.outcome, 1 - theirs.outcome)
-    group = np.arange(len(theirs)) if theirs.group is None else theirs.group
+    both = games.where(forth | back)
+    share = np.where(both.first == player, both.outcome, 1 - both.outcome)
+    group = np.arange(len(both)) if both.group is None else both.group
     _, topic = np.unique(group, return_inverse=True)
     total, matches = np.bincount(topic, 100 * share), np.bincount(topic)
     several = len(matches) if len(matches) > 1 else 0
-    found = [weights @ total / (weights @ matches) for weights in bootstrap_weights(several, draws, seed)]
+    samples = [weights @ total / (weights @ matches) for weights in bootstrap_weights(several, draws, seed)]
     return Points(
         player=games.players[player],
         won=int((share == 1).sum()),
         tied=int((share == 0.5).sum()),
         lost=int((share == 0).sum()),
         percent=estimate(
-            float(100 * share.mean()) if len(share) else float("nan"), np.concatenate(found) if found else np.empty(0)
+            float(100 * share.mean()) if len(share) else float("nan"),
+            np.concatenate(samples) if samples else np.empty(0),
         ),
     )
 

@@ -34,12 +34,12 @@ def write_liveidea_report(report: LiveIdeaReport, folder: Path) -> ReportFiles:
 
     Each file is written atomically. Raises BadInput when the folder cannot be written.
     """
-    found = plots(report)
+    every = plots(report)
     others = {
         "leaderboard.csv": leaderboard_csv(report),
-        "charts.html": interactive_page(found, f"LiveIdeaBench: {clean_line(report.run.name, 80)}"),
+        "charts.html": interactive_page(every, f"LiveIdeaBench: {clean_line(report.run.name, 80)}"),
     }
-    return write_report_with_charts(report, found, partial(render_liveidea_page, report), others, folder)
+    return write_report_with_charts(report, every, partial(render_liveidea_page, report), others, folder)
 
 
 def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None = None) -> str:
@@ -47,9 +47,9 @@ def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None
 
     `drawn`: SVG files by plot name, for plots that are drawn already.
     """
-    found = plots(report)
+    every = plots(report)
     sections: dict[str, list[Plot]] = {}
-    for plot in found:
+    for plot in every:
         sections.setdefault(_SECTIONS.get(plot.name, "comparisons"), []).append(plot)
     script = asset("sort_tables.js")
     return render_page(
@@ -60,8 +60,8 @@ def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None
         run=report.run,
         words=words,
         findings=findings,
-        images=plot_images(found, drawn),
-        named={plot.name: plot for plot in found},
+        images=plot_images(every, drawn),
+        named={plot.name: plot for plot in every},
         sections=sections,
         script=script,
         allowed=script_hash(script),

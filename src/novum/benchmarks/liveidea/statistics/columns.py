@@ -12,15 +12,15 @@ from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, Judgemen
 from novum.benchmarks.liveidea.statistics.judgements import JUDGED, Judgements
 
 NOBODY = "(nobody)"
-"""Stands in the column of judges where none was left, or none is named."""
+"""Name in the column of judges when none was eligible, or none is named."""
 _Row = tuple[JudgementRecord, str]
 """A judgement and one of its dimensions."""
 
 
 def judgements_of(run: LiveIdeaRun) -> Judgements:
-    """One row for each score asked for, in the order of `run.models` and `run.keywords`.
+    """One row for each requested score, in the order of `run.models` and `run.keywords`.
 
-    Where the run counts only the most alike pair of a keyword, the other pairs are left out.
+    When the run counts only the lowest pair of a keyword, the other pairs are left out.
     """
     return _columns(run, list(_rows(run)))
 
@@ -36,28 +36,28 @@ def words_of_rows(run: LiveIdeaRun) -> np.ndarray[tuple[int], np.dtype[np.float6
 
 @dataclass(frozen=True, eq=False)
 class PairedJudgements:
-    """One dimension of judgements that the same judge gave of the same idea in two ways, row beside row."""
+    """Scores of one dimension that the same judge gave the same idea without and with papers, in the same order."""
 
     plain: Judgements
     informed: Judgements
-    """With the nearest papers at hand."""
+    """With the nearest papers."""
     missing: int
-    """Asked for a second time, and one of the two scores is not there."""
+    """Judgements with papers of which one of the two scores is missing."""
 
 
 def paired_judgements(run: LiveIdeaRun, dimension: str) -> PairedJudgements:
-    """The judgements that have a score both ways."""
-    plain = {_seat(each): each for each in run.judgements if not each.of_pair}
-    asked = {_seat(each): each for each in run.informed if dimension in each.scores}
-    pairs = [(plain[seat], informed) for seat, informed in asked.items() if seat in plain]
+    """The judgements that have a score in both ways."""
+    plain = {_key(each): each for each in run.judgements if not each.of_pair}
+    with_papers = {_key(each): each for each in run.informed if dimension in each.scores}
+    pairs = [(plain[key], informed) for key, informed in with_papers.items() if key in plain]
     both = [pair for pair in pairs if all(np.isfinite(_given(each, dimension)) for each in pair)]
     first, second = ([(pair[way], dimension) for pair in both] for way in (0, 1))
-    return PairedJudgements(_columns(run, first), _columns(run, second), len(asked) - len(both))
+    return PairedJudgements(_columns(run, first), _columns(run, second), len(with_papers) - len(both))
 
 
 @dataclass(frozen=True, eq=False)
 class AnchorScores:
-    """What the panel gave the anchor ideas."""
+    """The panel's scores of the anchor ideas."""
 
     numbers: tuple[int, ...]
     """Of the anchors, rising."""
@@ -65,10 +65,10 @@ class AnchorScores:
     scores: NDArray[np.float64]
     """Originality, feasibility, clarity × anchors × judges; NaN where there is none."""
     missing: NDArray[np.int64]
-    """Scores asked for in vain: the three × judges."""
+    """Requested scores that were not given: the three × judges."""
 
     def means(self, dimension: int, numbers: Sequence[int]) -> NDArray[np.float64]:
-        """Mean of the judges of each anchor of these numbers, all of them known here; NaN where nobody gave a score."""
+        """Mean of the judges of each anchor of these numbers, all of which must be known; NaN without a score."""
         places = {number: place for place, number in enumerate(self.numbers)}
         table = self.scores[dimension][[places[number] for number in numbers]]
         given = np.isfinite(table)
@@ -79,29 +79,29 @@ class AnchorScores:
 
 def anchors_of(run: LiveIdeaRun) -> AnchorScores:
     """The judgements of anchor ideas as a table; of several by one judge for one anchor, the last counts."""
-    asked = [each for each in run.anchor_judgements if each.judge and not each.of_pair]
-    numbers = tuple(sorted({each.number for each in asked}))
-    heard = {each.judge for each in asked}
-    seated = [seat.model for seat in run.panel if seat.model in heard]
-    judges = tuple(dict.fromkeys([*seated, *(each.judge for each in asked)]))
+    judged = [each for each in run.anchor_judgements if each.judge and not each.of_pair]
+    numbers = tuple(sorted({each.number for each in judged}))
+    names = {each.judge for each in judged}
+    in_panel = [judge.model for judge in run.panel if judge.model in names]
+    judges = tuple(dict.fromkeys([*in_panel, *(each.judge for each in judged)]))
     at_number, at_judge = {number: place for place, number in enumerate(numbers)}, _places(judges)
     scores = np.full((len(IDEA_DIMENSIONS), len(numbers), len(judges)), np.nan)
-    wanted = np.zeros(scores.shape, dtype=bool)
-    for each in asked:
+    requested = np.zeros(scores.shape, dtype=bool)
+    for each in judged:
         for place, dimension in enumerate(IDEA_DIMENSIONS):
             if dimension in each.scores:
                 cell = place, at_number[each.number], at_judge[each.judge]
-                scores[cell], wanted[cell] = _score(each, dimension), True
+                scores[cell], requested[cell] = _score(each, dimension), True
     scores[~np.isfinite(scores)] = np.nan
-    return AnchorScores(numbers, judges, scores, (wanted & np.isnan(scores)).sum(axis=1))
+    return AnchorScores(numbers, judges, scores, (requested & np.isnan(scores)).sum(axis=1))
 
 
-def _seat(record: JudgementRecord) -> tuple[str, str, int, str]:
+def _key(record: JudgementRecord) -> tuple[str, str, int, str]:
     return record.model, record.keyword, record.number, record.judge
 
 
 def _columns(run: LiveIdeaRun, rows: list[_Row]) -> Judgements:
-    judges = tuple(dict.fromkeys([*(seat.model for seat in run.panel), *(each.judge or NOBODY for each, _ in rows)]))
+    judges = tuple(dict.fromkeys([*(judge.model for judge in run.panel), *(each.judge or NOBODY for each, _ in rows)]))
     keywords = tuple(each.keyword for each in run.keywords)
     at_model, at_keyword, at_judge = _places(run.models), _places(keywords), _places(judges)
     return Judgements(
@@ -119,21 +119,21 @@ def _columns(run: LiveIdeaRun, rows: list[_Row]) -> Judgements:
 
 def _rows(run: LiveIdeaRun) -> Iterator[_Row]:
     """Each record with each of its dimensions."""
-    chosen = _most_alike(run.judgements) if run.protocol.combined == "lowest" else run.judgements
+    chosen = _lowest_pairs(run.judgements) if run.protocol.combined == "lowest" else run.judgements
     return ((each, dimension) for each in chosen for dimension in each.scores)
 
 
-def _most_alike(records: Sequence[JudgementRecord]) -> list[JudgementRecord]:
+def _lowest_pairs(records: Sequence[JudgementRecord]) -> list[JudgementRecord]:
     """All judgements of ideas, and of each keyword's pairs the one with the lowest score."""
     lowest: dict[tuple[str, str], JudgementRecord] = {}
     for each in records:
         if each.of_pair:
             place = (each.model, each.keyword)
-            lowest[place] = min(lowest.get(place, each), each, key=_alikeness)
+            lowest[place] = min(lowest.get(place, each), each, key=_fluency_or_infinity)
     return [each for each in records if not each.of_pair or lowest[each.model, each.keyword] is each]
 
 
-def _alikeness(record: JudgementRecord) -> float:
+def _fluency_or_infinity(record: JudgementRecord) -> float:
     score = record.scores[FLUENCY]
     return np.inf if score is None else score
 
@@ -144,7 +144,7 @@ def _score(record: JudgementRecord, dimension: str) -> float:
 
 
 def _given(record: JudgementRecord, dimension: str) -> float:
-    """The same, NaN also where nobody asked for it."""
+    """The same, NaN also when it was not requested."""
     return _score(record, dimension) if dimension in record.scores else np.nan
 
 

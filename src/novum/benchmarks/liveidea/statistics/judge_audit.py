@@ -1,7 +1,7 @@
-"""What kind of judge each judge is: severe or mild, in step with the panel or not, fond of its own family or of length.
+"""Audit of each judge: severity, agreement with the panel, preference for its own model family and for length.
 
-Everything is measured against the other judges of the *same* ideas, since each judge sees other ideas. Intervals are
-95 %, by a bootstrap over keywords.
+All measures compare a judge with the other judges of the *same* ideas, since each judge sees other ideas. Intervals are
+95 %, from a bootstrap over keywords.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, JUDGED, Judgements
 from novum.benchmarks.liveidea.statistics.severity import JudgeTotals
+from novum.core.arrays import Bools, Floats, Ints
 from novum.core.record import Value
 from novum.statistics.agreement import krippendorff_alpha
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.correlation import pearson
 from novum.statistics.records import NO_ESTIMATE, Correlation, Estimate, KrippendorffAlpha
 
-Floats = NDArray[np.float64]
 SumStatistic = Callable[[Floats], Floats]
 
 WORDS = 100
@@ -32,9 +32,9 @@ class JudgeAudit(Value):
     judge: str
     given: int
     missing: int
-    """Judgements asked of it that brought no score."""
+    """Requested scores that it did not give."""
     severity: Estimate
-    """Points that it scores below the panel; negative: it is mild."""
+    """Points that it scores below the panel; negative for a mild judge."""
     spread: float | None
     """Standard deviation of its scores; None with fewer than two."""
     alpha: KrippendorffAlpha
@@ -42,11 +42,11 @@ class JudgeAudit(Value):
     r: Correlation
     """With the same mean. Severity does not touch it."""
     own_family: Estimate
-    """Points that it adds for models of its own family, beyond what judges of other families give them."""
+    """Points that it gives models of its own family beyond what judges of other families give them."""
     length_slope: Estimate
     """Points per 100 words of the idea."""
     length_slope_beyond_panel: Estimate
-    """The same, of its distance from the others' mean: what it likes of length more than they do."""
+    """The same for its difference from the others' mean: its preference for length beyond theirs."""
 
 
 class DimensionAudit(Value):
@@ -54,7 +54,7 @@ class DimensionAudit(Value):
 
     dimension: str
     linked: bool
-    """Whether all judges met models in common; without that, severities of separate groups cannot be compared."""
+    """Whether all judges are linked through common models; severities of separate groups cannot be compared."""
     alpha: KrippendorffAlpha
     """Of the whole panel, ordinal; for fluency, with one judge a pair, there is none."""
     judges: tuple[JudgeAudit, ...]
@@ -84,7 +84,7 @@ def audit_judges(
     return tuple(_dimension(judgements, place, own, length, severity, weights) for place in range(len(JUDGED)))
 
 
-def _own_family(judgements: Judgements, models: Sequence[str], judges: Sequence[str]) -> NDArray[np.bool_]:
+def _own_family(judgements: Judgements, models: Sequence[str], judges: Sequence[str]) -> Bools:
     """For each row, whether the judge is of the model's family."""
     if not models or not judges:
         return np.zeros(judgements.score.shape, dtype=bool)
@@ -93,14 +93,14 @@ def _own_family(judgements: Judgements, models: Sequence[str], judges: Sequence[
     families = {name: place for place, name in enumerate(sorted({*models, *judges} - {""}))}
     of_models = np.array([families.get(name, -1) for name in models])
     of_judges = np.array([families.get(name, -2) for name in judges])
-    same: NDArray[np.bool_] = of_models[judgements.model] == of_judges[judgements.judge]
+    same: Bools = of_models[judgements.model] == of_judges[judgements.judge]
     return same
 
 
 class _Severity:
-    """Effects of the judges, and what judges of other families alone give: what to hold the own family against."""
+    """Effects of the judges, and the scores expected from judges of other families, to compare the own family with."""
 
-    def __init__(self, judgements: Judgements, own: NDArray[np.bool_], weights: list[Floats]) -> None:
+    def __init__(self, judgements: Judgements, own: Bools, weights: list[Floats]) -> None:
         everything = JudgeTotals.of(judgements)
         once = np.ones((1, len(judgements.keywords)))
         self.linked = everything.linked()
@@ -117,13 +117,13 @@ class _Severity:
 def _dimension(
     judgements: Judgements,
     place: int,
-    own: NDArray[np.bool_],
+    own: Bools,
     words: Floats,
     severity: _Severity,
     weights: list[Floats],
 ) -> DimensionAudit:
-    asked = judgements.dimension == place
-    rows, mask = judgements.of(place), judgements.given & asked
+    requested = judgements.dimension == place
+    rows, mask = judgements.of(place), judgements.given & requested
     others = _mean_of_others(rows)
     expected = severity.neutral_models[place][rows.model] + severity.neutral_effects[place][rows.judge]
     favour = np.where(own[mask], rows.score - expected, np.nan)
@@ -138,7 +138,7 @@ def _dimension(
             JudgeAudit(
                 judge=name,
                 given=int(its.sum()),
-                missing=int((asked & ~judgements.given & (judgements.judge == at)).sum()),
+                missing=int((requested & ~judgements.given & (judgements.judge == at)).sum()),
                 severity=estimate(-severity.point[place, at], -severity.draws[:, place, at])
                 if its.any()
                 else NO_ESTIMATE,
@@ -165,17 +165,17 @@ def _mean_of_others(rows: Judgements) -> Floats:
     return np.where(count[unit] > 1, mean, np.nan)
 
 
-def _sums(keyword: NDArray[np.int64], columns: Sequence[Floats], keywords: int) -> Floats:
+def _sums(keyword: Ints, columns: Sequence[Floats], keywords: int) -> Floats:
     return np.stack([np.bincount(keyword, column, minlength=keywords) for column in columns], axis=1)
 
 
-def _mean(keyword: NDArray[np.int64], values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
+def _mean(keyword: Ints, values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
     known = np.isfinite(values)
     sums = _sums(keyword[known], [np.ones(known.sum()), values[known]], keywords)
     return _of_sums(sums, _ratio, weights)
 
 
-def _slope(keyword: NDArray[np.int64], words: Floats, values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
+def _slope(keyword: Ints, words: Floats, values: Floats, keywords: int, weights: list[Floats]) -> Estimate:
     """Least-squares slope of `values` on hundreds of words."""
     known = np.isfinite(words) & np.isfinite(values)
     if known.sum() < 3:
@@ -199,5 +199,5 @@ def _gradient(sums: Floats) -> Floats:
 def _of_sums(sums: Floats, statistic: SumStatistic, weights: list[Floats]) -> Estimate:
     with np.errstate(invalid="ignore", divide="ignore"):
         point = statistic(sums.sum(axis=0, keepdims=True))[0]
-        found = [statistic(each @ sums) for each in weights]
-    return estimate(point, np.concatenate(found) if found else np.empty(0))
+        samples = [statistic(each @ sums) for each in weights]
+    return estimate(point, np.concatenate(samples) if samples else np.empty(0))

@@ -6,34 +6,32 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Indices = NDArray[np.int64]
-Scores = NDArray[np.float64]
+from novum.core.arrays import Bools, Floats, Ints
 
 JUDGED = ("originality", "feasibility", "clarity", "fluency")
-"""What judges give scores for, in the order of the column `dimension`; flexibility follows from them."""
+"""The judged dimensions, in the order of the column `dimension`; flexibility follows from them."""
 FLUENCY = JUDGED.index("fluency")
 
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """One row for each score that was asked for; all columns are equally long.
+    """One row for each requested score; all columns are equally long.
 
     `idea` numbers the ideas of one model and keyword from 0; for fluency, which compares ideas, it numbers the pairs.
-    A score is NaN where the judge was asked and gave none: it is counted and never imputed. Raises ValueError when a
+    A requested score that was not given is NaN: it is counted and never imputed. Raises ValueError when a
     column does not fit.
     """
 
     models: tuple[str, ...]
     keywords: tuple[str, ...]
     judges: tuple[str, ...]
-    model: Indices
-    keyword: Indices
-    idea: Indices
-    judge: Indices
-    dimension: Indices
-    score: Scores
+    model: Ints
+    keyword: Ints
+    idea: Ints
+    judge: Ints
+    dimension: Ints
+    score: Floats
 
     def __post_init__(self) -> None:
         ends = {
@@ -53,17 +51,17 @@ class Judgements:
             raise ValueError("a score is infinite")
 
     @cached_property
-    def unit(self) -> Indices:
+    def unit(self) -> Ints:
         """A number for each thing judged (idea, or pair of ideas), the same in all of its rows."""
         ideas = int(self.idea.max(initial=0)) + 1
         return (self.model * len(self.keywords) + self.keyword) * ideas + self.idea
 
     @cached_property
-    def given(self) -> NDArray[np.bool_]:
+    def given(self) -> Bools:
         """Rows with a score."""
         return np.isfinite(self.score)
 
-    def where(self, rows: NDArray[np.bool_]) -> Judgements:
+    def where(self, rows: Bools) -> Judgements:
         """Only some rows; the names stay."""
         columns = {each.name for each in fields(self)} - {"models", "keywords", "judges"}
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})

@@ -1,8 +1,8 @@
-"""Two panels on one scale: both judged the same anchor ideas, so scores of the one can be said in points of the other.
+"""Two panels on one scale: both scored the same anchor ideas, so scores of one can be converted to points of the other.
 
-Mean and standard-deviation linking: the line that gives the anchors the same mean and the same spread on both sides.
-It can make up for a panel being more severe or using more of the scale; it cannot make up for two panels that like
-different ideas, which `r` and `misfit` show.
+Mean and standard-deviation linking: the line that gives the anchors the same mean and spread in both panels. It
+corrects for severity and for the range of the scale that a panel uses, not for panels that prefer different ideas,
+which `r` and `misfit` show.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from novum.core.arrays import Floats
 from novum.core.record import Value
 from novum.statistics.bootstrap import bootstrap_weights, estimate, percentile_interval
 from novum.statistics.correlation import pearson
 from novum.statistics.records import NO_ESTIMATE, Correlation, Estimate
 
-Floats = NDArray[np.float64]
 _SAME = 1e-6
 """Points: a standard deviation below it is rounding."""
 
@@ -33,7 +33,7 @@ class PanelLink(Value):
     spread_ratio: float
     """Standard deviation of the other panel's scores over that of the reference: above 1, it uses more of the scale."""
     r: Correlation
-    """Do the panels like the same anchors?"""
+    """Correlation of the two panels' scores of the anchors."""
     misfit: float
     """Root mean square distance of an anchor's linked score from its reference score, in points."""
 
@@ -44,7 +44,7 @@ class PanelLink(Value):
 
 @dataclass(frozen=True, eq=False)
 class PanelLinking:
-    """A link with what it would have been had other anchors been drawn: one slope and one intercept a draw."""
+    """A link with its bootstrap distribution over anchors: one slope and one intercept per sample."""
 
     link: PanelLink
     slopes: Floats
@@ -52,7 +52,7 @@ class PanelLinking:
 
     @classmethod
     def of(cls, reference: ArrayLike, other: ArrayLike, *, draws: int = 1000, seed: int = 0) -> PanelLinking | None:
-        """As `link_panels`, which see."""
+        """As `link_panels`."""
         r = pearson(reference, other)
         if r.r is None:
             return None

@@ -2,7 +2,7 @@
 
 An idea's score is the mean of its judges, a model's the mean over its ideas. Flexibility is the 30th percentile over
 keywords of the mean of the four judged dimensions. Intervals come from a bootstrap over keywords, the same keywords
-for all models, so models can be compared within a draw. Judgements without a score count for nothing and are shown.
+for all models, so models can be compared within a draw. Judgements without a score count for nothing and are counted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, JUDGED, Judgements
 from novum.benchmarks.liveidea.statistics.severity import JudgeTotals, over_keywords
+from novum.core.arrays import Floats
 from novum.core.record import Value
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.records import Estimate
@@ -23,11 +24,9 @@ FLOOR = 0.3
 """Flexibility is the score that this share of keywords stays below."""
 SCORED = (*JUDGED, "flexibility", "flexibility_by_rows", "average")
 
-Floats = NDArray[np.float64]
-
 
 class Counted(Value):
-    """How many judgements stand behind a score, and how many were asked for in vain."""
+    """How many requested scores were given, and how many are missing."""
 
     given: int
     missing: int
@@ -43,7 +42,7 @@ class ModelScores(Value):
     fluency: Estimate
     flexibility: Estimate
     flexibility_by_rows: Estimate
-    """As the released code has it: over single judgements, of originality, feasibility and clarity; not averaged in."""
+    """As in the released code: over single judgements, of originality, feasibility and clarity; not averaged in."""
     average: Estimate
     """Of the five dimensions; none where one of them has none."""
     judgements: dict[str, Counted]
@@ -57,14 +56,14 @@ def score_models(
 ) -> tuple[ModelScores, ...]:
     """The leaderboard, in the order of `judgements.models`.
 
-    `without_severity` takes off each judge's effect (see `severity`), fitted anew in every draw: what each model would
-    have got had the whole panel judged all of its ideas. There is no row-wise flexibility then.
+    `without_severity` subtracts each judge's effect (see `severity`), fitted again in every bootstrap sample: an
+    estimate of the scores if the whole panel had judged all ideas. There is no row-wise flexibility then.
     """
     tables = _Tables.of(judgements, without_severity=without_severity)
     keywords = len(judgements.keywords)
     point = tables.scores(np.ones((1, keywords)))[0]
-    found = [tables.scores(weights) for weights in bootstrap_weights(keywords, draws, seed)]
-    sample = np.concatenate(found) if found else np.empty((0, *point.shape))
+    samples = [tables.scores(weights) for weights in bootstrap_weights(keywords, draws, seed)]
+    sample = np.concatenate(samples) if samples else np.empty((0, *point.shape))
     whole = np.isfinite(tables.means()).all(axis=0).sum(axis=0)
     return tuple(
         ModelScores(
@@ -93,17 +92,17 @@ def _counted(judgements: Judgements, model: int) -> dict[str, Counted]:
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """All that a draw of keywords needs: sums over ideas by dimension, keyword and model, and how often rows occur."""
+    """The input of a bootstrap sample of keywords: sums over ideas by dimension, keyword and model, and row counts."""
 
     total: Floats
     """Of the ideas' scores: dimensions × keywords × models."""
     ideas: Floats
     """With a score: the same shape."""
     rows: tuple[_RowScores, ...]
-    """By model; empty where judges' effects are taken off."""
-    heard: Floats
+    """By model; empty when judges' effects are subtracted."""
+    judge_shares: Floats
     """Share of each judge in the ideas' scores: dimensions × keywords × models × judges; no judges where not needed."""
-    meetings: JudgeTotals | None
+    judge_totals: JudgeTotals | None
 
     @classmethod
     def of(cls, judgements: Judgements, *, without_severity: bool) -> _Tables:
@@ -112,8 +111,8 @@ class _Tables:
             total=np.stack([part[0] for part in parts]),
             ideas=np.stack([part[1] for part in parts]),
             rows=() if without_severity else _row_scores(judgements),
-            heard=np.stack([part[2] for part in parts]),
-            meetings=JudgeTotals.of(judgements) if without_severity else None,
+            judge_shares=np.stack([part[2] for part in parts]),
+            judge_totals=JudgeTotals.of(judgements) if without_severity else None,
         )
 
     def means(self) -> Floats:
@@ -122,7 +121,7 @@ class _Tables:
 
     def scores(self, weights: Floats) -> Floats:
         """For each row of `weights` (draws × keywords), the scores: draws × `SCORED` × models."""
-        effects = self.meetings.effects(weights) if self.meetings else None
+        effects = self.judge_totals.effects(weights) if self.judge_totals else None
         judged = self._judged(weights, effects)
         flexibility = self._flexibility(weights, effects)
         average = np.concatenate([judged, flexibility[:, None]], axis=1).mean(axis=1)
@@ -134,10 +133,12 @@ class _Tables:
     def _judged(self, weights: Floats, effects: Floats | None) -> Floats:
         """Draws × judged dimensions × models."""
         scores = []
-        for place, (total, ideas, heard) in enumerate(zip(self.total, self.ideas, self.heard, strict=True)):
+        for place, (total, ideas, judge_shares) in enumerate(
+            zip(self.total, self.ideas, self.judge_shares, strict=True)
+        ):
             above = weights @ total
             if effects is not None:
-                above -= np.einsum("bmj,bj->bm", over_keywords(heard, weights), effects[:, place])
+                above -= np.einsum("bmj,bj->bm", over_keywords(judge_shares, weights), effects[:, place])
             with np.errstate(invalid="ignore"):
                 scores.append(above / (weights @ ideas))
         return np.stack(scores, axis=1)
@@ -150,7 +151,7 @@ class _Tables:
             whole = means[:, :, model].mean(axis=0)[None]
             if effects is not None:
                 with np.errstate(invalid="ignore"):
-                    share = self.heard[:, :, model] / self.ideas[:, :, model, None]
+                    share = self.judge_shares[:, :, model] / self.ideas[:, :, model, None]
                 whole = whole - np.tensordot(effects, np.nan_to_num(share), axes=([1, 2], [0, 2])) / len(JUDGED)
             floors.append(weighted_quantile(whole, weights, FLOOR))
         return np.stack(floors, axis=1)
@@ -168,8 +169,8 @@ def _idea_sums(judgements: Judgements, place: int, *, without_severity: bool) ->
     # Whole numbers again: thirds do not add up to one.
     ideas = np.rint(np.bincount(cell, weight, minlength=size)).reshape(shape)
     panel = len(judgements.judges) if without_severity else 0
-    heard = np.bincount(cell * panel + rows.judge, weight, minlength=size * panel) if panel else np.empty(0)
-    return total.astype(float), ideas, heard.reshape(*shape, panel).astype(float)
+    judge_shares = np.bincount(cell * panel + rows.judge, weight, minlength=size * panel) if panel else np.empty(0)
+    return total.astype(float), ideas, judge_shares.reshape(*shape, panel).astype(float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """How severe each judge is: score = model + judge, fitted by least squares in each dimension.
 
-Judges are drawn, so each model meets a different mix of severe and mild ones. The effect of a judge is how many points
-above (+) or below (−) the panel it scores what it is given; effects sum to zero over the judges.
+Judges are drawn at random, so each model has another mix of severe and mild ones. The effect of a judge is the number
+of points that it scores above (+) or below (−) the panel; effects sum to zero over the judges.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novum.benchmarks.liveidea.statistics.judgements import JUDGED, Judgements
-
-Floats = NDArray[np.float64]
+from novum.core.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)
 class JudgeTotals:
-    """How often each judge met each model under each keyword, and the scores it gave in sum.
+    """How often each judge scored each model for each keyword, and the sums of these scores.
 
     Both arrays are dimensions × keywords × models × judges.
     """
@@ -38,7 +36,7 @@ class JudgeTotals:
         )
 
     def effects(self, weights: Floats) -> Floats:
-        """Effects for each row of `weights` (draws × keywords): draws × dimensions × judges; 0 for one never asked."""
+        """Effects for each row of `weights` (draws × keywords): draws × dimensions × judges; 0 without scores."""
         fitted = [
             judge_effects(over_keywords(count, weights), over_keywords(total, weights))
             for count, total in zip(self.count, self.total, strict=True)
@@ -59,11 +57,10 @@ def judge_effects(count: Floats, total: Floats) -> Floats:
     """Least squares of total = count · (model + judge), a stack of models × judges tables: stack × judges.
 
     The models are eliminated first; what remains is one small symmetric system for each table. Its smallest solution
-    is the one that sums to zero. Judges that share no model with others are compared with none: they sum to zero
-    among themselves.
+    is the one that sums to zero. Judges that share no model with others sum to zero among themselves.
     """
-    met = np.maximum(count.sum(axis=2), 1)
-    shares = count / met[:, :, None]
+    judged = np.maximum(count.sum(axis=2), 1)
+    shares = count / judged[:, :, None]
     system = -np.einsum("bmj,bml->bjl", shares, count)
     judges = np.arange(count.shape[2])
     system[:, judges, judges] += count.sum(axis=1)
@@ -73,13 +70,13 @@ def judge_effects(count: Floats, total: Floats) -> Floats:
     return effects
 
 
-def _is_linked(met: NDArray[np.bool_]) -> bool:
-    """Whether one walk from judge to judge, over models that both met, reaches all judges that met any."""
-    present: NDArray[np.bool_] = np.any(met, axis=0)
+def _is_linked(judged: Bools) -> bool:
+    """Whether one walk from judge to judge, over models that both judged, reaches all judges with scores."""
+    present: Bools = np.any(judged, axis=0)
     if not present.any():
         return False
     reached = np.zeros_like(present)
     reached[np.argmax(present)] = True
     for _ in range(len(present)):
-        reached = np.any(met[np.any(met & reached, axis=1)], axis=0)
+        reached = np.any(judged[np.any(judged & reached, axis=1)], axis=0)
     return bool((reached == present).all())
