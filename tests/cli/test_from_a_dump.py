@@ -79,7 +79,9 @@ def test_everything_runs_from_the_command_line(here, dump, ideas, outcomes, tmp_
     study = json.loads(done("metrics", "validate", outcomes, "--json"))
     assert "creativity" in json.dumps(study)
 
-    ahead = done("foresight", "--ideas", chosen, "--before", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f")
+    ahead = done(
+        "foresight", "--ideas", chosen, "--before", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f"
+    )
     assert json.loads(ahead)
     pairs = tmp_path / "pairs"
     made = json.loads(done(

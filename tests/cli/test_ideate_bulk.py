@@ -67,7 +67,9 @@ def test_the_table_is_what_other_commands_read(bulk, here, serve, tmp_path):
 
 
 def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
-    done = here("ideate", "molecules", *PLAIN, "--count", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json")
+    done = here(
+        "ideate", "molecules", *PLAIN, "--count", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json"
+    )
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert (told["ideas"], told["rounds"], told["questions"]) == (4, 2, 1), "one turn tells how many ideas it brings"

@@ -16,7 +16,9 @@ def test_a_method_without_openings_is_refused_before_anything_is_asked(here, ser
     server = serve()
     ended = here("ideate", "molecules", "--method", "rag", "--from-opportunities", "3", "--model", server.model)
     assert ended.code == 2
-    assert ended.err.endswith("novum: rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.\n")
+    assert ended.err.endswith(
+        "novum: rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.\n"
+    )
     assert server.asked == []
 
 

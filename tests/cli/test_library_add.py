@@ -204,9 +204,7 @@ def test_ctrl_c_ends_it_at_once_and_repeating_goes_on_without_asking_anew(start,
     _, told = process.communicate(timeout=300)
     go_on.set()
     assert process.returncode == 130
-    assert told.splitlines()[-1] == (
-        "novum: Stopped. What was added is stored; the same command continues from there."
-    )
+    assert told.splitlines()[-1] == ("novum: Stopped. What was added is stored; the same command continues from there.")
     assert library.stats().papers == 108
     ended = here("library", "add", "folding sheets", "--source", "openalex", "--limit", "150")
     assert "50 added" in ended.out
