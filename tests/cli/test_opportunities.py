@@ -1,4 +1,4 @@
-"""Openings in a terminal, in a pipe and in a narrow window; what is wrong is told before any work."""
+"""Opportunities in a terminal, in a pipe and in a narrow window; what is wrong is told before any work."""
 
 import json
 import re
@@ -100,7 +100,15 @@ def test_build_and_evaluate_take_the_same_options(capsys):
     for command in ("build", "evaluate"):
         assert run(["opportunities", command, "--help"]) == 0
         helps.append(set(re.findall(r"--[a-z-]+", capsys.readouterr().out)))
-    assert {"--min-papers", "--max-share", "--limit", "--horizon", "--min-joint-papers", "--synonym-similarity", "--seed"} <= helps[0] & helps[1]
+    assert {
+        "--min-papers",
+        "--max-share",
+        "--limit",
+        "--horizon",
+        "--min-joint-papers",
+        "--synonym-similarity",
+        "--seed",
+    } <= helps[0] & helps[1]
 
 
 def test_what_is_not_asked_for_is_as_usual_for_the_library():
@@ -112,6 +120,10 @@ def test_what_is_not_asked_for_is_as_usual_for_the_library():
 
 def test_every_name_of_the_json_is_in_the_documentation():
     text = DOCS.read_text("utf-8")
-    names = {name for kind in (OpportunityList, Opportunity, OpportunitySide, ConceptSummary, ConceptLink) for name in kind.model_fields}
+    names = {
+        name
+        for kind in (OpportunityList, Opportunity, OpportunitySide, ConceptSummary, ConceptLink)
+        for name in kind.model_fields
+    }
     assert set(json.loads(openings(FEW).model_dump_json())) <= names
     assert sorted(name for name in names if f"`{name}`" not in text) == []

@@ -69,7 +69,7 @@ def test_it_says_how_much_it_rests_on() -> None:
 def test_fewer_than_two_known_references_say_nothing(references: tuple[str, ...]) -> None:
     (found,) = FIELDS.measure([Subject(title="An idea", references=references)])
     assert (found.tail, found.median) == (None, None)
-    assert "two are needed for a pair" in found.why
+    assert "a pair needs two" in found.why
 
 
 def test_the_order_of_references_does_not_matter() -> None:
@@ -131,7 +131,7 @@ def test_a_whole_library_can_be_asked_and_reads_as_lines(tmp_path) -> None:
     lines = atypicality_lines(found[0])
     assert lines[1].startswith("  tail (10th percentile): −")
     assert lines[3] == f"  {found[0].why}"
-    assert atypicality_lines(found[1])[0].endswith("two are needed for a pair)")
+    assert atypicality_lines(found[1])[0].endswith("a pair needs two)")
 
 
 def test_a_hostile_list_of_references_costs_no_more_than_a_thousand() -> None:

@@ -173,7 +173,7 @@ def test_it_comes_back_from_what_was_kept(corpus, prior):
 )
 def test_damaged_feedback_is_refused(prior, arrays, facts):
     state = prior.state()
-    with pytest.raises(ValueError, match=r"sizes|learnt from"):
+    with pytest.raises(ValueError, match=r"sizes|source of feedback"):
         Feedback.of_state(ModelState({**state.arrays, **arrays}, {**state.facts, **facts}))
 
 

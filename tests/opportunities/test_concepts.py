@@ -89,7 +89,7 @@ def test_short_forms_beside_their_names_are_merged_and_the_list_is_believed(tmp_
 
 @pytest.mark.parametrize(
     ("line", "wrong"),
-    [("one column only", "a tab"), ("a\ta\tx", "itself"), ("a\tb\na\tc", "told twice"), ("a\tb\tc\td", "a tab")],
+    [("one column only", "a tab"), ("a\ta\tx", "itself"), ("a\tb\na\tc", "occurs twice"), ("a\tb\tc\td", "a tab")],
 )
 def test_a_list_that_cannot_be_meant_is_refused_with_its_line(library, line, wrong):
     made(library)

@@ -96,7 +96,7 @@ def test_a_page_of_one_idea_tells_each_part_where_it_stands_and_why():
     for told in (
         "First", "On on a topic", "0.900", "better than 80%", "80.0", "so many words", "0.82 from the nearest",
         "without feasibility and potential impact, their weights shared among the others", "4.00 of 5",
-        "from 1,027 papers of 1990 to 2025", "No model was asked",
+        "to 1,027 papers of 1990 to 2025", "No model was asked",
     ):  # fmt: skip
         assert told in page.words, told
     assert [style for style in page.values("style") if "--share" in style] == ["--share:0.9000", "--share:0.8000"]

@@ -176,4 +176,4 @@ def _source(value: JsonValue) -> FeedbackSource:
         if value == known:
             result: FeedbackSource = known
             return result
-    raise ValueError(f"feedback cannot be learnt from {value!r}")
+    raise ValueError(f"unknown source of feedback: {value!r}")

@@ -96,7 +96,7 @@ def read_card(folder: Path) -> ModelCard:
         if form != FORM:
             raise BadInput(
                 f"The model in {folder} is of form {form}, and this version of Novum reads form {FORM}: "
-                "fit it anew with `novum metrics fit`."
+                "fit it again with `novum metrics fit`."
             )
         return ModelCard.model_validate(values)
     except (OSError, ValueError, ValidationError, RecursionError) as error:
@@ -131,4 +131,4 @@ def read_known(folder: Path) -> KnownTitles:
 def damaged(folder: Path, error: Exception) -> BadInput:
     """What to say of a model that cannot be read."""
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-    return BadInput(f"The model in {folder} is damaged ({what}): fit it anew with `novum metrics fit`.")
+    return BadInput(f"The model in {folder} is damaged ({what}): fit it again with `novum metrics fit`.")

@@ -56,7 +56,7 @@ async def fit_to_folder(
     progress("papers")
     corpus = await read_corpus(library, filters)
     if search_clusters:
-        progress("how many clusters")
+        progress("number of clusters")
         curve, number = _search_clusters(corpus, settings.seed)
         settings = settings.model_copy(update={"clusters": number or settings.clusters})
     model = await fit_model(MetricFit(corpus, settings, filters), library.embedder, progress)

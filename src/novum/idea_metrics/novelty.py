@@ -85,7 +85,7 @@ class NoveltyMeter:
         await asyncio.to_thread(self._usual_citations)
         day = self._day(subject)
         if not any(map(str.isalpha, subject.whole)):
-            return Novelty(subject=subject, day=day, notes=("It says nothing that papers could be compared with.",))
+            return Novelty(subject=subject, day=day, notes=("It has no text that could be compared with papers.",))
         around = await self._around(subject.whole, day, itself)
         if not around.earlier and not around.later:
             return Novelty(subject=subject, day=day, notes=(_NOTHING,))
@@ -193,7 +193,7 @@ async def literature_novelty(
 
 
 _NOTHING = (
-    "The library holds no dated paper to compare with, or none that shares a word with it: bring some in "
+    "The library has no dated paper to compare with, or none that shares a word with it: add papers "
     "(`novum library add`)."
 )
 
@@ -222,16 +222,16 @@ def _field_of(subject: Subject, around: _Around) -> str:
 
 def _notes(around: _Around, told: dict[str, float | None], peers: _Peers, day: dt.date, nearest: int) -> Iterable[str]:
     for papers, when, lost in (
-        (around.earlier, f"from before {day}", "how far it is from the past"),
-        (around.later, f"of {day} or later", "whether research turned to it"),
+        (around.earlier, f"from before {day}", "the distance from the past"),
+        (around.later, f"of {day} or later", "the distance from later research"),
     ):
         if not papers:
-            yield f"The library holds no paper {when}: {lost} cannot be said."
+            yield f"The library holds no paper {when}: {lost} is not available."
         elif len(papers) < nearest:
             yield f"Only {len(papers)} of {nearest} papers {when} are in the library: the mean is of these."
     if around.later and told["impact"] is None:
-        yield "Of none of the later papers it is known how often it is cited: impact cannot be said."
+        yield "None of the later papers has a citation count: impact is not available."
     if told["contemporary"] == 0:
-        yield "The later papers nearest to it say the very same: overall novelty has no bound."
+        yield "The nearest later papers are identical to it: overall novelty is infinite."
     if not peers.numbers:
-        yield f"There is no year with {FEWEST} papers or more to stand among: percentiles cannot be said."
+        yield f"No year has {FEWEST} papers or more to compare with: percentiles are not available."

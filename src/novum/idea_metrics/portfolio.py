@@ -2,7 +2,7 @@
 
 The determinant of the cosines of some ideas is the square of the volume that their embeddings span: 1 when they have
 nothing in common, 0 when one repeats the others. The value of a selection S is Π qualityᵢ^(1-b) × det(K_S)^b; the
-balance b is the weight of difference: the mode of a determinantal point process. Finding the best selection is hard; the
+balance b is the weight of difference: the mode of a determinantal point process. Finding the best one is hard; the
 greedy one comes close, and is fast by a Cholesky decomposition that grows by one row at a time (Chen et al. 2018).
 """
 

@@ -115,10 +115,10 @@ class ReferenceCombinations:
 
     def _why_not(self, told: Atypicality) -> str:
         if told.known >= 2:
-            return f"all references that the papers learnt from have are of one {self.kind}: any shuffle gives the same"
+            return f"all references of the training papers are of one {self.kind}: any shuffle gives the same"
         return (
             f"{told.known} of its {told.references} references are of a {self.kind} with {FEWEST} references or more "
-            "in the papers learnt from: two are needed for a pair"
+            "in the training papers; a pair needs two"
         )
 
     def state(self) -> ModelState:

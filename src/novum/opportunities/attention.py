@@ -57,7 +57,7 @@ class AttentionForecast:
     def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
-            raise ValueError("it was learnt from other columns")
+            raise ValueError("it was fitted to other columns")
         trees = BoostedTrees.from_stored(state.files[FILE], state.number("base"), len(COLUMNS))
         if "errors" not in state.arrays:
             return cls(trees)

@@ -105,7 +105,7 @@ async def _made(
         merged = f", or take lines of yours out of {FILE}" if own else ""
         raise BadInput(
             f"The library's {len(shelf):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
-            f"papers or more, and {FEWEST_CONCEPTS} are needed: bring in more papers (`novum library add`), or lower "
+            f"papers or more, and {FEWEST_CONCEPTS} are needed: add papers (`novum library add`), or lower "
             f"`--min-papers`{merged}."
         )
     progress(f"graph of {len(concepts.names):,} concepts", 0)
@@ -121,8 +121,8 @@ def last_year(shelf: DatedPapers) -> int:
     """The last year of its papers. Raises BadInput where none has one."""
     if not len(shelf):
         raise BadInput(
-            "The library holds no paper with a year, so nothing can be said of how concepts came together: bring in "
-            "papers that have one (`novum library add`)."
+            "The library has no paper with a year, which the forecast needs: add papers that have one "
+            "(`novum library add`)."
         )
     return int(np.asarray(shelf.years)[-1])
 
@@ -227,7 +227,7 @@ def _years_named(shelf: DatedPapers, settings: OpportunitySettings, years: Seque
     for year in years:
         if year + settings.horizon > last:
             raise BadInput(
-                f"What came within {settings.horizon} years of {year} is not known: the library's papers end in "
+                f"The links of the {settings.horizon} years after {year} are not known: the library's papers end in "
                 f"{last}. Name a year up to {last - settings.horizon}."
             )
     return sorted(set(years))

@@ -88,7 +88,7 @@ class ConceptMap:
             tried, card = card, kept.read_card(kept.map_folder(library.folder))
             if card is None or card.library != current_change(library):
                 raise BadInput(
-                    "Nothing is known yet of the concepts of this library: run `novum opportunities build` once, which "
+                    "This library has no concept map yet: run `novum opportunities build` once, which "
                     "takes seconds for ten thousand papers."
                 )
             inside = place / card.build
@@ -286,7 +286,7 @@ def _plain(name: str) -> str:
 def _damaged(error: Exception) -> BadInput:
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
     return BadInput(
-        f"What is kept of the library's concepts is damaged ({what}): run `novum opportunities build --fresh`."
+        f"The stored concept map of the library is damaged ({what}): run `novum opportunities build --fresh`."
     )
 
 

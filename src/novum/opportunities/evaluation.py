@@ -71,7 +71,7 @@ def _year_trial(
     result = training_window(forecast.now, settings, most)
     if not result.outcomes.joined.any():
         raise BadInput(
-            f"No pair of concepts was joined in the {settings.horizon} years after {year}: nothing can be evaluated "
+            f"No pair of concepts became linked in the {settings.horizon} years after {year}: nothing can be evaluated "
             "there. Bring in more papers of those years, or name another year (`--year`)."
         )
     simple = {name: baseline(result.table, name) for name in BASELINES}

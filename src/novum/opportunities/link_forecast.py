@@ -105,7 +105,7 @@ class LinkForecast:
     def of_state(cls, state: ModelState) -> Self:
         """Raises KeyError or ValueError where it is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
-            raise ValueError("it was learnt from other columns")
+            raise ValueError("it was fitted to other columns")
         straight, steps = state.arrays["straight"].astype(float), state.arrays["calibration"].astype(float)
         if straight.shape != (3, len(COLUMNS)) or not np.isfinite(straight).all() or (straight[1] <= 0).any():
             raise ValueError("its weights are damaged")

@@ -47,8 +47,7 @@ def _numbered(file: Path) -> dict[int, Synonym]:
     for number, each in read.items():
         if seen.setdefault(each.name, number) != number:
             raise BadInput(
-                f"{file}, lines {seen[each.name]} and {number}: {each.name[:80]!r} is told twice. Take one of them "
-                "away."
+                f"{file}, lines {seen[each.name]} and {number}: {each.name[:80]!r} occurs twice. Remove one of them."
             )
     return read
 

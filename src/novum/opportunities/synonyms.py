@@ -90,7 +90,7 @@ def _near(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     for each in result:
         same = float(neighbourhood[each.rarer].multiply(neighbourhood[each.other]).sum())
         if same >= _SAME_COMPANY:
-            why = f"likeness {each.cosine:.2f}, company {same:.2f}"
+            why = f"similarity {each.cosine:.2f}, shared neighbours {same:.2f}"
             results.append(Synonym(name=named.names[each.rarer], concept=named.names[each.other], why=why))
     return results
 

@@ -86,20 +86,20 @@ def fit_forecast(
     """For forecasts at the end of `year`. Raises BadInput where the years before do not hold enough to learn from."""
     horizon = settings.horizon
     _check_years(graph, year, settings)
-    progress(f"learning from {year - 2 * horizon} to {year - horizon}", 0)
+    progress(f"training on {year - 2 * horizon} to {year - horizon}", 0)
     early = training_window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
     _check_joined(early, settings)
-    progress(f"learning from {year - horizon} to {year}", 0)
+    progress(f"training on {year - horizon} to {year}", 0)
     late, inactive = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
     table = np.concatenate([early.table, late.table[half]])
     joined = np.concatenate([early.outcomes.joined, late.outcomes.joined[half]])
-    progress("growing trees", 0)
+    progress("training trees", 0)
     link_forecast = LinkForecast.fit(table, joined, late.table[~half], late.outcomes.joined[~half], settings.seed)
     score_bins = ScoreBins.fit(link_forecast.scores(late.table[~half]), late.outcomes.joined[~half])
     again = ScoreBins.fit(link_forecast.scores(inactive.table), inactive.joined) if len(inactive.table) else None
     attention = _attention(graph, (early, late), settings)
-    progress("how many will be joined", 0)
+    progress("expected number of links", 0)
     now = features_at(graph, units, year, settings)
     by = _distance(now, settings, link_forecast)
     return FittedForecast(
@@ -161,8 +161,8 @@ def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySetti
     needed = year - 2 * settings.horizon
     if not len(years) or first > needed:
         raise BadInput(
-            f"To forecast {settings.horizon} years from {year}, papers since {needed} are needed to learn from, and "
-            f"the library's begin in {first if len(years) else 'no year'}: name a later year, bring in older papers, "
+            f"To forecast {settings.horizon} years from {year}, papers since {needed} are needed for training, and "
+            f"the library's begin in {first if len(years) else 'no year'}: name a later year, add older papers, "
             "or shorten `--horizon`."
         )
 
@@ -171,9 +171,9 @@ def _check_joined(found: TrainingWindow, settings: OpportunitySettings) -> None:
     joined = int(found.outcomes.joined.sum())
     if joined < FEWEST_JOINED or joined == len(found.pairs):
         raise BadInput(
-            f"Of the concepts known by {found.year}, {joined} of {len(found.pairs):,} pairs were joined in the "
-            f"{settings.horizon} years after{_in_so_many(settings)}, and {FEWEST_JOINED} of more pairs are needed to "
-            f"learn from: bring in more papers of those years, or lower {_LOWER[settings.joint > 1]}."
+            f"Of the concepts known by {found.year}, {joined} of {len(found.pairs):,} pairs became linked in the "
+            f"{settings.horizon} years after{_in_so_many(settings)}, and {FEWEST_JOINED} of more pairs are needed "
+            f"for training: add papers of those years, or lower {_LOWER[settings.joint > 1]}."
         )
 
 

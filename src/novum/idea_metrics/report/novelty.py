@@ -31,8 +31,8 @@ def atypicality_lines(found: Atypicality) -> list[str]:
         return [f"{head}: unknown ({found.why})"]
     return [
         f"{head}:",
-        f"  tail (10th percentile): {_signed(found.tail)} (below 0: it joins what is seldom joined)",
-        f"  median: {_signed(found.median)} (high: most is joined as usual)",
+        f"  tail (10th percentile): {_signed(found.tail)} (below 0: it combines what is seldom combined)",
+        f"  median: {_signed(found.median)} (high: most combinations are usual)",
         f"  {found.why}",
     ]
 

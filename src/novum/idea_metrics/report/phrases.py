@@ -12,12 +12,13 @@ from novum.reports.phrases import NONE, interval, number
 from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
-    "NONE", "combination_summary", "heading", "headline", "interval", "label", "meaning", "missing", "model_sentence",
-    "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "raw", "short", "standing", "weights", "whole",
+    "NONE", "combination_summary", "heading", "headline", "interval", "label", "meaning", "missing",
+    "model_sentence", "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "raw", "short",
+    "standing", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
 _WHOLES = {
-    "creativity": ("Creativity Index", "CI: originality, feasibility, potential impact and reliability, weighed."),
+    "creativity": ("Creativity Index", "CI: originality, feasibility, potential impact and reliability, weighted."),
     "satisfaction": (
         "User Satisfaction Score",
         "USS: relevance, readability, coherence, diversity and predicted feedback, each scaled by the library.",
@@ -25,18 +26,18 @@ _WHOLES = {
     "combined": ("Combined", "0.638 CI + 0.352 USS / 10, the USS counted from 0 to 5."),
 }
 _PARTS = {
-    "originality": ("Originality, as printed", "The closer to what papers gather around, the higher."),
-    "originality_corrected": ("Originality, corrected", "The farther from what papers gather around, the higher."),
+    "originality": ("Originality, as printed", "Higher the closer it is to a cluster of papers."),
+    "originality_corrected": ("Originality, corrected", "Higher the farther it is from the clusters of papers."),
     "feasibility": ("Feasibility", "How close it comes to the papers that are cited most."),
     "impact": ("Potential impact", "Citations that a paper like it would gather, as predicted."),
-    "reliability": ("Reliability", "Confidence and past performance together."),
+    "reliability": ("Reliability", "Model confidence and past performance combined."),
     "confidence": ("Model confidence", "How sure the model that wrote it was of its words."),
     "past_performance": ("Past performance", "How often its authors, or the papers it builds on, have been cited."),
-    "keyword_relevance": ("Keyword relevance", "How close it keeps to what was asked for."),
+    "keyword_relevance": ("Keyword relevance", "How close it is to the topic and keywords."),
     "readability": ("Readability", "Flesch reading ease: short sentences of short words."),
-    "coherence": ("Coherence", "How well its words fit together under topics learnt from the library."),
+    "coherence": ("Coherence", "How well its words fit together under topics of the library."),
     "diversity": ("Diversity", "How unlike the library's papers it is."),
-    "feedback": ("Predicted feedback", "How people would rate it, as learnt from ratings."),
+    "feedback": ("Predicted feedback", "How people would rate it, predicted from ratings."),
 }
 _WEIGHED = {"published": "as printed: closer to a cluster scores higher", "corrected": "growing with the distance"}
 
@@ -122,13 +123,13 @@ def novelty_rows(novelty: Novelty) -> list[tuple[str, str, str, str]]:
 def combination_summary(found: Atypicality) -> str:
     """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
     if found.tail is None or found.median is None:
-        return f"Whether it joins what is seldom joined cannot be said: {clean_line(found.why)}."
+        return f"Whether it combines what is seldom combined is not known: {clean_line(found.why)}."
     rests = (
         f"{phrases.count(found.pairs, 'pair')} of {found.known} of its {found.references} references by {found.kind}"
     )
     return (
-        f"{rests}, in standard deviations from chance: 10th percentile {number(found.tail)} (below 0, it joins what is "
-        f"seldom joined), median {number(found.median)} (high: most is joined as usual). Least usual:"
+        f"{rests}, in standard deviations from chance: 10th percentile {number(found.tail)} (below 0, it combines "
+        f"what is seldom combined), median {number(found.median)} (high: most combinations are usual). Least usual:"
     )
 
 
@@ -142,13 +143,13 @@ def model_sentence(by: MeasureInfo) -> str:
     years = f" of {by.years[0]} to {by.years[1]}" if by.years else ""
     way = _WEIGHED.get(by.originality, by.originality)
     return (
-        f"Measured by “{clean_line(by.name)}”, learnt on {phrases.moment(by.made)} from "
+        f"Measured by “{clean_line(by.name)}”, fitted on {phrases.moment(by.made)} to "
         f"{phrases.count(by.papers, 'paper')}{years}, embedded by {clean_line(by.embedder)}. Originality {way}."
     )
 
 
 def not_available(report: ScoringReport) -> str:
-    """`Model confidence and reliability: not available for any idea.`; empty when every metric is known for some idea."""
+    """`Model confidence and reliability: not available for any idea.`; empty when none is missing everywhere."""
     names = [short(name) for name in report.parts if name not in report.known]
     if not names:
         return ""
