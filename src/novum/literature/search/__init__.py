@@ -1,1 +1,2 @@
-"""Indexes derived from the rows: they follow the rows, can be thrown away, and are rebuilt when needed."""
+"""Search indexes, derived from the rows of the database: they can be deleted at any time and are rebuilt when
+needed."""

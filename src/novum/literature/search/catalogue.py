@@ -1,5 +1,5 @@
-"""What filters ask about, for all papers, as columns in memory: a filter over a million papers is a few comparisons.
-Their ids stand here too: a paper found is told with the ids of all that it cites, each in a row far from the others.
+"""The data that filters use, for all papers, as columns in memory: filtering a million papers takes a few comparisons.
+It also has the ids of papers: a search result names the ids of all papers that it cites, whose rows are far apart.
 
 The columns are a copy of what the rows say, as of a change number, kept in a file beside the other indexes: opening a
 large library reads eighty bytes a paper, and only what was written since from the database.
@@ -32,9 +32,9 @@ _PAGE = 20_000
 _ID = "S32"
 """As long as the column of the rows."""
 _WORTH_SAVING = 0.01
-"""Share of new papers from which the file is written again."""
+"""Minimum share of new papers for which the file is written again."""
 _WORTH_A_FILE = 20_000
-"""Papers below which reading the rows is as quick."""
+"""Papers below which reading the rows is as fast."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,19 +52,19 @@ class Catalogue:
     field: NDArray[np.int64]
     fields_to: NDArray[np.int64]
     change: int = -1
-    """Every row up to this change number is in."""
+    """The change number up to which all rows are included."""
     unsaved: int = 0
-    """Rows taken in since the file was written."""
+    """Rows added since the file was written."""
 
     @classmethod
     def empty(cls) -> Self:
-        """Of a library without papers."""
+        """The catalogue of an empty library."""
         none, short = np.zeros(0, np.int64), np.zeros(0, np.int32)
         return cls(none, np.zeros(0, _ID), short, short, none, none, none)
 
     @classmethod
     def load(cls, file: Path) -> Self:
-        """From its file; empty when that is missing or damaged."""
+        """Reads the file; empty when it is missing or damaged."""
         try:
             with np.load(file) as columns:
                 return cls(**{name: columns[name] for name in _COLUMNS}, change=int(columns["change"]))
@@ -72,7 +72,7 @@ class Catalogue:
             return cls.empty()
 
     def save(self, file: Path) -> Self:
-        """Write the file if enough is new and nobody else is at it, and return what is then true. Raises
+        """Writes the file if enough is new and no other process does, and returns the catalogue. Raises
         LibraryError."""
         if len(self) < _WORTH_A_FILE or self.unsaved <= _WORTH_SAVING * len(self):
             return self
@@ -94,7 +94,8 @@ class Catalogue:
         return {name: getattr(self, name) for name in _COLUMNS}
 
     def caught_up(self, database: Database) -> Self:
-        """With what was written since; from the beginning where it is ahead of a database put back from a copy."""
+        """The catalogue with all later changes; rebuilt when it is ahead of the database, which was restored from a
+        copy."""
         change = database.last_change()
         if change == self.change:
             return self
@@ -119,7 +120,7 @@ class Catalogue:
         return self if kept.all() else self._chosen(np.flatnonzero(kept))
 
     def _chosen(self, places: NDArray[np.int64]) -> Catalogue:
-        """The papers at these places, in this order."""
+        """The catalogue of the papers at these places, in order."""
         counts = self.field_counts[places]
         to = np.cumsum(counts)
         own = np.arange(int(to[-1]) if len(to) else 0) - np.repeat(to - counts, counts)
@@ -176,7 +177,7 @@ _FLAT = [name for name in _COLUMNS if name != "fields_to"]
 
 
 def _any_of(column: NDArray[np.int64], keys: Iterable[str]) -> NDArray[np.bool_]:
-    """Where `column` holds the hash of one of the keys."""
+    """Where `column` has the hash of one of the keys."""
     return np.isin(column, [_hash(key) for key in keys])
 
 
@@ -221,7 +222,7 @@ def _columns_of(page: Sequence[Row[Any]]) -> Catalogue:
 
 
 def _in_order(catalogue: Catalogue) -> Catalogue:
-    """By row number; new papers have the highest already, so there is mostly nothing to do."""
+    """Sorted by row number; new papers have the highest, so there is mostly nothing to do."""
     if np.all(catalogue.numbers[1:] > catalogue.numbers[:-1]):
         return catalogue
     return catalogue._chosen(np.argsort(catalogue.numbers, kind="stable"))

@@ -27,21 +27,21 @@ from novum.literature.store.database import Database
 from novum.literature.store.schema import removed
 
 _LAYOUT = 2
-"""Raised when the files change: older ones are then built anew."""
+"""Increased when the format changes: older files are then rebuilt."""
 _PROBES = 128
-"""Clusters searched of at most 2048: more find more, and take longer. Of the ten truly nearest of a million papers this
-many find 95 % and more."""
+"""Number of clusters searched, of at most 2048: more are slower and find more. This many find at least 95 % of the ten
+nearest of a million papers."""
 _NARROW = 0.05
-"""Below this share of papers allowed, a few clusters might hold none of them, so all are searched."""
+"""Below this share of allowed papers all clusters are searched, since a few might have none of them."""
 _TRIES = 2
-"""Another process may write the files anew, and remove those that are just being read."""
+"""Another process may replace the files while they are read."""
 _WORTH_SAVING = 0.01
-"""Share of new vectors from which the file is written again."""
+"""Minimum share of new vectors for which the file is written again."""
 
 
 @dataclass
 class ClusteredVectors:
-    """A faiss index over row numbers, true as of `change`; `trained` vectors shaped its clusters."""
+    """A faiss index of row numbers as of `change`; its clusters were computed from `trained` vectors."""
 
     database: Database
     embedder: str
@@ -51,9 +51,9 @@ class ClusteredVectors:
     trained: int
     unsaved: int = 0
     in_use: threading.Lock = field(default_factory=threading.Lock)
-    """faiss must not be searched while it is written."""
+    """An index must not be searched while it is changed."""
     filtered: tuple[Numbers, faiss.IDSelector] | None = None
-    """The rows that the last search was among, in faiss's form."""
+    """The allowed rows of the last search, in the form of faiss."""
 
     def __post_init__(self) -> None:
         kinds = cast("Any", faiss).DirectMap  # not in its stub
@@ -61,7 +61,7 @@ class ClusteredVectors:
 
     @classmethod
     def build(cls, database: Database, embedder: str, dimensions: int) -> Self:
-        """From the rows, a page at a time."""
+        """Builds the index from the rows, page by page."""
         change = database.last_change()
         looked_at = sample(database, embedder, dimensions)
         whitening = Whitening.fit(looked_at)
@@ -75,7 +75,7 @@ class ClusteredVectors:
 
     @classmethod
     def load(cls, folder: Path, database: Database, embedder: str) -> Self | None:
-        """From its files; None when they are missing, damaged or not of this embedder."""
+        """Reads the files; None when they are missing, damaged or of another embedder."""
         for _ in range(_TRIES):
             with suppress(OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
                 return cls._read(folder, database, embedder)
@@ -93,8 +93,8 @@ class ClusteredVectors:
         return cls(database, embedder, whitening, cast("faiss.IndexIVF", index), change, trained)
 
     def save(self, folder: Path) -> None:
-        """Write the files if enough is new and nobody else is at it. A reader sees the old ones or the new ones, never
-        a mixture. Raises LibraryError."""
+        """Writes the files if enough is new and no other process does. A reader sees either the old or the new files.
+        Raises LibraryError."""
         if self.unsaved <= _WORTH_SAVING * self.index.ntotal:
             return
         with exclusive(folder) as alone:
@@ -125,11 +125,11 @@ class ClusteredVectors:
 
     @property
     def outgrown(self) -> bool:
-        """So much has come since that its clusters no longer fit."""
+        """Whether so many vectors were added that the clusters have to be recomputed."""
         return len(self) > 2 * self.trained
 
     def catch_up(self) -> None:
-        """Take in what was written since `change`."""
+        """Adds what was written since `change`."""
         now = self.database.last_change()
         with self.database.read() as connection:
             fresh = vector_rows.changed_since(connection, self.embedder, self.change)
@@ -180,7 +180,7 @@ class ClusteredVectors:
 
 
 def _selector(numbers: Numbers) -> faiss.IDSelector:
-    """One bit a row: for faiss to make a set of a million numbers would take longer than the search."""
+    """One bit for each row: building a set of a million numbers in faiss would take longer than the search."""
     bits = np.zeros(int(numbers[-1]) + 1, bool)
     bits[numbers] = True
     bitmap = cast("Any", faiss.IDSelectorBitmap)  # its stub knows the C++ arguments, not the array it takes
@@ -188,5 +188,5 @@ def _selector(numbers: Numbers) -> faiss.IDSelector:
 
 
 def _clusters(sampled: int) -> int:
-    """How many clusters a sample can shape: 39 vectors each at least, as faiss asks for, and 2048 at most."""
+    """Number of clusters for a sample: at least 39 vectors each, as faiss requires, and at most 2048."""
     return int(2 ** np.clip(np.log2(sampled / 39) // 1, 6, 11))

@@ -1,4 +1,4 @@
-"""One ranking from two kinds of evidence: words in common and nearness of vectors.
+"""One ranking from two kinds of evidence: shared words and the similarity of vectors.
 
 A weighted blend of the word score, relative to the best of the query, and the cosine; then each candidate is vouched
 for by the candidates that are most like it. On 17,670 papers with their reference lists this found more of the cited
@@ -18,17 +18,17 @@ from novum.literature.search.ranking.mmr import mmr, to_unit_range
 Scores = NDArray[np.float64]
 
 WORD_WEIGHT = 0.65
-"""Level with 0.6 for whole abstracts and titles as queries, and better where some papers lack their abstract."""
+"""As good as 0.6 for abstracts and titles as queries, and better when some papers have no abstract."""
 AGREEMENT = 0.6
-"""What the others' opinion counts beside a candidate's own score. Papers that answer a question resemble each other
-more than those that were found by accident; helps short questions most."""
+"""Weight of the mean score of similar candidates beside a candidate's own score. Papers that answer a question are more
+similar to each other than accidental results; this helps short questions most."""
 _SQUARINGS = 2
-"""How often the cosine between candidates is squared: only the most alike have a say."""
+"""How often the cosine between candidates is squared: only the most similar ones count."""
 
 
 @dataclass(frozen=True)
 class FusedResult:
-    """One paper (by row number) with its score and what that was made of; ranks count from 1."""
+    """A paper (by row number) with its score and the parts of it; ranks count from 1."""
 
     number: int
     score: float
@@ -39,7 +39,7 @@ class FusedResult:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Papers that were looked at closely: row numbers, word scores (n,), cosines with the query (n,), whitened unit
+    """Papers that are scored in full: row numbers, word scores (n,), cosines with the query (n,), whitened unit
     vectors (n, d), zero for a paper without one, and whether the query is exactly their title (n,)."""
 
     numbers: Sequence[int]
@@ -53,15 +53,15 @@ class Candidates:
 
 
 def relevance(found: Candidates) -> Scores:
-    """How well each candidate answers the query, shape (n,): comparable within one query only."""
+    """Relevance of each candidate, shape (n,): comparable within one query only."""
     best = found.words.max(initial=0.0)
     own = WORD_WEIGHT * (found.words / best if best else found.words) + (1 - WORD_WEIGHT) * found.cosines
-    relevant: Scores = own + AGREEMENT * _vouched(own, found.units)
+    relevant: Scores = own + AGREEMENT * _mean_of_similar(own, found.units)
     return relevant
 
 
-def _vouched(scores: Scores, units: NDArray[np.float32]) -> Scores:
-    """Mean score of the others, each by its likeness; 0 for a candidate that is like none."""
+def _mean_of_similar(scores: Scores, units: NDArray[np.float32]) -> Scores:
+    """Mean score of the other candidates, weighted by similarity; 0 for a candidate that is similar to none."""
     if not len(scores):
         return scores
     # Neither `@`, which would wake the threads of the linear-algebra library for a millisecond's work and leave them
@@ -76,8 +76,8 @@ def _vouched(scores: Scores, units: NDArray[np.float32]) -> Scores:
 
 
 def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[FusedResult]:
-    """Best first, ties by row number. A paper of exactly the title asked for is what was meant: it comes before all
-    others. `worded` and `near`: rows found by words and by vectors, each best first."""
+    """Best first, ties by row number; a paper whose title is the query comes first. `worded` and `near`: rows found by
+    words and by vectors, each best first."""
     scores = scores + found.titled * scores.max(initial=0.0)
     text_ranks = {number: rank for rank, number in enumerate(worded, 1)}
     vector_ranks = {number: rank for rank, number in enumerate(near, 1)}
@@ -89,7 +89,7 @@ def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Seque
 
 
 def varied(best: Sequence[FusedResult], found: Candidates, k: int, diversity: float) -> list[FusedResult]:
-    """`k` of the `best`, chosen one after the other so that they do not repeat each other (`mmr`)."""
+    """`k` of the `best`, selected by maximal marginal relevance (`mmr`)."""
     places = {number: place for place, number in enumerate(found.numbers)}
     units = found.units[[places[one.number] for one in best]]
     scores = to_unit_range(np.array([one.score for one in best]))

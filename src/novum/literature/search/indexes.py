@@ -1,4 +1,4 @@
-"""All indexes of a library behind one door: catch up with the rows, then answer."""
+"""All indexes of a library: updated from the rows, then searched."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from novum.literature.store.database import Database
 _EMBED_AT_ONCE = 4000
 _FILTERS_KEPT = 8
 _NEIGHBOURS = 300
-"""So many of the nearest papers are asked what they cite, where citations count."""
+"""Number of nearest papers whose references count, when citations are used."""
 _CANDIDATES = 24
-"""At least so many found by their words are looked at closely, and two thirds as many by their vectors."""
+"""Minimum number of candidates by words that are scored in full; of those by vectors, two thirds of it."""
 
 
 class Indexes:
-    """Full text, vectors and catalogue of one library, with the embedder that its vectors come from."""
+    """Full text, vectors and catalogue of one library, with the embedder of its vectors."""
 
     def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
         self.text = TextIndex(database, folder / "text")
         self.change = -1
-        """The rows up to this change number are in all indexes."""
+        """The change number up to which all indexes are current."""
         self._database = database
         self._embedder = embedder
         self._vectors = VectorIndex(database, embedder.name, embedder.dimensions, folder / "vectors")
@@ -66,7 +66,7 @@ class Indexes:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """One catch-up at a time, whichever thread or event loop asks. Waiting can be cancelled."""
+        """Allows one update at a time, over all threads and event loops. Waiting can be cancelled."""
         while not self._busy.acquire(blocking=False):  # noqa: ASYNC110  no asyncio event serves several loops
             await asyncio.sleep(0.005)
         try:
@@ -75,7 +75,7 @@ class Indexes:
             self._busy.release()
 
     async def embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Embed what has no vector yet; `progress` hears how many papers have been done."""
+        """Embeds all papers without vector; `progress` is called with the number done."""
         async with self._alone():
             await self._embed(progress)
 
@@ -112,7 +112,7 @@ class Indexes:
         self.change = change
 
     def _see_whose(self) -> None:
-        """Indexes of another library, whose database was moved away or put back from a copy, are thrown away."""
+        """Deletes the indexes of another library, whose database was replaced."""
         mark, library = self._folder / "library", self._database.fact("library") or ""
         if mark.is_file() and mark.read_text("utf-8") != library:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -120,11 +120,11 @@ class Indexes:
         mark.write_text(library, "utf-8")
 
     def ids(self, numbers: Iterable[int], change: int) -> dict[int, str]:
-        """Ids of the papers of these rows, as of this change number; none where another is held."""
+        """Ids of the papers of these rows, if the catalogue is of this change number; otherwise none."""
         return self._catalogue.ids(numbers) if self._catalogue and self._catalogue.change == change else {}
 
     def _passing(self, filters: Filters, excluded: Sequence[int]) -> Numbers | None:
-        """The rows that pass, remembered: a run asks many questions with the same filters."""
+        """The rows that pass, cached: a run searches many times with the same filters."""
         asked = filters, tuple(excluded)
         if asked not in self._allowed and self._catalogue:
             if len(self._allowed) >= _FILTERS_KEPT:
@@ -135,7 +135,7 @@ class Indexes:
     @property
     def _near(self) -> Nearest:
         if self._vectors.current is None:
-            raise LibraryError("The indexes were asked before they had caught up with the library.")
+            raise LibraryError("The indexes were searched before they were updated.")
         return self._vectors.current
 
     async def vector(self, text: str) -> Vectors:
@@ -145,7 +145,7 @@ class Indexes:
         return unit
 
     async def likeness(self, text: str) -> SimilarityScorer:
-        """How like this text papers are, as a function."""
+        """A function that returns the similarity of a paper to this text."""
         return SimilarityScorer(self._embedder, self._near.whitening, await self.vector(text))
 
     def search(
@@ -158,8 +158,8 @@ class Indexes:
         known: EvidenceColumns | None = None,
         diversity: float = 0.0,
     ) -> list[FusedResult]:
-        """The best `k` rows for a text and its vector, by words and meaning together; with `known` by citations too,
-        with `diversity` (0 to 1) such as do not repeat each other."""
+        """The best `k` rows for a text and its vector, by words and meaning together; with `known` also by citations,
+        with `diversity` (0 to 1) by maximal marginal relevance."""
         pool = max(_CANDIDATES, 2 * k)
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
@@ -188,7 +188,7 @@ class Indexes:
         return varied(best, found, k, diversity) if diversity else best[:k]
 
     def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
-        """What the references of each paper count: by its relevance, 1 for the best, or its nearness alone."""
+        """The weight of the references of each paper: its relevance, 1 for the best, or its cosine alone."""
         say = {row: cosine for row, cosine in self.similarities(vector, near).items() if cosine > 0}
         best = float(scores.max(initial=0.0))
         for row, score in zip(found.numbers, scores.tolist(), strict=True):
@@ -213,7 +213,7 @@ class Indexes:
         return units
 
     def worded(self, text: str, k: int, filters: Filters, excluded: Sequence[int]) -> dict[int, float]:
-        """The `k` rows that answer best by their words alone, with their scores, best first, ties by row."""
+        """The `k` best rows by words alone, with their scores, best first, ties by row."""
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
         rows = words.search(wording, max(2 * _CANDIDATES, 2 * k), filters, excluded, allowed)

@@ -1,4 +1,4 @@
-"""Files of derived indexes: one process writes at a time, and what goes wrong is said in one line."""
+"""Locks for the files of indexes, and their errors as one line for the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novum.errors import LibraryError
 
 @contextmanager
 def creating(place: Path) -> Iterator[None]:
-    """Turn what the system says while `place` is written into one line for people: LibraryError."""
+    """Raises LibraryError, with one line for the user, for errors while `place` is written."""
     try:
         yield
     except (OSError, ValueError, RuntimeError) as error:
@@ -25,8 +25,8 @@ def creating(place: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[bool]:
-    """Whether nobody else writes there now; made when missing. A copy of the rows need not be written twice: whoever
-    comes second leaves it to the first. Raises LibraryError."""
+    """Locks a folder, which is created when it is missing. Yields False when another process has the lock: data derived
+    from the rows need not be written twice. Raises LibraryError."""
     with creating(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / "written.lock", timeout=0)

@@ -1,4 +1,4 @@
-"""Nearest vectors found by the PostgreSQL server itself (extension pgvector), once for all machines of a team.
+"""Vector search by the PostgreSQL server (extension pgvector), for all machines of a team.
 
 A table holds the whitened unit vectors in half precision, with an HNSW index. Like every index it is derived: true as
 of a change number, brought in step by whichever machine comes first, and built anew, under the next generation's name,
@@ -23,18 +23,18 @@ from novum.literature.store.database import Database
 from novum.literature.store.schema import removed
 
 _LOCK = 0x6E6F76756E
-"""Number of the lock of whoever brings the table in step."""
+"""Number of the lock that is held while the table is updated."""
 _NARROW = 0.05
-"""Below this share of papers allowed, each is compared: the index would pass over most of what it finds."""
+"""Below this share of allowed papers each one is compared: the index would discard most of its results."""
 _MOST_INDEXED = 4000
-"""Dimensions that an HNSW index can have."""
+"""Maximum number of dimensions of an HNSW index."""
 _WIDTH = 200
-"""Candidates that the index keeps in sight: more find more, and take longer."""
+"""Number of candidates of a search of the index: more are slower and find more."""
 _WIDEST = 1000
 
 
 class _State(NamedTuple):
-    """What the table holds. `dimensions` of 0: nothing was ever built."""
+    """The state of the table. `dimensions` of 0: it was never built."""
 
     generation: int = 0
     embedder: str = ""
@@ -70,7 +70,7 @@ class PgVectors:
         return self._state.total
 
     def catch_up(self) -> None:
-        """Bring the table in step with the rows, unless another machine has."""
+        """Updates the table from the rows, unless another machine did."""
         self._follow(self._held())
         now = self._database.last_change()
         if self._state.change >= now:
@@ -119,7 +119,7 @@ class PgVectors:
     # Keeping in step
 
     def _held(self) -> _State:
-        """What is on the server, its tables made when they are missing."""
+        """The state on the server; its tables are created when they are missing."""
         with self._database.read() as connection:
             made = connection.execute(text("SELECT to_regclass('pgvector_state')")).scalar()
             if made is not None:
@@ -130,14 +130,14 @@ class PgVectors:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        """One machine at a time; importers need not wait for it."""
+        """Allows one machine at a time; imports need not wait for it."""
         with self._database.derive() as connection:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # it may be built, which takes its time
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
             yield connection
 
     def _follow(self, state: _State) -> None:
-        """Search what `state` says from now on."""
+        """Uses the table of `state` from now on."""
         if state.generation != self._state.generation:
             with self._database.snapshot() as connection:
                 state = _read_state(connection)
@@ -158,7 +158,7 @@ class PgVectors:
         return _keep(connection, state._replace(change=now))
 
     def _build(self, connection: Connection, before: _State, now: int) -> _State:
-        """The next generation, from the rows."""
+        """Builds the next generation of the table from the rows."""
         looked_at = sample(self._database, self._embedder, self._dimensions)
         if not len(looked_at):
             return _keep(connection, before._replace(change=now))
@@ -202,7 +202,7 @@ def _read_state(connection: Connection) -> _State:
 
 
 def _keep(connection: Connection, state: _State) -> _State:
-    """Write the state down, with how many vectors there are now."""
+    """Stores the state, with the current number of vectors."""
     if state.generation:
         state = state._replace(total=connection.execute(text(f"SELECT count(*) FROM {state.table}")).scalar_one())  # noqa: S608
     changes = ", ".join(f"{name} = :{name}" for name in _State._fields)
@@ -219,7 +219,7 @@ def _add(connection: Connection, state: _State, numbers: Sequence[int], units: V
 
 
 def _written(unit: Vectors) -> str:
-    """As pgvector reads it; five decimals are more than half precision holds."""
+    """The format of pgvector; five decimals are more than half precision needs."""
     return str(unit.astype(np.float64).round(5).tolist())
 
 

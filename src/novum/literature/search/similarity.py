@@ -1,4 +1,4 @@
-"""How like a question a paper is: search's measure as a function that can be sent to other machines."""
+"""The similarity of a paper to a question, as a function that can be sent to other machines."""
 
 from __future__ import annotations
 

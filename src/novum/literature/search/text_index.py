@@ -1,4 +1,4 @@
-"""Full-text search (BM25) with tantivy, kept in step with the rows.
+"""Full-text index (BM25) with tantivy, updated from the rows.
 
 The folder holds tantivy's files and the change number up to which they are true. Losing or damaging it costs the time
 to build it again. Writing a paper that is there already replaces it, so a catch-up that died half-way is just repeated.
@@ -27,13 +27,13 @@ from novum.literature.store.rows import text_to_index
 from novum.literature.store.schema import papers, removed
 
 _LAYOUT = 1
-"""Raised when documents or analysis change: older indexes are then built anew."""
+"""Increased when documents or analysis change: older indexes are then rebuilt."""
 _PAGE = 5000
 _HEAP = 64_000_000
 _PATIENCE = 10.0
-"""Seconds to wait for another process that is writing this index; after that, search what there is."""
+"""Seconds to wait for another process that writes this index; then the existing index is searched."""
 _TITLE_TERMS = 40
-"""Words of a title by which it is looked for."""
+"""Number of words of a title in a search by title."""
 
 
 def _schema() -> Schema:
@@ -50,7 +50,7 @@ def _schema() -> Schema:
 
 
 def _words() -> TextAnalyzer:
-    """English words by their stems, without accents; other languages by their words."""
+    """Stems English words and removes accents; words of other languages are unchanged."""
     simple = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(Filter.remove_long(60))
     plain = simple.filter(Filter.lowercase()).filter(Filter.ascii_fold())
     return plain.filter(Filter.stopword("english")).filter(Filter.stemmer("english")).build()
@@ -74,7 +74,7 @@ class TextIndex:
         self._read: TextSearch | None = None
         self._read_from: tuple[tantivy.Index | None, int] = (None, -1)
         self.change = -1
-        """The rows up to this change number are in the index."""
+        """The change number up to which the index is current."""
 
     def catch_up(self) -> None:
         """Bring the index in step with the rows. While another process does so, go on with what there is.
@@ -100,7 +100,7 @@ class TextIndex:
         return self.change
 
     def _open(self) -> None:
-        """See what is on disk; what cannot be read is thrown away, to be built anew."""
+        """Opens the files; files that cannot be read are deleted, to be rebuilt."""
         try:
             state = json.loads((self._folder / "state.json").read_text("utf-8"))
             if state["layout"] != _LAYOUT:
@@ -119,7 +119,7 @@ class TextIndex:
         return index
 
     def _write(self, now: int) -> None:
-        """Add what was written since `self.change`, up to `now`."""
+        """Adds what was written since `self.change`, up to `now`."""
         index, files = self._index, self._current_files()
         fresh = index is None
         if index is None:
@@ -165,7 +165,7 @@ class TextIndex:
             return list(connection.execute(query).scalars())
 
     def reading(self) -> TextSearch:
-        """The index as it is now, to be asked."""
+        """The current index, for searching."""
         if self._read is None or self._read_from != (self._index, self.change):
             self._read_from = self._index, self.change
             searcher = self._index.searcher() if self._index else None
@@ -173,7 +173,7 @@ class TextIndex:
         return self._read
 
     def by_title(self, title: str, k: int) -> list[int]:
-        """The `k` rows whose titles share most with `title`."""
+        """The `k` rows whose titles have most in common with `title`."""
         if self._index is None:
             return []
         terms = list(dict.fromkeys(self._analyzer.analyze(title)))[:_TITLE_TERMS]
@@ -203,7 +203,7 @@ _COLUMNS = [
 
 
 def _document(row: Row[Any]) -> Document:
-    """A row as tantivy's document, without a paper made in between: there are millions."""
+    """A row as a document of tantivy, without creating a paper: there are millions."""
     document = Document()
     document.add_integer("number", row.number)
     document.add_text("title", row.title)

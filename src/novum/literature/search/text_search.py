@@ -1,4 +1,4 @@
-"""Asking the full-text index: a quick look for candidates, and a closer one at these."""
+"""Searching the full-text index: quickly for candidates, then scoring these in full."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ from novum.literature.store.database import Database
 from novum.literature.store.schema import papers
 
 _MOST_TERMS = 16
-"""Words of a question by which candidates are found: the most telling ones. On real data more of them found no more."""
+"""Number of words of a query, the rarest, by which candidates are found. On real data more words found no more
+papers."""
 _AUTHOR_TERMS, _AUTHOR_CHARACTERS = 8, 200
-"""Questions of up to so many words are also looked for among the authors' names."""
+"""Queries of up to so many words are also searched in the authors' names."""
 _REPEAT = 3.0
 """BM25's k1, here for the words of the question: a word said twice counts more, but not twice."""
 _LONGEST_QUESTION = 5_000
-"""Characters of a question that are read."""
+"""Characters of a query that are used."""
 _LONGEST_TEXT = 10_000
-"""Characters of a paper that are looked at closely: one that is a book by mistake must not hold up a search."""
+"""Characters of a paper that are scored: an entry with the text of a book must not slow down a search."""
 _REMEMBERED = 5_000
-"""Papers whose words are kept in memory between questions: those that are found once are found again."""
+"""Papers whose words are cached between searches: what is found once is often found again."""
 _WIDE, _MARGIN = 0.1, 1.3
-"""Share of the papers from which filters are checked afterwards, and how many more are then asked for."""
+"""Minimum share of allowed papers for checking filters after the search, and how many more candidates are then
+fetched."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What a row says: its words, and the JSON of its authors. Words are shared among all rows, as they come again."""
+class _RowWords:
+    """The words of a row, and the JSON of its authors. Equal words of all rows are one object."""
 
     title: Sequence[str]
     text: Sequence[str]
@@ -49,7 +51,7 @@ class _Said:
 
 
 class TextSearch:
-    """A full-text index as it was at one moment; without a searcher nothing is found. `analyzer`: for title and text,
+    """A full-text index at one moment; without a searcher it is empty. `analyzer`: for title and text,
     `names`: for authors."""
 
     def __init__(
@@ -65,10 +67,10 @@ class TextSearch:
         self._searcher = searcher
         self._analyzer = analyzer
         self._names = names
-        self._said: dict[int, _Said] = {}
+        self._words_by_row: dict[int, _RowWords] = {}
 
     def wording(self, text: str) -> Wording:
-        """The words of a question. `text` is only ever a list of words: nothing in it is read as query syntax."""
+        """The words of a query. `text` is a list of words: it has no query syntax."""
         if self._searcher is None:
             return Wording()
         searcher, text = self._searcher, text[:_LONGEST_QUESTION]
@@ -97,7 +99,7 @@ class TextSearch:
         excluded: Sequence[int] = (),
         allowed: Numbers | None = None,
     ) -> list[int]:
-        """About the `k` best rows by the most telling words, best first; a quick look, worth a closer one.
+        """About the `k` best rows by the rarest words, best first: candidates to be scored in full.
 
         `excluded`: rows for the filters' `exclude_ids`. `allowed`: the rows that meet all that, None: all do.
         """
@@ -112,20 +114,20 @@ class TextSearch:
         return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
 
     def texts(self, wording: Wording, numbers: Sequence[int]) -> dict[int, Words]:
-        """The words of these rows, as far as the question needs them; rows that are no more are left out."""
-        if missing := [number for number in numbers if number not in self._said]:
+        """The words of these rows, as far as the query needs them; deleted rows are left out."""
+        if missing := [number for number in numbers if number not in self._words_by_row]:
             self._remember(missing)
-        said = {number: self._said.get(number) for number in numbers}
+        said = {number: self._words_by_row.get(number) for number in numbers}
         return {number: self._words_of(row, wording) for number, row in said.items() if row is not None}
 
     def _remember(self, numbers: Sequence[int]) -> None:
-        """Another thread may be at the same: then a row is read twice."""
-        if len(self._said) > _REMEMBERED:
-            self._said = {}
+        """Another thread may do the same: then a row is read twice."""
+        if len(self._words_by_row) > _REMEMBERED:
+            self._words_by_row = {}
         with self._database.read() as connection:
             wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
             for row in connection.execute(wanted):
-                self._said[row.number] = _Said(
+                self._words_by_row[row.number] = _RowWords(
                     self._shared(row.title),
                     self._shared((row.abstract or row.summary)[:_LONGEST_TEXT]),
                     row.authors,
@@ -135,7 +137,7 @@ class TextSearch:
     def _shared(self, text: str) -> list[str]:
         return [sys.intern(word) for word in self._analyzer.analyze(text)]
 
-    def _words_of(self, row: _Said, wording: Wording) -> Words:
+    def _words_of(self, row: _RowWords, wording: Wording) -> Words:
         return Words(
             row.title,
             row.text,
@@ -144,8 +146,8 @@ class TextSearch:
         )
 
     def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
-        """Any of the most telling words, in title, body or names. Terms alone, and side by side: only so can tantivy
-        pass over papers that cannot be among the best."""
+        """Any of the rarest words, in title, body or names. Single terms without nesting: only then tantivy can skip
+        papers that cannot be among the best."""
         telling = list(wording.words)[:_MOST_TERMS]
         places = [*(("title", word) for word in telling), *(("body", word) for word in telling)]
         places += [("authors", name) for name in wording.names]
@@ -197,8 +199,8 @@ def _best(searcher: tantivy.Searcher, wanted: Query, k: int) -> list[int]:
 
 
 def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Numbers) -> list[int] | None:
-    """The best `k` that are allowed, out of the best of all: faster than to ask for the conditions as well, which keeps
-    tantivy from passing over papers. None when too few papers are allowed for that, or too few of these were found."""
+    """The best `k` allowed rows out of the best of all: faster than a query with the conditions, for which tantivy
+    cannot skip papers. None when too few papers are allowed, or too few of them were found."""
     share = len(allowed) / max(1, searcher.num_docs)
     if share < _WIDE:
         return None
@@ -209,7 +211,7 @@ def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Nu
 
 
 def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
-    """Those of `found` that are in `allowed`, which may be long and is in order; None: all of them."""
+    """Those of `found` that are in `allowed`, which is sorted and may be long; None: all of them."""
     if allowed is None or not len(allowed):
         return [] if allowed is not None else list(found)
     rows = np.asarray(found, np.int64)
@@ -219,5 +221,5 @@ def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
 
 
 NO_WORDS = Words((), ())
-"""Of a row that is no more."""
+"""The words of a deleted row."""
 _COLUMNS = [papers.c[name] for name in ("number", "title", "title_key", "abstract", "summary", "authors")]

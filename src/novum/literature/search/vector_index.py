@@ -1,5 +1,5 @@
-"""The vectors of a library, kept in step with its rows: all in memory while they are few, clustered when many; or
-on the database server, where its URL says so."""
+"""The vectors of a library, updated from its rows: all in memory while they are few, clustered when they are many, or
+on the database server, if its URL says so."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Nearest(Protocol):
 
     @property
     def whitening(self) -> Whitening:
-        """What raw vectors go through."""
+        """The transformation of stored vectors."""
         ...
 
     def __len__(self) -> int: ...
@@ -49,7 +49,7 @@ class ExactVectors:
 
     @classmethod
     def load(cls, database: Database, embedder: str, dimensions: int) -> Self:
-        """From the rows."""
+        """Reads all vectors from the rows."""
         with database.read() as connection:
             numbers, raw = vector_rows.page_after(connection, embedder, 0, 10**9, dimensions)
         return cls(np.array(numbers, np.int64), raw)
@@ -81,11 +81,11 @@ class ExactVectors:
 
 
 EXACT_UP_TO = 20_000
-"""Papers. Comparing with all of them takes about two milliseconds here, and needs no files."""
+"""Papers. Comparing with all of them takes about two milliseconds and needs no files."""
 
 
 class VectorIndex:
-    """Opens whichever kind fits the size, and moves from one to the other as the library grows."""
+    """Opens the kind of index that fits the size of the library, and changes it when the library grows."""
 
     def __init__(self, database: Database, embedder: str, dimensions: int, folder: Path) -> None:
         self._database = database
@@ -97,7 +97,7 @@ class VectorIndex:
         self._many: ClusteredVectors | None = None
 
     def catch_up(self, exact_up_to: int = EXACT_UP_TO) -> None:
-        """Bring `current` in step with the rows."""
+        """Updates `current` from the rows."""
         if self._on_server:
             self._on_server.catch_up()
             self.current = self._on_server

@@ -1,4 +1,4 @@
-"""Centring and soft whitening: directions that all papers of a library share stop drowning those that tell them apart.
+"""Centring and soft whitening: reduces the weight of directions that all papers of a library have in common.
 
 Fitted on the library's own vectors, which are stored raw, so that it can be fitted anew as the library grows. With few
 papers the estimate is drawn towards "no change": towards a zero mean and equal variances.
@@ -18,7 +18,7 @@ from novum.literature.store.database import Database
 
 PAGE = 20_000
 _SAMPLE = 100_000
-"""Vectors looked at for clustering and whitening."""
+"""Number of vectors for clustering and whitening."""
 
 
 def pages(database: Database, embedder: str, dimensions: int) -> Iterator[tuple[list[int], Vectors]]:
@@ -47,10 +47,10 @@ Vectors = NDArray[np.float32]
 _STRENGTH = 0.5
 """Exponent: 0 only centres, 1 makes every direction equally important. 0.5 ranked cited papers best on real data."""
 _MEAN_PRIOR = 16
-"""Papers' worth of belief that the mean is zero."""
+"""Weight of the prior that the mean is zero, in papers."""
 _TINY = 1e-30
 _FLOOR = 0.05
-"""Share of the mean variance added to each direction, so that noise is not blown up."""
+"""Share of the mean variance added to each direction, so that noise is not amplified."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Whitening:
 
     @classmethod
     def fit(cls, sample: Vectors) -> Self:
-        """From raw vectors, shape (n, d), n may be 0."""
+        """Fits the transformation to raw vectors, shape (n, d); n may be 0."""
         count, dimensions = sample.shape
         if count == 0:
             return cls(np.zeros(dimensions, np.float32), np.eye(dimensions, dtype=np.float32))
