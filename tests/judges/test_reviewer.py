@@ -207,7 +207,7 @@ def test_a_ranking_goes_by_utility_then_by_mean_score_and_keeps_what_was_asked_f
 
 def test_outcomes_that_cannot_be_read_are_told_in_one_line(tmp_path):
     (tmp_path / "outcomes.jsonl").write_text('{"reviewed": 3}\n')
-    with pytest.raises(BadInput, match="another Novum"):
+    with pytest.raises(BadInput, match="another version of Novum"):
         list(ranked_outcomes(tmp_path / "outcomes.jsonl", KeepRule()))
     with pytest.raises(BadInput, match="cannot be read"):
         list(ranked_outcomes(tmp_path / "none.jsonl", KeepRule()))

@@ -1,4 +1,4 @@
-"""What a report in prose says for and against, by its headings and lists; and text that goes round in circles."""
+"""What a report in prose says for and against, by its headings and lists; and repeated text."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_twins_are_left_out_and_told(generate, serve):
         serve(answering(Seeds=lambda answer, asked: {"seeds": [seed, seed]})), **QUICK | {"similarity": 0.95}
     )
     assert len(ideation.candidates) == 1
-    assert "3 of 4 seeds were left out as twins of another." in ideation.notes
+    assert "3 of 4 seeds were dropped as near-duplicates of another one." in ideation.notes
 
 
 def test_seeds_that_the_lot_passes_over_are_named(generate, serve):
@@ -205,7 +205,7 @@ def test_an_unusable_proposal_costs_only_its_seed(generate, serve):
 def test_without_grades_the_library_decides(generate, serve):
     ideation = generate(serve(answering(Grades=lambda answer, asked: "No.")), **QUICK)
     assert len(ideation.candidates) == 3
-    assert any("chosen by their likeness" in note for note in ideation.notes)
+    assert any("chosen by their similarity" in note for note in ideation.notes)
 
 
 def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):

@@ -202,7 +202,7 @@ def test_unusable_searches_and_checks_leave_the_verdict_open_at_most(generate, s
         method=METHOD, ideas=1, experiment=False,
     )  # fmt: skip
     assert ideation.best.checks[-1].novel is None
-    assert "cut short" in ideation.notes[0]
+    assert "ended early" in ideation.notes[0]
 
 
 def test_delays_change_nothing(generate, serve):
@@ -226,4 +226,4 @@ def test_an_idea_that_comes_twice_is_one(generate, serve):
 
     ideation = generate(serve(proposal), method=METHOD, ideas=2, experiment=False)
     assert len(ideation.candidates) == 1
-    assert ideation.notes == ("1 of the ideas were the very same as another.",)
+    assert ideation.notes == ("1 of the ideas were identical to another one.",)

@@ -271,7 +271,7 @@ def test_without_a_usable_idea_there_is_none_and_a_note(generate, serve):
     server = serve(answering(Sketch=lambda answer, asked: ScriptedAnswer("No.", refusal="No.")))
     ideation = generate(server, method=METHOD, **SMALL)
     assert ideation.candidates == ()
-    assert ideation.notes[-1] == "No usable idea came back."
+    assert ideation.notes[-1] == "The writer gave no usable idea."
     assert set(server.forms()) == {"Sketch"}
 
 
@@ -283,7 +283,7 @@ def test_when_nothing_new_comes_the_tournament_ends_with_what_there_is(generate,
 
     ideation = generate(serve(only_first), method=METHOD, **SMALL | {"generations": 3})
     assert len(ideation.candidates) == 3
-    assert ideation.notes == ("Generation 1: 2 of 2 ideas were unusable or there already.",)
+    assert ideation.notes == ("Generation 1: 2 of 2 ideas were unusable or duplicates.",)
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_a_first_answer_that_gives_the_paper_away_is_asked_for_again(generate, s
 def test_what_stays_after_the_second_asking_is_told(generate, serve):
     server = serve(blind(summary="WIDGETRON keeps a map."))
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE)
-    assert "It may still give the paper away. name: «WIDGETRON»." in ideation.notes
+    assert "It may still reveal the paper. name: «WIDGETRON»." in ideation.notes
     assert server.forms().count("BlindIdea") == 2
 
 
@@ -150,7 +150,7 @@ def test_a_day_after_the_last_paper_leaves_nothing_and_says_so(generate, serve):
     ideation = generate(server, method=METHOD, papers=PAPERS, before="2030-01-01")
     assert ideation.candidates == ()
     assert ideation.notes == (
-        "The library has no paper on the topic from 2030-01-01 or later of which there is anything to read.",
+        "The library has no paper on the topic from 2030-01-01 or later with a text or an abstract.",
     )
     assert server.asked == []
 
@@ -186,7 +186,7 @@ def test_without_an_experiment_only_the_idea_is_asked_for(generate, serve):
     ("form", "candidates", "drafts", "note"),
     [
         ("BlindIdea", 0, 0, "The reader gave no usable idea of it."),
-        ("Design", 1, 0, "No usable experiment came back."),
+        ("Design", 1, 0, "The reader gave no usable experiment."),
     ],
 )
 def test_an_unusable_answer_is_survived_and_told(generate, serve, form, candidates, drafts, note):

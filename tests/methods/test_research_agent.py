@@ -131,7 +131,7 @@ def test_a_reader_who_finds_nothing_central_leaves_the_nearest_paper_and_a_note(
     server = serve(answering(Assessments=UNUSABLE))
     ideation = generate(server, "soup cooking at altitude", method="research-agent", rounds=0, experiment=False)
     assert ideation.best is not None
-    assert ideation.notes == ("No paper was found central to the topic: the nearest one was started from.",)
+    assert ideation.notes == ("The reader chose no core paper: the nearest paper to the topic was used.",)
     assert "P1. Smith 2019: Cooking soup at altitude" in of_form(server, "Problem")[0]
 
 
@@ -174,7 +174,7 @@ def test_a_criterion_that_nobody_reviewed_is_told(generate, serve):
 
     ideation = generate(serve(script), method="research-agent", experiment=False)
     assert ideation.best is not None
-    assert ideation.notes == ("Nobody usably reviewed the problem by originality in round 1.",)
+    assert ideation.notes == ("No usable review of the problem by originality in round 1.",)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_revision_that_comes_back_unusable_leaves_the_draft(generate, serve):
 
     server = serve(script)
     ideation = generate(server, method="research-agent", rounds=1, experiment=False)
-    assert "The problem stands as it was before its review: no usable revision came back." in ideation.notes
+    assert "The problem was not revised: the writer gave no usable answer." in ideation.notes
     assert "It forgets." in of_form(server, "Proposal")[0]
 
 

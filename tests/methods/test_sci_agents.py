@@ -75,7 +75,7 @@ def test_a_concept_that_no_paper_has_is_replaced_by_the_nearest_and_that_is_told
         serve(), papers=CRAFTS, method=METHOD, ideas=1, start="rope", end="kites", waypoints=0, experiment=False
     )
     assert ideation.best is not None
-    assert ideation.notes[0] == "No way leads by a concept «rope»: the nearest one, «ropes», was taken."
+    assert ideation.notes[0] == "The graph has no concept «rope»: the nearest one, «ropes», was used."
 
 
 def test_ways_that_are_the_same_are_walked_once(generate, serve):
@@ -83,7 +83,7 @@ def test_ways_that_are_the_same_are_walked_once(generate, serve):
         serve(), papers=CRAFTS, method=METHOD, ideas=3, start="kites", end="knots", waypoints=0, experiment=False
     )
     assert len(ideation.candidates) == 1
-    assert ideation.notes == ("2 of 3 ways through the graph were the same as another.",)
+    assert ideation.notes == ("2 of 3 paths through the graph were identical to another one.",)
 
 
 def test_papers_without_a_concept_in_common_make_no_graph_and_a_note_says_so(generate, serve):
@@ -91,7 +91,7 @@ def test_papers_without_a_concept_in_common_make_no_graph_and_a_note_says_so(gen
     server = serve()
     ideation = generate(server, papers=papers, method=METHOD)
     assert ideation.candidates == ()
-    assert "no concepts in common" in ideation.notes[0]
+    assert "share no concepts" in ideation.notes[0]
     assert server.asked == []
 
 

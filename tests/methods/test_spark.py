@@ -154,8 +154,8 @@ def test_a_label_that_no_passage_has_is_marked_told_and_kept_from_later_steps(ge
 
     server = serve(evident(Plan=plan_with_strays, Proposal=written))
     ideation = generate(server, method=METHOD, ideas=1, **FAST)
-    (note,) = (note for note in ideation.notes if "no passage is labelled" in note)
-    assert note == "«Diaries» cited what no passage is labelled, and is marked there: P77, P78."
+    (note,) = (note for note in ideation.notes if "no passage has" in note)
+    assert note == "«Diaries» cited labels that no passage has; they are marked: P77, P78."
     assert ideation.grounds[0].strays == ("P77", "P78")
     (told,) = texts(server, "Proposal")
     assert "again [no such source]" in told
@@ -166,7 +166,7 @@ def test_a_label_that_no_passage_has_is_marked_told_and_kept_from_later_steps(ge
 def test_a_weak_point_on_which_nothing_new_is_found_stands_and_is_told(generate, serve):
     server = serve(evident(Plan=lambda answer, asked: answer | {"title": "Diaries", "weak_point": "They cannot read."}))
     ideation = generate(server, method=METHOD, ideas=1, **FAST | {"passages": 100})
-    assert ideation.notes == ("«Diaries»: nothing new was found on its weak point, which stands: They cannot read.",)
+    assert ideation.notes == ("«Diaries»: nothing new was found on its weak point, which remains: They cannot read.",)
     assert plan(server, "You revise") == []
     assert "They cannot read." in texts(server, "Proposal")[0]
 
@@ -178,7 +178,9 @@ def test_twins_by_embedding_are_left_out_before_anything_more_is_spent_on_them(g
     server = serve(evident(Plan=twins))
     ideation = generate(server, method=METHOD, ideas=3, mends=0, **FAST)
     assert len(ideation.candidates) == 1
-    assert ideation.notes == ("Left out as twins of another idea: «Diaries for widgets»; «Diaries for widgets».",)
+    assert ideation.notes == (
+        "Dropped as near-duplicates of another idea: «Diaries for widgets»; «Diaries for widgets».",
+    )
     assert server.forms().count("Proposal") == 1
     assert "WeaknessQuestion" not in server.forms(), "nothing is mended where that was not asked for"
 
@@ -202,7 +204,7 @@ def test_nothing_found_is_no_idea_and_a_note_says_why(generate, serve):
     server = serve(answering(Finding=read_as(2)))
     ideation = generate(server, method=METHOD, **FAST)
     assert ideation.candidates == ()
-    assert ideation.notes[-1].startswith("Without evidence there is nothing to start from. The limit of 1 round")
+    assert ideation.notes[-1].startswith("Without evidence no idea can be generated. The limit of 1 round")
     assert "Plan" not in server.forms()
 
 
@@ -221,7 +223,7 @@ def test_before_a_date_nothing_later_is_read_shown_or_cited(generate, serve):
 @pytest.mark.parametrize(
     ("form", "note", "ideas"),
     [
-        ("Prospects", "No open problem was at hand: ideas start from what single passages say.", 1),
+        ("Prospects", "No open problem was found: ideas start from single passages.", 1),
         ("Plan", "The writer gave no usable proposal for start 1 of 1.", 0),
         ("Proposal", "«Diaries» could not be written up.", 0),
     ],

@@ -206,7 +206,7 @@ def test_a_concept_that_the_graph_does_not_know_is_stood_in_for_by_one_of_the_op
     """Opportunities are counted of all papers, the graph of those near the topic, which have other names for things."""
     ways, notes = across_kitchen((("noisy kitchens", [0, 1]), ("photographic film", [2, 3])))
     assert ways[0][0] in {"slow braising", "gelatin", "tough meat", "meat"}
-    assert notes == [f"No way leads by a concept «noisy kitchens»: the nearest one, «{ways[0][0]}», was taken."]
+    assert notes == [f"The graph has no concept «noisy kitchens»: the nearest one, «{ways[0][0]}», was used."]
 
 
 def test_two_openings_with_the_same_ends_in_the_graph_are_led_across_on_different_ways():

@@ -1,4 +1,4 @@
-"""What a run took: its circumstances and what was spent in it."""
+"""The account of a run: when, with which models, and at what cost."""
 
 from __future__ import annotations
 

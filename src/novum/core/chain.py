@@ -1,4 +1,4 @@
-"""A line of papers, each building on the one before, and what a model read in it (Chain of Ideas, section 3.2)."""
+"""A chain of papers, each building on the one before, and what a model extracted (Chain of Ideas, section 3.2)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Trend(Value):
 
 
 class FutureDirection(Value):
-    """Where the line points next, thought about in three ways (Table 13 of the paper)."""
+    """The direction of a chain, considered in three ways (Table 13 of the paper)."""
 
     reflection: str
     """A situation in which the present methods fail, and what could be done about it."""

@@ -64,7 +64,7 @@ class JudgedPair(Value):
     topic: str
     kind: ComparisonKind = "idea"
     first: str
-    """Name of the entrant in the first seat."""
+    """Name of the entrant in the first position."""
     second: str
     judge: str
     verdicts: tuple[Verdict, ...] = ()

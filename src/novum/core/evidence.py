@@ -1,4 +1,4 @@
-"""What an exploration of the literature brings home: passages of papers, each with what it says to a question."""
+"""Evidence from an exploration of the literature: passages of papers, with what each says on a question."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from novum.core.paper import Paper
 from novum.core.record import Record, Value
 
 Origin = Literal["full text", "abstract", "summary"]
-"""Which text of a paper a passage stands in."""
+"""The kind of text that a passage is from."""
 Kind = Literal["result", "method", "claim", "limitation", "background"]
-"""What a passage brings: something found, how it was done, a claim without figures, a limit admitted, or neither."""
+"""The content of a passage: a result, a method, a claim without figures, a limitation, or background."""
 OUTCOMES: tuple[Kind, ...] = ("result", "limitation")
-"""Kinds that tell how something came out."""
+"""Kinds that report an outcome."""
 Basis = Literal["stated", "measured", "contradiction"]
 """Why a problem is known to be open: a passage says so, a failure was measured, or two passages disagree."""
 Judge = Literal["reader", "similarity"]
@@ -33,7 +33,7 @@ class Snippet(Value):
     start: int
     end: int
     section: str = ""
-    """Heading of the section it stands in, where the text has headings."""
+    """The heading of its section, if the text has headings."""
     passage: str
     """The whole passage, word for word."""
     quote: str = ""
@@ -41,7 +41,7 @@ class Snippet(Value):
     summary: str
     """What it says to the question, in the reader's words."""
     kind: Kind | None = None
-    """What it brings; None when no model read it."""
+    """Its kind; None when no model read it."""
     score: int = Field(ge=1, le=10)
     """Relevance to the question: 1 none at all, 10 answers it."""
     similarity: float
@@ -51,7 +51,7 @@ class Snippet(Value):
     to the question.
     """
     round: int
-    """The round in which it was found, from 1."""
+    """The round that found it, from 1."""
 
     @property
     def is_account(self) -> bool:
@@ -65,7 +65,7 @@ class Round(Value):
     number: int
     queries: tuple[str, ...]
     papers: int
-    """Papers found that had not been seen before."""
+    """The number of new papers."""
     judged: int
     """Passages read in it."""
     read_on: int = 0
@@ -75,7 +75,7 @@ class Round(Value):
     evidence: int
     """Passages read in it that count as evidence."""
     missing: str = ""
-    """What the reader found still missing before it; its queries were written to find that."""
+    """What was missing before this round, according to the reader; its queries search for that."""
 
 
 class Sentence(Value):
@@ -99,7 +99,7 @@ class Reply(Value):
 
     sentences: tuple[Sentence, ...]
     gaps: str = ""
-    """What the passages that were read do not tell, and where it may stand."""
+    """What the passages do not contain, and where it may be found."""
     stated_open: str = ""
     """What a passage itself says to be open."""
 

@@ -1,4 +1,4 @@
-"""What an idea was made from: an open problem and concepts of explored literature, and the passages that show them."""
+"""The basis of an idea: an open problem and concepts of explored literature, with the passages that show them."""
 
 from __future__ import annotations
 

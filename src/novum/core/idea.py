@@ -15,7 +15,7 @@ class Citation(Value):
 
 
 class Idea(Record):
-    """One idea. All generators fill the same fields, so that no judge can tell them by their layout."""
+    """One idea. All methods fill the same fields, so that no judge can recognise them by their layout."""
 
     id_prefix: ClassVar[str] = "idea"
     id_fields: ClassVar[tuple[str, ...]] = ("topic", "title", "motivation", "novelty", "method", "summary")

@@ -42,7 +42,7 @@ class ExperimentDraft(Value):
 
 
 class StartedFrom(Value):
-    """The opportunity of the literature that an idea was to fill."""
+    """The opportunity from which an idea started."""
 
     idea_id: str
     opening: Opportunity
@@ -70,7 +70,7 @@ class Ideation(Record):
     grounds: tuple[Ground, ...] = ()
     """What ideas were made from, by methods that make them from passages of explored literature."""
     starts: tuple[StartedFrom, ...] = ()
-    """The opportunities that ideas started from, where that was asked for."""
+    """The opportunities from which ideas started, if requested."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what did not go as asked: a branch without papers, a check without answer."""

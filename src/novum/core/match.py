@@ -1,4 +1,4 @@
-"""Two ideas side by side before one judge."""
+"""One comparison of two ideas by one judge."""
 
 from __future__ import annotations
 

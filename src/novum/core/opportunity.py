@@ -1,4 +1,4 @@
-"""Opportunities: pairs of concepts that a literature has not brought together, and what speaks for each."""
+"""Opportunities: pairs of concepts that a literature has not combined, with the evidence for each."""
 
 from __future__ import annotations
 

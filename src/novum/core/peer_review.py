@@ -19,7 +19,7 @@ REVIEW_SPLITS = ("train", "validation", "test")
 
 
 class PeerRating(Value):
-    """A reviewer's overall judgement, as told and as put on the one scale of all venues."""
+    """A reviewer's overall rating, as given and on a common scale of all venues."""
 
     raw: str
     """As it was given: `8: Top 50% of accepted papers`, `3 (weak reject)`, `6`."""

@@ -1,4 +1,4 @@
-"""What a person said about an idea."""
+"""A rating of an idea by a person."""
 
 from __future__ import annotations
 

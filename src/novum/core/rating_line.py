@@ -23,5 +23,5 @@ def all_ratings(text: str) -> tuple[float, ...]:
 
 
 def without_ratings(text: str) -> str:
-    """The text without these lines; what else stands on one of them stays."""
+    """The text without rating lines; other text on such a line remains."""
     return _WITH_ITS_END.sub("", text).strip()

@@ -1,4 +1,4 @@
-"""The base of every noun: immutable, typed, JSON both ways, with an id derived from its content."""
+"""The base of all records: immutable, typed, readable and writable as JSON, with an id derived from the content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 
 
 class Value(BaseModel):
-    """A frozen value inside a record; has no identity of its own."""
+    """A frozen value inside a record, without an id."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,13 +51,13 @@ class Record(Value):
         return data
 
     def but(self, **changes: Any) -> Self:
-        """A copy with some fields changed, validated anew."""
+        """A validated copy with some fields changed."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self).model_validate(fields | changes)
 
 
 def first_error(error: ValueError) -> str:
-    """What is wrong, on one line: of several errors that pydantic found the first, as `field: message`."""
+    """The first of pydantic's errors on one line, as `field: message`."""
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors()[0]

@@ -1,4 +1,4 @@
-"""A reviewer's report on an idea or an experiment."""
+"""A review of an idea or an experiment plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reviewers say of an idea, what is decided on their reports, and how the idea was revised for them."""
+"""Reviews of an idea, the decision on them, and the revisions of the idea."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SURE = 5
 READ_OF_IDEA, READ_OF_ABSTRACT = 12_000, 8_000
 """Characters that reviewers are shown: of an idea, and of an abstract, by those that write from title and abstract."""
 _BARELY = 3
-"""Words below which a quotation could stand anywhere."""
+"""Fewer words than this could be found anywhere."""
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…|\.{3})\s*")
 
 
@@ -40,7 +40,7 @@ class Criticism(Value):
     quote: str = ""
     """The sentence of the idea that it is about, as the reviewer copied it."""
     footing: Footing = "none"
-    """Whether that sentence stands in the idea; `none`: nothing was quoted."""
+    """Whether the idea contains that sentence; `none`: nothing was quoted."""
     papers: tuple[str, ...] = ()
     """Ids of the papers shown to the reviewer that it leans on."""
     unknown_papers: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class ReviewerReport(Record):
 
 
 class WeighedCriticism(Value):
-    """What a criticism counted for in the decision, and why."""
+    """The weight of a criticism in the decision, and the reason."""
 
     criticism: str
     """Its label."""
@@ -105,7 +105,7 @@ class WeighedCriticism(Value):
 
 
 class Decision(Record):
-    """What was made of the reports. Without a usable answer, `accept` and `utility` stay None and `failure` is set."""
+    """The decision on the reports. Without a usable answer, `accept` and `utility` are None and `failure` is set."""
 
     id_prefix: ClassVar[str] = "decision"
     id_fields: ClassVar[tuple[str, ...]] = ("idea_id", "judge", "accept", "utility", "reasoning", "failure")
@@ -170,7 +170,7 @@ class ReviewRound(Value):
 
     @property
     def failures(self) -> int:
-        """Reports and decisions that brought nothing usable."""
+        """The number of reports and decisions without a usable answer."""
         return sum(bool(report.failure) for report in self.reports) + bool(self.decision.failure)
 
 

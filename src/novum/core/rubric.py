@@ -1,4 +1,4 @@
-"""What one judge says of one idea, item by item of a rubric."""
+"""The marks of one judge for one idea, item by item of a rubric."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from novum.core.record import Value
 from novum.core.reviewing import READ_OF_IDEA, ReviewedIdea
 from novum.errors import BadInput
 
-_GONE = "Filter the ideas anew: what was answered is used."
+_GONE = "Run the filter again: stored answers are reused."
 
 
 class KeepRule(Value):
-    """What is kept of a ranking. With neither share nor number: all that are accepted."""
+    """Which ideas of a ranking are kept. With neither share nor number: all accepted ones."""
 
     share: Annotated[float, Field(gt=0, le=1)] | None = None
     number: Annotated[int, Field(ge=1)] | None = None
@@ -98,12 +98,12 @@ class ReviewedRow:
             told = json.loads(line)
             return cls(ReviewedIdea.model_validate(told["refereed"]), told["position"], told["row"], told["source"])
         except (ValueError, KeyError, TypeError, ValidationError) as error:
-            raise BadInput(f"What was said of the ideas was written by another Novum. {_GONE}") from error
+            raise BadInput(f"The reviews of the ideas were written by another version of Novum. {_GONE}") from error
 
 
 @dataclass(frozen=True)
 class RankedOutcome:
-    """An outcome in its place, from 1."""
+    """A reviewed idea with its rank, from 1."""
 
     outcome: ReviewedRow
     rank: int

@@ -1,5 +1,4 @@
-"""Text that goes round in circles, as small models write it: the same words again and again, each time left out but
-the first."""
+"""Repeated text, as small models write it: find it, and remove every repetition."""
 
 from __future__ import annotations
 

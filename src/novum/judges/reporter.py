@@ -31,7 +31,7 @@ _SUMMARY, _STRENGTH, _POINT = 1_500, 600, 1_000
 """Characters kept of each; the report's text has all of it."""
 _MOST_STRENGTHS = 8
 _MUCH = 0.25
-"""A share of phrases said before that is told."""
+"""The share of repeated phrases from which a note is added."""
 _ABSTRACT_WORDS = 60
 """A summary of fewer words is no abstract: then the whole idea stands in for it."""
 _OPENING = re.compile(r"\A(?:\s*<\|[^|>\n]{0,40}\|>(?:\s*assistant\b:?)?)+", re.IGNORECASE)
@@ -81,7 +81,7 @@ def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, 
     said = clean(_own_turn(_within_bounds(answer)))
     rating, text = last_rating(said), without_ratings(said)
     if rating is None and not any(map(str.isalnum, text)):
-        failure = "It wrote nothing that can be read."
+        failure = "The model wrote no readable text."
         return ReviewerReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
     once = without_repetition(text)
     parts = review_parts(once)
@@ -129,20 +129,20 @@ def _criticisms(parts: ReviewParts, submission: ReviewSubject, number: int) -> I
 
 def _notes(answer: str, said: str, once: str, parts: ReviewParts, submission: ReviewSubject) -> Iterator[str]:
     if (length := len(submission.abstract)) > READ_OF_ABSTRACT:
-        yield f"It read no more than the first {READ_OF_ABSTRACT:,} of {length:,} characters."
+        yield f"The model read only the first {READ_OF_ABSTRACT:,} of {length:,} characters."
     if len(answer) > LONGEST:
         yield f"It has {len(answer):,} characters, of which the first {LONGEST:,} are read."
     yield from _notes_on_rating(said)
     if len(once) < len(without_ratings(said)):
-        yield "It goes round in circles: what it says again and again is counted once."
+        yield "It contains repeated text, which is counted once."
     if (share := repeated_share(once)) > _MUCH:
-        yield f"It repeats itself: {share:.0%} of its phrases stood there before."
+        yield f"It repeats itself: {share:.0%} of its phrases are repetitions."
     if not any(map(str.isalnum, once)):
-        yield "It says nothing beside its rating."
+        yield "It contains nothing except its rating."
     elif parts.undivided:
-        yield "It does not tell throughout what speaks for the idea and what against it."
+        yield "It does not always separate strengths from weaknesses."
     if (more := len(parts.against) - MOST_CRITICISMS) > 0:
-        yield f"Only the first {MOST_CRITICISMS} of its criticisms have a label; {more} more stand in its text."
+        yield f"Only the first {MOST_CRITICISMS} of its criticisms have a label; {more} more are in its text."
 
 
 def _notes_on_rating(said: str) -> Iterator[str]:

@@ -77,7 +77,7 @@ class Report(Answer):
 
 @dataclass(frozen=True)
 class ReviewerAssignment:
-    """One reviewer. `sample` tells reports apart that are asked of the same model in the same way."""
+    """The assignment of one report. `sample` distinguishes equal requests to the same model."""
 
     number: int
     model: ModelName

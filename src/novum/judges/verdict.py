@@ -1,4 +1,4 @@
-"""The decision on the reports of reviewers, by a model that wrote none of them (SPARK, "Decision Synthesis").
+"""The decision on reviews, by a model that wrote none of them (SPARK, "Decision Synthesis").
 
 Source: a separate model reads idea and reviews and gives its reasoning, ACCEPT or REJECT, and a utility from 0 to 1.
 Changed: before it decides it weighs the criticisms one by one, so that one can see which of them decided; it is told

@@ -74,7 +74,7 @@ _BUT = re.compile(
 
 @dataclass(frozen=True)
 class ReviewParts:
-    """What a report says, as far as its form tells."""
+    """The parts of a review, as far as its form shows them."""
 
     summary: str
     strengths: tuple[str, ...]
@@ -168,7 +168,7 @@ def _by_their_marks(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 def is_empty_remark(point: str, part: ReportSection) -> bool:
-    """Whether it says nothing: `N/A`, `see above`; or, of limitations, that they are told."""
+    """Whether a point says nothing: `N/A`, `see above`, or that limitations are discussed."""
     plain = normal_title(point)
     words = len(plain.split())
     if _NOTHING.fullmatch(plain) or (words <= _SHORT_REFERENCE and _ELSEWHERE.search(plain)):

@@ -1,4 +1,4 @@
-"""The AI Scientist's way to ideas: one after the other, each thought over again and held against the literature.
+"""The AI Scientist: ideas one after the other, each refined by reflection and compared with the literature.
 
 An author is shown the topic and everything that it came up with before, writes down one idea with marks for it, and
 reflects on it until it is content. Then the literature is searched, round by round, for who has done it already. The
@@ -27,19 +27,19 @@ NAME = "ai-scientist"
 _HITS = 6
 """Papers taken from each search."""
 _SHOWN = 6
-"""Found papers shown to whoever searches on, and to whoever writes the idea up."""
+"""Papers from earlier searches shown in search prompts and in the write-up prompt."""
 _MARKS = ("interestingness", "feasibility", "novelty")
 
 
 class ScientistOptions(ConcludingOptions):
     """Rounds as in the source would be `reflections=2` and `searches=10`."""
 
-    ideas: int = Field(3, ge=1, le=20, description="Ideas, one after the other, each told of all before it")
-    reflections: int = Field(
-        2, ge=0, le=10, description="Rounds of reflection at most, fewer when the author is content"
+    ideas: int = Field(
+        3, ge=1, le=20, description="Number of ideas, written one after the other; each sees all earlier ones"
     )
+    reflections: int = Field(2, ge=0, le=10, description="Most rounds of reflection; the author may stop earlier")
     searches: int = Field(
-        2, ge=0, le=10, description="Rounds of literature search for each idea at most, two queries in each"
+        2, ge=0, le=10, description="Most rounds of literature search for each idea, two queries each"
     )
     start_papers: int = Field(
         6, ge=0, le=20, description="Papers nearest to the topic that the author starts from; 0: none"
@@ -86,7 +86,7 @@ class PriorSearches(Answer):
 
 @dataclass(frozen=True)
 class ArchivedIdea:
-    """An earlier idea, as the author is reminded of it. `known_from`: title of the paper that has it already."""
+    """An earlier idea in the author's archive. `known_from`: title of the paper that contains it."""
 
     title: str
     idea: str
@@ -102,7 +102,7 @@ class _FinishedIdea:
 
 @dataclass(frozen=True)
 class _Work:
-    """What every idea of a run is made from. `notes` grows with what goes wrong."""
+    """The inputs that all ideas of a run share, and the notes on problems."""
 
     lab: Lab
     topic: Topic
@@ -117,21 +117,21 @@ class _Work:
 
 @method(NAME, ScientistOptions)
 async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ideation:
-    """Ideas one after the other, each reflected upon, marked by its author and searched for in the literature.
+    """Ideas one after the other, each refined by reflection, scored by its author and searched for in the literature.
 
-    Source: The AI Scientist (Lu et al. 2024), its first stage. Kept: the archive that each idea must differ from,
-    rounds of reflection that the author may end, its marks for interestingness, feasibility and novelty, rounds of
-    literature search with the model's own queries and a decision. Changed: the author starts from the papers nearest
-    to the topic, not from the code of an experiment; a decision against an idea must name the paper that has it, and
-    is made once, after all searches; such an idea is ranked last instead of dropped. Added: the author's test of the
-    best idea is the first plan of its experiment. Left out: carrying it out, the written paper and its review. Best
-    first by the author's marks.
+    Source: The AI Scientist (Lu et al. 2024), its first stage. From the source: the archive from which each idea must
+    differ; rounds of reflection that the author may end; the author's scores for interestingness, feasibility and
+    novelty; rounds of literature search with the author's own queries, and a decision. Changed: the author starts from
+    the papers nearest to the topic, not from the code of an experiment; a decision that an idea is known must name the
+    paper, and is made once, after all searches; such an idea is ranked last instead of dropped. Added: the author's
+    test of the best idea is the first plan of its experiment. Left out: running it, the written paper and its review.
+    Ideas are ordered by the author's scores.
     """
     with lab.run.step("papers"):
         hits = await lab.library.search(topic.text, options.start_papers, Filters(before=options.before))
     desk = _Work(lab, topic, options, tuple(hit.paper for hit in hits))
     if options.start_papers and not hits:
-        desk.notes.append("The library holds no paper on this topic that the run may read: ideas start from none.")
+        desk.notes.append("The library holds no paper on this topic that the run may read: ideas start without papers.")
     made: list[_FinishedIdea] = []
     for number in range(1, options.ideas + 1):
         with lab.run.step(f"idea {number}"):
@@ -146,7 +146,7 @@ async def ai_scientist(lab: Lab, topic: Topic, options: ScientistOptions) -> Ide
 
 
 async def _write_idea(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -> _FinishedIdea:
-    """One idea from the first thought to its check. Raises NoUsableAnswer when it cannot be thought or written up."""
+    """One idea from the first request to its novelty check. Raises NoUsableAnswer without a usable answer."""
     thought, weak = await _thought(desk, earlier, number)
     marks = ", ".join(f"{name} {getattr(thought, name)}" for name in _MARKS)
     desk.lab.run.emit("note", text=f"{thought.title} (its author's marks: {marks})")
@@ -163,7 +163,7 @@ async def _write_idea(desk: _Work, earlier: Sequence[_FinishedIdea], number: int
 
 
 async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -> tuple[Thought, list[str]]:
-    """The idea as it stands when its author is content, or the rounds are used up; and what each round found weak."""
+    """The idea when its author is satisfied or the rounds are used up, and the weakness that each round found."""
     shelf = Bibliography(desk.start)
     archive = [ArchivedIdea(each.thought.title, each.thought.idea, each.known_from) for each in earlier]
     needs = {"topic": desk.topic.text, "papers": shelf.entries, "archive": archive}
@@ -178,7 +178,7 @@ async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -
                     Question("scientist_reflection", told, Reflection, sample=number * 100 + turn)
                 )
             except NoUsableAnswer:
-                desk.notes.append(f"Idea {number}: reflection {turn} gave nothing usable; the idea stands as it was.")
+                desk.notes.append(f"Idea {number}: reflection {turn} gave nothing usable; the idea is unchanged.")
                 break
         thought = again
         weak.append(again.weakness)
@@ -188,7 +188,7 @@ async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -
 
 
 async def _search_prior_work(desk: _Work, thought: Thought, number: int) -> list[Paper]:
-    """Papers that the author's searches for prior work brought, nearest to the idea first."""
+    """Papers found by the author's searches for prior work, nearest to the idea first."""
     text, found, asked = f"{thought.title}\n{thought.idea}", list[Paper](), list[str]()
     for _ in range(desk.options.searches):
         needs = {
@@ -201,7 +201,7 @@ async def _search_prior_work(desk: _Work, thought: Thought, number: int) -> list
         try:
             answer = await desk.lab.models.ask(Question("scientist_searches", needs, PriorSearches, role="reader"))
         except NoUsableAnswer:
-            desk.notes.append(f"Idea {number}: a search for prior work could not be made out; it was cut short.")
+            desk.notes.append(f"Idea {number}: no usable request for a search of prior work; it ended early.")
             break
         queries = [each for each in dict.fromkeys(answer.queries[:2]) if each.strip() and each not in asked]
         if not queries:
@@ -230,8 +230,8 @@ def _unique(papers: Sequence[Paper]) -> list[Paper]:
 
 
 def _ranked(desk: _Work, made: Sequence[_FinishedIdea]) -> list[_FinishedIdea]:
-    """Best first: found known last, then by the author's marks, then in the order in which they came."""
+    """Best first: known ideas last, then by the author's scores, then in the order of generation."""
     different = list({each.candidate.idea.id: each for each in reversed(made)}.values())[::-1]
     if twins := len(made) - len(different):
-        desk.notes.append(f"{twins} of the ideas were the very same as another.")
+        desk.notes.append(f"{twins} of the ideas were identical to another one.")
     return sorted(different, key=lambda each: (is_known(each.candidate), -each.thought.marks))

@@ -1,4 +1,4 @@
-"""Chain of Ideas: ideas from lines of papers, each of which built on the one before.
+"""Chain of Ideas: ideas from chains of papers, each of which builds on the one before.
 
 Queries for several perspectives, an anchor paper for each, a chain through the citation graph in both directions,
 the trends along it, the direction it points in, an idea, a check of its novelty with further rounds when it is known,
@@ -50,30 +50,28 @@ class ChainOptions(StartingOptions):
     branches: int = Field(
         3, ge=1, le=10, description="Perspectives on the topic, each with a chain and an idea of its own"
     )
-    length: int = Field(
-        5, ge=0, le=12, description="Papers in a chain at most; 0: the nearest papers without a chain between them"
-    )
-    least: int = Field(3, ge=1, le=12, description="Papers in a chain at least, where the literature allows")
-    rounds: int = Field(3, ge=1, le=10, description="Drafts of an idea at most, while the novelty check finds it known")
+    length: int = Field(5, ge=0, le=12, description="Most papers in a chain; 0: the nearest papers without a chain")
+    least: int = Field(3, ge=1, le=12, description="Fewest papers in a chain, where the literature allows")
+    rounds: int = Field(3, ge=1, le=10, description="Most drafts of an idea, while the novelty check finds it known")
     guide: Literal["auto", "reader", "library"] = Field(
         "auto",
         description="Who finds and reads papers: the reader model, or the library alone (no calls; similarity and "
         "citations decide); auto: the reader, unless it is the small offline model",
     )
-    trends: bool = Field(True, description="Work out how each paper led to the next")
-    future: bool = Field(True, description="Work out where the line points before the idea is written")
-    entities: bool = Field(True, description="Tell the writer what the named things of the field are")
+    trends: bool = Field(True, description="Determine how each paper led to the next one")
+    future: bool = Field(True, description="Determine the direction of the chain before the idea is written")
+    entities: bool = Field(True, description="Show the writer the entities of the field")
 
 
 @dataclass(frozen=True)
 class _Branch:
-    """One perspective with the paper its chain starts from, or with the reason why it has none."""
+    """A perspective with the anchor of its chain, or with the reason why it has none."""
 
     number: int
     perspective: Perspective
     anchor: Relevant | None
     accepted: tuple[Paper, ...]
-    """All papers that were found relevant for it, taken or not."""
+    """All papers that were judged relevant for the branch, whether or not they are in the chain."""
     point: StartingPoint | None = None
     """The opportunity that it looks from, where it does."""
 
@@ -84,12 +82,13 @@ class _Branch:
 
 @method(NAME, ChainOptions)
 async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideation:
-    """Ideas from lines of papers that built on one another, the best of them with an experiment.
+    """Ideas from chains of papers that build on each other, with an experiment for the best one.
 
-    Source: Chain of Ideas, section 3 and Tables 8 to 20. Kept: every step. Changed: candidates for a chain are judged
-    themselves, several in one question; novelty is checked a bounded number of times and a rejection must name a
-    paper; a preference between two ideas that changes with their order is a tie; prior work is searched by the idea's
-    own text and by queries written with it; the reviewer's wish for literature is part of the review.
+    Source: Chain of Ideas, section 3 and Tables 8 to 20. From the source: every step. Changed: the candidates for a
+    chain are judged themselves, several in one request; novelty is checked a limited number of times, and a rejection
+    must name a paper; a preference between two ideas that changes with their order is a tie; prior work is searched
+    with the text of the idea and with queries written with it; the reviewer's request for literature is part of the
+    review.
     """
     guide = _guide(lab, options)
     notes = [guide.notice] if guide.notice else []
@@ -110,7 +109,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     ]
     candidates = list({found.idea.id: found for found in reversed(pursued) if found is not None}.values())[::-1]
     twins = sum(found is not None for found in pursued) - len(candidates)
-    notes += [f"{twins} of the branches came to the very same idea as another."] if twins else []
+    notes += [f"{twins} of the branches gave the same idea as another one."] if twins else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
     starts = [
@@ -122,7 +121,7 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
 
 
 def _guide(lab: Lab, options: ChainOptions) -> Guide:
-    """The reader, unless the user or the smallness of the reader speaks for the library alone."""
+    """The guide that finds and reads papers: the reader model, or the library if requested or if the reader is tiny."""
     filters = Filters(before=options.before)
     small = lab.models.model_for("reader").provider.name == "offline"
     if options.guide == "library" or (options.guide == "auto" and small):
@@ -166,7 +165,7 @@ def _each_once(papers: Iterable[Paper]) -> list[Paper]:
 async def _carry_out_branch(
     lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch
 ) -> Candidate | None:
-    """One branch from its anchor to a checked idea; None when the writer gave none."""
+    """Carry out one branch, from its anchor to a checked idea; None without a usable idea."""
     with lab.run.step(branch.name):
         lab.run.emit("note", text=branch.perspective.query)
         with lab.run.step("chain"):
@@ -192,7 +191,7 @@ async def _chain(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, br
 
 
 async def _idea(lab: Lab, topic: Topic, options: ChainOptions, chain: Chain, branch: _Branch) -> Candidate | None:
-    """Drafts until one is not known, or the rounds are used up; the last one stands, with all the evidence."""
+    """Drafts until one is new or the rounds are used up; the last one remains, with all checks."""
     sent_back: list[RejectedDraft] = []
     checks: list[NoveltyCheck] = []
     idea: Idea | None = None
@@ -232,7 +231,7 @@ async def _draft(
 
 
 async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[tuple[Match, Match]]:
-    """Every pair of branches, in both orders, by every judge of the panel."""
+    """Compare every pair of branches, in both orders, by every judge of the panel."""
     if len(candidates) < 2:
         return []
     panel = lab.models.settings.roles.judges
@@ -245,7 +244,7 @@ async def _compare(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[
 
 
 def _ranked(candidates: list[Candidate], matches: list[tuple[Match, Match]]) -> list[Candidate]:
-    """Best first: found known last, then by win rate, then in the order of the branches.
+    """Best first: known ideas last, then by win rate, then in the order of the branches.
 
     The paper compares only ideas that have passed the novelty check; with bounded rounds some have not.
     """

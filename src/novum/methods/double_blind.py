@@ -22,7 +22,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _SHORTEST_UNSPACED = 8
 """Characters of a title in a script that puts no spaces between words, which has none to be counted."""
 _MOST_NAMES = 100
-"""Names looked for at most: no paper has as many of its own, but a text can be made to."""
+"""Most names that are searched for. No real paper has more, but a manipulated text may."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class IdentifyingDetails:
-    """What must not be told of one paper, beside its results."""
+    """What must not be revealed about a paper, in addition to its results."""
 
     title: str
     authors: tuple[str, ...]
@@ -198,7 +198,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def _results(text: str) -> Iterator[str]:
-    """Passages that tell how it came out."""
+    """Passages that report results."""
     for sentence in _SENTENCE.split(text):
         for pattern in _FIGURES if _OPEN.search(sentence) else (*_FIGURES, *_CLAIMS):
             if match := pattern.search(sentence):

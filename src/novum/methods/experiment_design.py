@@ -18,9 +18,9 @@ from novum.reading import Bibliography, OutOfSight, labelled_insights
 
 _LOOKED_UP = 4
 FLAW = "The idea itself: "
-"""Opens a weakness that no plan can mend."""
+"""Starts a weakness that no plan can fix."""
 _NUMBER = re.compile(r"^\s*(?:step\s*)?\d+\s*[.:)]\s*", re.IGNORECASE)
-"""A number that a writer put before a step all the same."""
+"""A number that a writer put before a step."""
 
 
 class Design(Answer):
@@ -64,7 +64,7 @@ class Critique(Answer):
 
 @dataclass(frozen=True)
 class ExperimentBrief:
-    """What a design starts from. `plan`: what the generator itself would test, its citations spelled out."""
+    """The input of an experiment design. `plan`: what the method itself would test, with citations spelled out."""
 
     topic: Topic
     idea: Idea
@@ -74,7 +74,7 @@ class ExperimentBrief:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """Those of the chain that the idea speaks of: the others would only distract."""
+        """Entities of the chain that the idea mentions; the others would only distract."""
         said = self.idea.text.casefold()
         known = self.chain.entities if self.chain else ()
         return tuple(entity for entity in known if entity.name.casefold() in said)

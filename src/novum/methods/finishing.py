@@ -1,4 +1,4 @@
-"""How every generator ends: its ideas in their order, an experiment for the best of them, and every paper named by id.
+"""The last step of every method: ideas in order, an experiment for the best one, and every paper cited by id.
 
 Shared by all generators, so that a competition between them is one of ideas and not of what was done with them later.
 """
@@ -18,9 +18,9 @@ from novum.methods.method import MethodOptions
 
 
 class ConcludingOptions(MethodOptions):
-    """Options of generators that end in this way."""
+    """Options of methods that plan an experiment for the best idea."""
 
-    experiment: bool = Field(True, description="Design an experiment for the best idea")
+    experiment: bool = Field(True, description="Plan an experiment for the best idea")
     refinements: int = Field(1, ge=0, le=5, description="Rounds of review and refinement of the experiment")
 
 
@@ -41,7 +41,7 @@ class MethodOutcome:
 
 
 async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Ideation:
-    """The whole outcome. The experiment is for the best candidate; when none comes back, a note says so."""
+    """The whole outcome, with an experiment for the best candidate, or a note that none could be planned."""
     options, notes = conclusion.options, list(conclusion.notes)
     drafts: list[ExperimentDraft] = []
     if conclusion.candidates and options.experiment:
@@ -49,7 +49,7 @@ async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Id
         with lab.run.step("experiment"):
             brief = ExperimentBrief(topic, best.idea, best.chain, Filters(before=options.before), conclusion.plan)
             drafts = await design_experiment(lab, brief, options.refinements)
-        notes += _flaws(drafts) if drafts else ["No usable experiment design came back."]
+        notes += _flaws(drafts) if drafts else ["The writer gave no usable experiment plan."]
     ideation = Ideation(
         topic=topic.text,
         method=conclusion.method,
@@ -65,20 +65,20 @@ async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Id
 
 
 def _starts_of_ideas(conclusion: MethodOutcome) -> tuple[StartedFrom, ...]:
-    """The starts of the ideas that are still there, each once, in their order."""
+    """The starts of the remaining ideas, each once, in the order of the ideas."""
     known = {each.idea_id: each for each in reversed(conclusion.starts)}
     ids = (candidate.idea.id for candidate in conclusion.candidates)
     return tuple(known[idea_id] for idea_id in ids if idea_id in known)
 
 
 def _flaws(drafts: Sequence[ExperimentDraft]) -> list[str]:
-    """What the reviewers of the plan hold against the idea itself: it concerns more than the plan."""
+    """Objections of the plan's reviewers to the idea itself, which concern more than the plan."""
     weaknesses = [weakness for draft in drafts if draft.review for weakness in draft.review.weaknesses]
     return [f"A reviewer's objection. {weakness}" for weakness in weaknesses if weakness.startswith(FLAW)]
 
 
 def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
-    """Every paper that the outcome names by id, each once."""
+    """Every paper that the outcome cites by id, each once."""
     ids: list[str] = []
     for candidate in ideation.candidates:
         ids += [link.paper.id for link in candidate.chain.links] if candidate.chain else []

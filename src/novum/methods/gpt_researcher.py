@@ -1,4 +1,4 @@
-"""GPT-Researcher: questions planned first, each answered from sources of its own, a report, and an idea from that."""
+"""GPT-Researcher: planned questions, each answered from its own sources, a report, and an idea from the report."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ITSELF = "What is known on the topic itself?"
 
 
 class GptResearcherOptions(ConcludingOptions):
-    """How widely is read."""
+    """Options of the number of questions and papers."""
 
-    questions: int = Field(4, ge=1, le=8, description="Questions researched, the topic itself as the first of them")
-    papers: int = Field(5, ge=1, le=12, description="Papers read for each question at most")
+    questions: int = Field(4, ge=1, le=8, description="Questions to research; the topic itself is the first one")
+    papers: int = Field(5, ge=1, le=12, description="Most papers read for each question")
 
 
 class SubQuestion(Answer):
@@ -69,7 +69,7 @@ class Sketch(Answer):
 
 @dataclass(frozen=True)
 class _Finding:
-    """What the sources say to one question, with what they do not tell."""
+    """The answer of the sources to one question, and what they do not contain."""
 
     question: str
     answer: str
@@ -78,14 +78,14 @@ class _Finding:
 
 @method(NAME, GptResearcherOptions)
 async def gpt_researcher(lab: Lab, topic: Topic, options: GptResearcherOptions) -> Ideation:
-    """An idea from a report on the topic, whose questions were researched at once.
+    """An idea from a report on the topic, whose questions are researched in parallel.
 
-    Source: gpt-researcher (Assafelovic 2023), named by Chain of Ideas (section 4.3) for planning before it solves, and
-    for retrieval. Kept: questions planned after a first look at what a search brings, the topic researched beside
-    them; sources for each, summed up with their names; one report of all; an idea from the report. Changed: sources are
-    papers of the library instead of web pages, under labels that stay the same to the end; a question that brings
-    nothing is told; the idea is written up in the common form. Left out: choosing an agent's role by topic, scraping,
-    splitting and compressing pages, going deeper in rounds, and the report's layout for readers.
+    Source: gpt-researcher (Assafelovic 2023), which Chain of Ideas (section 4.3) uses as a baseline for planning and
+    retrieval. From the source: questions planned after a first search, with the topic as a further question; sources
+    for each, summarised with their names; one report; an idea from the report. Changed: sources are papers of the
+    library instead of web pages, with labels that stay the same to the end; a question without results is mentioned in
+    the notes; the idea is written in the common form. Left out: choosing an agent's role by topic; scraping, splitting
+    and compressing pages; deeper research in rounds; the layout of the report for readers.
     """
     desk = _Desk(lab, topic, options)
     with lab.run.step("plan"):
@@ -99,7 +99,7 @@ async def gpt_researcher(lab: Lab, topic: Topic, options: GptResearcherOptions) 
 
 @dataclass(frozen=True)
 class _Desk:
-    """One piece of research at work. `notes`: what did not go as asked."""
+    """The state of one run. `notes`: remarks on problems."""
 
     lab: Lab
     topic: Topic
@@ -193,7 +193,7 @@ class _Desk:
 
 
 def _why_nothing(entries: Sequence[Labelled], found: _Finding | None) -> str | None:
-    """What kept a question from an answer; None when there is one."""
+    """Why a question has no answer; None when there is one."""
     if not entries:
         return "No paper was found"
     if found is None:

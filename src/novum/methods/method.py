@@ -1,7 +1,7 @@
-"""What a generator of ideas is: an async function from a topic to an `Ideation`, with a typed record of its options.
+"""Methods that generate ideas: async functions from a topic to an `Ideation`, with a typed record of options.
 
 class RagOptions(MethodOptions):
-    papers: int = Field(8, ge=1, description="Papers put before the writer")
+    papers: int = Field(8, ge=1, description="Papers in the writer's prompt")
 
 @method("rag", RagOptions)
 async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
@@ -25,7 +25,7 @@ from novum.lab import Lab
 from novum.registry import Registry
 
 FROM_OPPORTUNITIES = "from_opportunities"
-"""The option of those methods that can start from opportunities of the literature."""
+"""The name of the option of methods that can start from opportunities."""
 
 
 class MethodOptions(BaseModel):
@@ -42,7 +42,7 @@ Generate = Callable[[Lab, Topic, Options], Awaitable[Ideation]]
 
 @dataclass(frozen=True)
 class Method:
-    """A registered generator."""
+    """A registered method."""
 
     name: str
     options: type[MethodOptions]
@@ -50,11 +50,11 @@ class Method:
 
     @property
     def doc(self) -> str:
-        """The generator's docstring: what it does and where it comes from."""
+        """The docstring of the function: what the method does, and its source."""
         return inspect.getdoc(self.generate) or ""
 
     def options_from(self, given: Mapping[str, Any]) -> MethodOptions:
-        """Options with what was given filled in. Raises BadInput naming the option at fault."""
+        """Validate options. Raises BadInput that names the invalid option."""
         try:
             return self.options.model_validate(dict(given))
         except ValidationError as error:
@@ -80,7 +80,7 @@ _methods: Registry[Method] = Registry("method", "novum.methods")
 
 
 def method(name: str, options: type[Options]) -> Callable[[Generate[Options]], Generate[Options]]:
-    """Registers a generator under its public name and hands it back as it was."""
+    """Register a method under its public name. The decorated function stays as it is."""
 
     def enter(generate: Generate[Options]) -> Generate[Options]:
         _methods.register(name)(Method(name, options, generate))
@@ -95,5 +95,5 @@ def get_method(name: str) -> Method:
 
 
 def method_names() -> list[str]:
-    """Names of all methods, ours and those of other packages."""
+    """The names of all methods, built-in ones and those of other packages, sorted."""
     return _methods.names()

@@ -15,11 +15,11 @@ from novum.core import Paper, Topic, normal_title
 from novum.literature import Filters, PaperLibrary
 
 _NEIGHBOURHOOD = 60
-"""Papers near the topic among whose authors the team is drawn."""
+"""Papers near the topic from whose authors the team is drawn."""
 _COMMON = 3
 """Papers nearest to the topic, which every member knows."""
 _PAPERS_OF_ONE = 4
-"""Papers that stand for a member, those nearest to the topic."""
+"""Papers that represent a member, those nearest to the topic."""
 _FIELDS = 5
 
 
@@ -38,7 +38,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Persona:
-    """A member: a letter, and expertise."""
+    """A member of the team: a letter as name, and papers as expertise."""
 
     name: str
     papers: tuple[Paper, ...]
@@ -84,10 +84,10 @@ async def assemble_team(library: PaperLibrary, topic: Topic, size: int, filters:
 
 
 def _shortage(size: int, members: int, single: int) -> str:
-    """What a team lacks; `single`: members that stand for one paper."""
+    """A note on a team that is too small; `single`: members that represent one paper."""
     told = [f"the team has {members} of {size} members"] if members < size else []
-    told += [f"{single} of {members} members stand for one paper each"] if single else []
-    return f"Near the topic the library knows few authors whose papers differ: {', and '.join(told)}."
+    told += [f"{single} of {members} members represent one paper each"] if single else []
+    return f"The library has few authors with different papers near the topic: {', and '.join(told)}."
 
 
 def profiles(papers: Sequence[Paper], common: Sequence[Paper] = ()) -> list[Profile]:

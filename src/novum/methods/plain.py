@@ -22,11 +22,11 @@ class PlainOptions(ConcludingOptions):
 
 @method(NAME, PlainOptions)
 async def plain(lab: Lab, topic: Topic, options: PlainOptions) -> Ideation:
-    """One idea from what the writer knows by itself: no paper is put before it.
+    """One idea from the writer's own knowledge: it sees no paper.
 
-    Source: none; the usual baseline of studies on ideas. Works that the writer names are looked up in the library, and
-    those that are not there are flagged, as with all methods. `before` bounds only this look-up: what a model learned
-    in training cannot be taken from it.
+    Source: none; it is the usual baseline of studies on ideas. Works that the writer names are looked up in the
+    library, and those that are not there are marked, as in all methods. `before` limits only this look-up: it cannot
+    remove what a model learned in training.
     """
     try:
         with lab.run.step("idea"):

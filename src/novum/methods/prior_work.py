@@ -1,4 +1,4 @@
-"""Whether an idea is new, as far as the library and the run's horizon tell: the check that generators share."""
+"""Whether an idea is new, as far as the library shows: the novelty check that all methods share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def novelty_check_of(
 
 
 def is_known(candidate: Candidate) -> bool:
-    """Whether the last check named a paper that has the idea already. What could not be decided is not known."""
+    """Whether the last novelty check named a paper that contains the idea. An undecided check counts as not known."""
     return bool(candidate.checks) and candidate.checks[-1].novel is False
 
 

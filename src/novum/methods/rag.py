@@ -1,4 +1,4 @@
-"""RAG: retrieve, then generate. The plainest way to put literature before a writer, and the one to beat."""
+"""RAG: retrieve papers, then generate. The simplest baseline that reads literature."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ NAME = "rag"
 class RagOptions(ConcludingOptions):
     """What is put before the writer."""
 
-    papers: int = Field(8, ge=1, le=20, description="Papers put before the writer")
+    papers: int = Field(8, ge=1, le=20, description="Papers in the writer's prompt")
     diversity: float = Field(
-        0.3, ge=0, le=1, description="How much a paper is set back for resembling one before it; 0: not at all"
+        0.3, ge=0, le=1, description="How much a paper is ranked lower for resembling an earlier one; 0: not at all"
     )
 
 
@@ -31,11 +31,11 @@ class RagOptions(ConcludingOptions):
 async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
     """One idea from the papers nearest to the topic, with an experiment.
 
-    Source: retrieval-augmented generation (Lewis et al. 2020), as the vanilla baseline of Chain of Ideas (section 4.3)
-    has it: retrieved literature is put before the model, which writes. Kept: one search, one question, no order among
-    the papers and no second look. Changed: search is by words and meaning together, and papers that repeat one another
-    are set back (maximal marginal relevance); the experiment is designed in a step of its own, the same for all
-    methods. Left out: retriever and generator trained together.
+    Source: retrieval-augmented generation (Lewis et al. 2020), in the form of the baseline of Chain of Ideas (section
+    4.3): a model writes with retrieved literature in its prompt. From the source: one search and one request, without
+    an order among the papers. Changed: the search uses words and meaning together, and ranks papers lower that repeat
+    each other (maximal marginal relevance); the experiment is planned in a separate step, the same for all methods.
+    Left out: joint training of retriever and generator.
     """
     filters = Filters(before=options.before)
     with lab.run.step("search"):
@@ -58,6 +58,6 @@ async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
 
 
 def _nothing_found(filters: Filters) -> str:
-    """Why there is no idea, told to the user."""
+    """The note that explains why there is no idea."""
     sure = f" that was surely published before {filters.before}" if filters.before else ""
     return f"The library holds no paper on this topic{sure}."

@@ -1,4 +1,4 @@
-"""A paper that people wrote, told as if it were still to be done: what all generators have to measure up to."""
+"""Idea and experiment of a real paper, written as if the work were still to be done: a baseline for all methods."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from novum.reading.insight import FULL_TEXT_LIMIT
 
 NAME = "real-paper"
 _MATCHES = 10
-"""Papers found for the topic, of which the best with a text is taken."""
+"""Search results for the topic; the best one with a text is used."""
 _CITED = 12
 """Cited works put before the reader, those nearest to the paper."""
 _NEAR = 0.1
-"""Cosine to the topic below which a paper that was found for it may be about something else."""
+"""Cosine to the topic below which a paper may be about something else."""
 _NUMBER = re.compile(r"^\s*(?:step\s*)?\d+\s*[.:)]\s*", re.IGNORECASE)
 Form = TypeVar("Form", bound=Answer)
 One = TypeVar("One")
@@ -43,11 +43,11 @@ class RealPaperOptions(ConcludingOptions):
     paper: str = Field("", description="Id, DOI, arXiv id or title of the paper; empty: the best match for the topic")
     before: dt.date | None = Field(
         None,
-        description="The paper is one published on or after this day, which the other generators cannot have read; "
+        description="The paper is one published on or after this day, which the other methods cannot have read; "
         "only works from before it are cited",
     )
-    experiment: bool = Field(True, description="Tell the paper's own experiment too")
-    refinements: int = Field(0, ge=0, le=5, description="Not used: the paper's own experiment stands as it is")
+    experiment: bool = Field(True, description="Also describe the paper's own experiment")
+    refinements: int = Field(0, ge=0, le=5, description="Not used: the paper's own experiment is not refined")
 
 
 class BlindIdea(Proposal):
@@ -70,7 +70,7 @@ class _Source:
     """Cosine of topic and paper, -1 to 1."""
 
     def needs(self, found: Sequence[Leak]) -> dict[str, object]:
-        """What a question about it holds; `found`: what an earlier answer gave away."""
+        """The variables of the prompts; `found`: what an earlier answer revealed."""
         return {
             "title": self.paper.title,
             "text": self.text,
@@ -82,17 +82,18 @@ class _Source:
 
 @method(NAME, RealPaperOptions)
 async def real_paper(lab: Lab, topic: Topic, options: RealPaperOptions) -> Ideation:
-    """The idea and the experiment of a real paper, results and names left out.
+    """The idea and the experiment of a real paper, without results and names.
 
     Source: the "Real Paper" baseline of Chain of Ideas (sections 4.2 and 4.3, Tables 22 and 23): a model takes idea and
-    experiment from a recent paper, without results, for a double-blind comparison. Kept: both, by one question each,
-    in the form that all generators share. Added: rules that look for authors, the paper's title, names that it coined,
-    its venue, addresses, results, and talk of the paper itself; what they find is asked to be left out once, and what
-    stays is told in the notes.
-    Left out: people who choose the papers; the paper named in the options is taken, or the best match for the topic.
-    The day `before` works the other way round here: the paper itself is from that day or later, so that no generator
-    that honours the same day can have read it. What it cites is from before that day, as with all others, and it is
-    never cited itself.
+    experiment from a recent paper, without results, for a double-blind comparison. From the source: both, by one
+    request each, in the form that all methods share. Added: rules that detect authors, the paper's title, names that it
+    coined, its venue, addresses, results, and mentions of the paper itself; the model is asked once to remove what they
+    find, and what remains is listed in the notes. Left out: people who choose the papers; the paper named in the
+    options is used, or the best match for the topic.
+
+    The option `before` has the reverse meaning here: the paper is from that day or later, so that no other method with
+    the same day can have read it. The works that it cites are from before that day, and the paper itself is never
+    cited.
     """
     with lab.run.step("paper"):
         paper = await _choose(lab, topic, options)
@@ -107,12 +108,12 @@ async def real_paper(lab: Lab, topic: Topic, options: RealPaperOptions) -> Ideat
             _make_blind(told, secrets, lambda found: _idea(lab, source, found)),
             _make_blind(plan, secrets, lambda found: _plan(lab, source, options, found)),
         )
-    notes = [*_notes(source, options), *(f"It may still give the paper away. {leak}." for leak in (*seen, *also_seen))]
+    notes = [*_notes(source, options), *(f"It may still reveal the paper. {leak}." for leak in (*seen, *also_seen))]
     if told is None:
         return _outcome(lab, topic, options, source, notes=[*notes, "The reader gave no usable idea of it."])
     idea = draft_from_proposal(told, topic, source.shelf, _finder(lab, source), generator=NAME).idea
     experiment = _experiment(idea, plan, source, _finder(lab, source)) if plan else None
-    notes += ["No usable experiment came back."] if options.experiment and experiment is None else []
+    notes += ["The reader gave no usable experiment."] if options.experiment and experiment is None else []
     return _outcome(lab, topic, options, source, idea, experiment, notes)
 
 
@@ -199,7 +200,7 @@ async def _run_both(one: Coroutine[Any, Any, One], other: Coroutine[Any, Any, Ot
 async def _make_blind(
     answer: Form | None, secrets: IdentifyingDetails, again: Callable[[Sequence[Leak]], Awaitable[Form | None]]
 ) -> tuple[Form | None, list[Leak]]:
-    """The answer, asked for once more where it gives something away, and what it gives away all the same."""
+    """The answer, requested once more if it reveals something, and what it still reveals."""
     seen = find_leaks(list(_texts(answer)), secrets) if answer else []
     if not seen:
         return answer, []
@@ -237,18 +238,18 @@ def _notes(source: _Source, options: RealPaperOptions) -> Iterator[str]:
     paper = source.paper
     yield f"The idea is that of a real paper: «{paper.title}» ({paper.year or 'n.d.'}), {paper.id}."
     if not options.paper.strip() and source.fit < _NEAR:
-        yield f"It is the best match that the library has, and may be about something else (cosine {source.fit:.2f})."
+        yield f"It is the best match in the library, but may be about something else (cosine {source.fit:.2f})."
     if source.text == paper.gist.strip():
-        yield "Only its abstract was at hand: what that does not tell of the experiment is missing."
+        yield "Only its abstract was available: details of the experiment that it does not contain are missing."
     if options.before and paper.is_before(options.before):
-        yield f"It was published before {options.before}: the other generators may have read it."
+        yield f"It was published before {options.before}: the other methods may have read it."
 
 
 def _nothing(options: RealPaperOptions) -> str:
     if options.paper.strip():
-        return "There is nothing to read of the paper: the library has neither its text nor its abstract."
+        return "The paper cannot be read: the library has neither its text nor its abstract."
     since = f" from {options.before} or later" if options.before else ""
-    return f"The library has no paper on the topic{since} of which there is anything to read."
+    return f"The library has no paper on the topic{since} with a text or an abstract."
 
 
 def _outcome(

@@ -28,23 +28,21 @@ _CORE_CANDIDATES = 5
 _CONTENT = 4
 """Mark, of 1 to 5, from which on a reviewer asks for nothing more."""
 _MINED = "entities"
-"""The event that keeps what was mined where a run brings in papers: taken up again, it must ask the same."""
+"""The event that stores the extracted entities of a run that imports papers, so that a resumed run uses the same."""
 
 
 class ResearchAgentOptions(ConcludingOptions):
-    """How much is put before the writer, and how often it is reviewed."""
+    """Options of the papers and entities in prompts, and of the rounds of review."""
 
-    related: int = Field(
-        7, ge=0, le=12, description="Papers around the core paper, by its citations in both directions"
-    )
-    entities: int = Field(10, ge=0, le=30, description="Things from elsewhere in the library; 0: none")
-    mined: int = Field(20_000, ge=1, description="Papers of the library that entities are mined from at most")
-    rounds: int = Field(3, ge=0, le=10, description="Rounds of review and revision of each step at most")
+    related: int = Field(7, ge=0, le=12, description="Papers around the core paper, by citations in both directions")
+    entities: int = Field(10, ge=0, le=30, description="Entities from other parts of the library; 0: none")
+    mined: int = Field(20_000, ge=1, description="Most papers of the library from which entities are extracted")
+    rounds: int = Field(3, ge=0, le=10, description="Most rounds of review and revision of each step")
 
 
 @dataclass(frozen=True)
 class CriterionReview:
-    """What one reviewer said."""
+    """The review by one criterion."""
 
     criterion: str
     feedback: str
@@ -53,7 +51,7 @@ class CriterionReview:
 
 @dataclass(frozen=True)
 class RelatedEntity:
-    """A thing from elsewhere as the writer is shown it. `entry`: a paper that names it."""
+    """An entity from elsewhere as shown to the writer. `entry`: a paper that names it."""
 
     name: str
     papers: int
@@ -82,7 +80,7 @@ class ResearchGround:
 
 @dataclass(frozen=True)
 class WorkResult:
-    """What the work came to. `plan`: its experiment, citations spelled out; empty without one."""
+    """The result of the work. `plan`: its experiment with citations spelled out; empty without one."""
 
     candidate: Candidate
     plan: str
@@ -90,17 +88,17 @@ class WorkResult:
 
 @method(NAME, ResearchAgentOptions)
 async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) -> Ideation:
-    """Problem, method and experiment from a core paper, its neighbours and what keeps company with them elsewhere.
+    """Problem, method and experiment from a core paper, its neighbours and related entities from elsewhere.
 
-    Source: ResearchAgent (Baek et al. 2024), a baseline of Chain of Ideas (section 4.3). Kept: a core paper with the
-    papers that it cites and that cite it; an entity store mined by co-occurrence over the literature, from which come
-    things that none of these papers names; problem, method and experiment in this order, each building on those
-    before; reviewing agents for each, five criteria, one agent a criterion, at once; revision in rounds. Changed: the
-    core paper is found from the topic; entities are fields and word groups of titles, not entries of an encyclopedia,
-    ranked by mutual information with the core's neighbourhood, not by their probability; a step is done before its
-    last round when no reviewer marks it below 4 of 5; the criteria are told in our words, not induced from people's
-    marks. Its experiment enters what is written up, and is the first plan before the step that all methods share,
-    which designs the full one. Left out: the demand that a core paper be much cited.
+    Source: ResearchAgent (Baek et al. 2024), a baseline of Chain of Ideas (section 4.3). From the source: a core paper
+    with the papers that it cites and that cite it; an entity store built from co-occurrence over the literature, which
+    adds entities that none of these papers names; problem, method and experiment in this order, each based on those
+    before; reviewing agents for each, one agent for each of five criteria, in parallel; revision in rounds. Changed:
+    the core paper is found from the topic; entities are fields and word groups of titles, not entries of an
+    encyclopedia, ranked by mutual information with the neighbourhood of the core paper, not by their probability; a
+    step ends before its last round when no reviewer marks it below 4 of 5; the criteria are written by hand, not
+    induced from human marks. Its experiment is part of the write-up, and the first plan for the step that all methods
+    share. Left out: the requirement that a core paper be highly cited.
     """
     work = _Work(lab, topic, options)
     with lab.run.step("literature"):
@@ -150,21 +148,21 @@ class _Work:
             guide = LibraryGuide(self.lab.library, self.filters)
         chosen = await guide.relevant(Search(self.topic, "the topic as a whole"), near, "anchor")
         if not chosen:
-            self.notes.append("No paper was found central to the topic: the nearest one was started from.")
+            self.notes.append("The reader chose no core paper: the nearest paper to the topic was used.")
         return chosen[0].paper if chosen else near[0]
 
     async def _around(self, core: Paper, near: Sequence[Paper]) -> list[Paper]:
-        """What it cites and what cites it, nearest to topic and core paper first; then what the search brought."""
+        """The papers that it cites and that cite it, nearest to topic and core paper first; then search results."""
         library = self.lab.library
         linked = [*library.references(core.id, self.filters), *library.citing(core.id, self.filters)]
         ranked = [hit.paper for hit in await library.rank(f"{self.topic.text}\n{core.title}\n{core.gist}", linked)]
         if not ranked:
-            self.notes.append("The library knows no citation of the core paper: papers near the topic stand around it.")
+            self.notes.append("The library has no citation of the core paper: papers near the topic were used instead.")
         unique = {paper.id: paper for paper in [*ranked, *near] if paper.id != core.id}
         return list(unique.values())[: self.options.related]
 
     async def _companions(self, read: Sequence[Paper]) -> list[CooccurringEntity]:
-        """Things from elsewhere that keep company with those of the papers read."""
+        """Entities from elsewhere that co-occur with those of the papers read."""
         options, run = self.options, self.lab.run
         if not options.entities:
             return []
@@ -220,7 +218,7 @@ class _Work:
                     break
                 revised = await self._draft(stage, needs, draft, reviews, turn)
             if not revised:
-                self.notes.append(f"The {stage.name} stands as it was before its review: no usable revision came back.")
+                self.notes.append(f"The {stage.name} was not revised: the writer gave no usable answer.")
                 break
             draft = revised
         return draft
@@ -244,7 +242,7 @@ class _Work:
     async def _reviews(
         self, ground: ResearchGround, stage: Stage, done: Sequence[MaterialSection], draft: str, turn: int
     ) -> list[CriterionReview]:
-        """One review for each criterion, all at once; what nobody usably reviewed is told."""
+        """One review for each criterion, in parallel; missing ones are noted."""
         needs = {"topic": self.topic.text, "stage": stage.name, "papers": ground.shelf.entries, "done": list(done)}
         needs |= {"draft": draft}
         remarks = await run_concurrently(
@@ -254,7 +252,7 @@ class _Work:
         heard = {name: remark for name, remark in zip(stage.criteria, remarks, strict=True) if remark}
         silent = [name for name in stage.criteria if name not in heard]
         if silent:
-            self.notes.append(f"Nobody usably reviewed the {stage.name} by {', '.join(silent)} in round {turn}.")
+            self.notes.append(f"No usable review of the {stage.name} by {', '.join(silent)} in round {turn}.")
         return [CriterionReview(name, remark.feedback, remark.mark) for name, remark in heard.items()]
 
     async def _remark(self, needs: dict[str, Any]) -> Remark | None:

@@ -1,4 +1,4 @@
-"""Ideas in short form, and how the best of them is written out.
+"""Ideas in short form (sketches), and the write-up of the best one.
 
 Generators that have many ideas and keep few work on sketches: a few sentences each, which can be reviewed, compared and
 voted on for little. What is kept is written up in the form that all generators share, and checked once more as written.
@@ -38,7 +38,7 @@ class Sketch(Answer):
 
 @dataclass(frozen=True)
 class SketchedIdea:
-    """A sketch as a record, its labels spelled out, with the check that it went through."""
+    """A sketch as a record, with its labels spelled out and its novelty checks."""
 
     sketch: Sketch
     idea: Idea
@@ -46,22 +46,22 @@ class SketchedIdea:
 
     @property
     def known(self) -> bool:
-        """The last check found it in a paper."""
+        """Whether the last novelty check found it in a paper."""
         return bool(self.checks) and self.checks[-1].novel is False
 
     @property
     def draft(self) -> Draft:
-        """For a check of how new it is."""
+        """The sketch as a draft for a novelty check."""
         return Draft(self.idea, tuple(filter(None, (self.sketch.query,))))
 
     @property
     def candidate(self) -> Candidate:
-        """As it stands, for a report."""
+        """The sketch as a candidate, for a report."""
         return Candidate(idea=self.idea, checks=self.checks)
 
 
 def sketched_idea(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: str) -> SketchedIdea:
-    """The record of a sketch whose labels are those of `shelf`."""
+    """The record of a sketch. `shelf`: the papers to which its labels refer."""
     told = {name: shelf.spelled_out(getattr(sketch, name)) for name in Sketch.model_fields}
     idea = Idea(
         topic=topic.text,
@@ -77,7 +77,7 @@ def sketched_idea(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generato
 
 
 async def with_novelty_check(lab: Lab, one: SketchedIdea, papers: Sequence[Paper], filters: Filters) -> SketchedIdea:
-    """The same with a novelty check against the nearest papers of the library and those of `papers` that are near."""
+    """The sketch with a novelty check against the nearest papers of the library and of `papers`."""
     check = await novelty_check_of(lab, one.draft, papers, filters)
     return replace(one, checks=(*one.checks, check))
 
@@ -102,7 +102,7 @@ async def write_up_sketch(
 
 
 def _sections(sketch: Sketch, objections: str) -> list[MaterialSection]:
-    """In short comes last: a small writer is shown the last section only."""
+    """The short form comes last: the prompt for small models contains only the last section."""
     parts = (
         ("The problem", sketch.problem),
         ("How it works", sketch.approach),

@@ -28,7 +28,7 @@ _LABEL = re.compile(r"\[?\b(P\d{1,2})\b\]?")
 class TeamOptions(ConcludingOptions):
     """Options of the virtual team."""
 
-    members: int = Field(4, ge=2, le=8, description="Members of the team, from different communities where there are")
+    members: int = Field(4, ge=2, le=8, description="Members of the team, from different communities where possible")
     rounds: int = Field(2, ge=0, le=6, description="Rounds of discussion before each member proposes an idea")
 
 
@@ -56,7 +56,7 @@ class Ballot(Answer):
 
 @dataclass(frozen=True)
 class Statement:
-    """What a member said last, its labels as they are."""
+    """The last contribution of a member, with unresolved labels."""
 
     member: Persona
     text: str
@@ -72,7 +72,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class _Discussion:
-    """What everybody in the room knows."""
+    """What all members of the team know."""
 
     topic: Topic
     team: Team
@@ -99,13 +99,14 @@ async def virtual_team(lab: Lab, topic: Topic, options: TeamOptions) -> Ideation
     """An idea by several experts who discuss, propose, and vote.
 
     Source: VirSci, "Two Heads Are Better Than One: A Multi-Agent System Has the Potential to Improve Scientific Idea
-    Generation". A team is put together from real authors and their co-authors; it discusses the topic, has ideas,
-    checks how new they are, votes for one, and writes and reviews an abstract. Kept: members made of real publication
-    records, without their names; strangers preferred to co-authors, since its authors find fresh teams more inventive;
-    rounds in which each sees the others' last words; proposals compared with the nearest papers; a blind vote; the
-    writing. Left out: choosing the topic (it is given), a leader who invites (all are equal, and who is in the team is
-    drawn), guests from outside the team, and the abstract with its own review: the idea is written up and checked as
-    those of all generators are. Changed: votes are points for every proposal, in an order drawn for each voter.
+    Generation" (Su et al. 2024). A team of real authors and their co-authors discusses the topic, generates ideas,
+    checks their novelty, votes for one, and writes and reviews an abstract. From the source: members based on real
+    publication records, without their names; members who have not published together are preferred, because its authors
+    find new teams more inventive; rounds in which each member sees the last contributions of the others; proposals
+    compared with the nearest papers; a blind vote; the write-up. Left out: choosing the topic (it is given), a leader
+    who invites others (all members are equal, and the team is drawn at random), guests from outside the team, and the
+    abstract with its own review: the idea is written up and checked as in all methods. Changed: votes are points for
+    every proposal, in an order drawn for each voter.
     """
     filters = Filters(before=options.before)
     with lab.run.step("team"):
@@ -123,7 +124,7 @@ async def virtual_team(lab: Lab, topic: Topic, options: TeamOptions) -> Ideation
 
 
 async def _discussion(lab: Lab, meeting: _Discussion, rounds: int) -> list[Statement]:
-    """The last words of each member. Who gives no usable answer stays with what it said before."""
+    """The last contribution of each member. Without a usable answer the earlier one remains."""
     last: dict[str, Statement] = {}
     for turn in range(1, rounds + 1):
         with lab.run.step(f"discussion, round {turn}"):
@@ -149,13 +150,13 @@ async def _remark(
 
 
 def statement_text(remark: Remark) -> str:
-    """A remark as the others hear it."""
+    """The text of a remark as it is shown to the other members."""
     parts = ((remark.view, ""), (remark.reply, "To the others: "), (remark.direction, "Direction: "))
     return "\n".join(f"{heading}{part}" for part, heading in parts if part)
 
 
 async def _proposals(lab: Lab, meeting: _Discussion, said: Sequence[Statement]) -> list[SketchedIdea]:
-    """One of each member at most, each checked; equal ones once."""
+    """At most one proposal of each member, with a novelty check; identical ones once."""
     with lab.run.step("proposals"):
         made = await run_concurrently(_proposal(lab, meeting, member, said) for member in meeting.team.members)
     unlike = {one.idea.id: one for one in made if one is not None}
@@ -177,7 +178,7 @@ async def _proposal(lab: Lab, meeting: _Discussion, member: Persona, said: Seque
 async def _vote_and_write_up(
     lab: Lab, meeting: _Discussion, proposals: Sequence[SketchedIdea]
 ) -> tuple[list[Candidate], list[str]]:
-    """All proposals in the order of the vote, the first one written up, and what did not go as it should."""
+    """All proposals in the order of the vote, the first one written up, and notes on problems."""
     if not proposals:
         return [], []
     votes = await _votes(lab, meeting, proposals)
@@ -186,12 +187,12 @@ async def _vote_and_write_up(
     notes = [f"No member gave a usable vote on «{one.idea.title}»." for one in voteless]
     written = await _write(lab, meeting, best, votes[best.idea.id])
     if written is None:
-        notes.append("The best proposal could not be written up, and stands as it was proposed.")
+        notes.append("The best proposal could not be written up, and remains in its short form.")
     return [written or best.candidate, *(one.candidate for one in others)], notes
 
 
 async def _votes(lab: Lab, meeting: _Discussion, proposals: Sequence[SketchedIdea]) -> dict[str, list[Vote]]:
-    """Votes by the idea's id; none are asked for where there is no choice."""
+    """Votes by idea id; without a choice no votes are requested."""
     gathered: dict[str, list[Vote]] = {one.idea.id: [] for one in proposals}
     if len(proposals) < 2:
         return gathered
@@ -203,7 +204,7 @@ async def _votes(lab: Lab, meeting: _Discussion, proposals: Sequence[SketchedIde
 
 
 async def _vote(lab: Lab, meeting: _Discussion, member: Persona, proposals: Sequence[SketchedIdea]) -> dict[str, Vote]:
-    """One member's votes by the idea's id. Nobody is told whose a proposal is, and each sees another order."""
+    """One member's votes by idea id. The ballot hides who made a proposal, and each member sees another order."""
     order = list(proposals)
     lab.rng(f"virtual-team vote {member.name}").shuffle(order)
     needs = {"topic": meeting.topic.text, "member": member, "proposals": order}
@@ -232,7 +233,7 @@ def read_ballot(ballot: Ballot, order: Sequence[SketchedIdea]) -> dict[str, Vote
 
 
 def ranked_proposals(proposals: Sequence[SketchedIdea], votes: Mapping[str, Sequence[Vote]]) -> list[SketchedIdea]:
-    """Best first: what a paper has already comes last, then by the mean of the points; without a vote, by none."""
+    """Best first: known ideas last, then by mean points; no vote counts as no points."""
     points = {one.idea.id: mean(voted.points for voted in votes[one.idea.id] or [Vote(0, "")]) for one in proposals}
     return sorted(proposals, key=lambda one: (one.known, -points[one.idea.id]))
 
@@ -243,7 +244,7 @@ async def _write(lab: Lab, meeting: _Discussion, best: SketchedIdea, votes: Sequ
 
 
 def _note_on_missing(asked: int, answered: int) -> list[str]:
-    """A note where not everybody made a proposal of their own."""
+    """A note if some members gave no proposal."""
     if answered == asked:
         return []
     return [f"{asked - answered} of {asked} members made no usable proposal, or the same as another."]

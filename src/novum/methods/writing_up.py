@@ -1,4 +1,4 @@
-"""What a generator has worked out, written down in the form that all of them share.
+"""Write up the result of a method in the form that all methods share.
 
 Judges must not know a method by its layout. So whatever form its own work has, the last step is the same for all:
 the same five parts, with the same lengths, by the same writer.
@@ -20,7 +20,7 @@ from novum.reading import Bibliography
 
 @dataclass(frozen=True)
 class MaterialSection:
-    """A part of what was worked out, under its heading. It may cite the papers by their labels: P1, P2, …"""
+    """A part of the material under a heading. It may cite the papers by their labels: P1, P2, …"""
 
     heading: str
     text: str
@@ -28,7 +28,7 @@ class MaterialSection:
 
 @dataclass(frozen=True)
 class WriteUpMaterial:
-    """What is to be written up: `sections` in order, and the papers that they rest on, in the order of their labels."""
+    """The material of a write-up: `sections` in order, and their papers in the order of their labels."""
 
     sections: Sequence[MaterialSection]
     papers: Sequence[Paper]

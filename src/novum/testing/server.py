@@ -1,4 +1,4 @@
-"""The scripted server: real HTTP on loopback, in a thread of its own."""
+"""The scripted model server: real HTTP on loopback, in a thread."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class ScriptedServer:
         return f"server:scripted@{self.base_url}"
 
     def forms(self) -> list[str]:
-        """Names of the answer forms asked for, in order."""
+        """The names of the requested answer forms, in order."""
         return [each.form for each in self.asked]
 
     async def _serve(self) -> None:

@@ -1,4 +1,4 @@
-"""Over-generate and rank: many seeds, twins taken out, the rest written out and put in order by a tournament."""
+"""Over-generate and rank: many seeds without near-duplicates, written out and ranked in a tournament."""
 
 from novum.methods.ai_researcher.generator import NAME, ResearcherOptions, ai_researcher
 

@@ -1,4 +1,4 @@
-"""The generator itself: papers, seeds, twins out, proposals, tournament."""
+"""The steps of the method: papers, seeds, removal of near-duplicates, proposals, tournament."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ class ResearcherOptions(ConcludingOptions):
     """The source has some 4,000 seeds a topic, and 5 rounds over all of those that differ."""
 
     searches: int = Field(
-        2, ge=1, le=5, description="Rounds of search for papers, each knowing what the last one found"
+        2, ge=1, le=5, description="Rounds of search for papers, each knowing the results of the last one"
     )
-    kept_papers: int = Field(12, ge=1, le=40, description="Best-graded papers that seeds and proposals are grounded in")
-    seeds: int = Field(20, ge=1, le=500, description="Ideas in short form, half of them written with papers at hand")
-    batch: int = Field(5, ge=1, le=10, description="Seeds in one question")
+    kept_papers: int = Field(12, ge=1, le=40, description="Best-graded papers that seeds and proposals are based on")
+    seeds: int = Field(20, ge=1, le=500, description="Number of short ideas, half of them written with papers")
+    batch: int = Field(5, ge=1, le=10, description="Seeds per request")
     similarity: float = Field(
         0.8,
         ge=0,
         le=1,
-        description="Cosine to an earlier seed from which on a seed is its twin and left out; 1: none is",
+        description="Cosine to an earlier seed from which a seed is a near-duplicate and dropped; 1: none is",
     )
-    proposals: int = Field(8, ge=1, le=100, description="Seeds written out at most, drawn by lot when more are left")
+    proposals: int = Field(8, ge=1, le=100, description="Most seeds that are written out, random ones if more are left")
     rounds: int = Field(5, ge=1, le=20, description="Rounds of the tournament between proposals")
 
 
 @method(NAME, ResearcherOptions)
 async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> Ideation:
-    """Many seeds, twins taken out by embedding, the rest written out and ranked by a Swiss tournament.
+    """Many short ideas without near-duplicates, written out and ranked in a Swiss tournament.
 
-    Source: Can LLMs Generate Novel Research Ideas? (Si et al. 2024), section 3. Kept: searches and look-ups of
-    references that the model asks for, papers graded by relevance, empirical work and usefulness, seeds in batches
-    that know the titles of earlier ones, half with papers and half without, twins by cosine, a full proposal for each
-    seed, a Swiss tournament on which of two proposals was accepted. Changed: far fewer seeds by default; each pair
-    is judged in both orders, and a choice that changes with the order is a tie; the tournament counts points per
-    match. Left out: worked examples in the prompts, the filter of finished proposals, the change of writing style
-    (all proposals have the common form), and the experts who wrote and reviewed.
+    Source: Can LLMs Generate Novel Research Ideas? (Si et al. 2024), section 3. From the source: searches and look-ups
+    of reference lists that the model requests; papers graded by relevance, empirical work and usefulness; seeds in
+    batches that see the titles of earlier ones, half with papers and half without; near-duplicates by cosine; a full
+    proposal for each seed; a Swiss tournament with the question which of two proposals was accepted. Changed: far fewer
+    seeds by default; each pair is judged in both orders, and a preference that changes with the order is a tie; the
+    tournament counts points per match. Left out: worked examples in the prompts, the filter of finished proposals, the
+    change of writing style (all proposals have the common form), and the experts who wrote and reviewed.
     """
     notes: list[str] = []
     filters = Filters(before=options.before)
@@ -64,7 +64,7 @@ async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> I
             lab, topic, RetrievalLimits(options.kept_papers, options.searches, filters), notes
         )
     if not papers:
-        notes.append("The library holds no paper on this topic that the run may read: ideas rest on none.")
+        notes.append("The library holds no paper on this topic that the run may read: ideas use no papers.")
     with lab.run.step("seeds"):
         seeds = await generate_seeds(lab, topic, papers, SeedBatches(options.seeds, options.batch), notes)
         chosen = await _choose_seeds(lab, options, seeds, notes)
@@ -78,18 +78,18 @@ async def ai_researcher(lab: Lab, topic: Topic, options: ResearcherOptions) -> I
 
 
 async def _choose_seeds(lab: Lab, options: ResearcherOptions, seeds: Sequence[Seed], notes: list[str]) -> list[Seed]:
-    """The seeds that are written out, in the order in which they came; what is left out is told."""
+    """The seeds that are written out, in the order of generation; the notes name the others."""
     if not seeds:
         notes.append("The writer gave no usable seeds.")
         return []
     different = await without_near_duplicates(lab, seeds, options.similarity)
     if twins := len(seeds) - len(different):
-        notes.append(f"{twins} of {len(seeds)} seeds were left out as twins of another.")
+        notes.append(f"{twins} of {len(seeds)} seeds were dropped as near-duplicates of another one.")
     if len(different) <= options.proposals:
         return different
     drawn = sorted(lab.rng(f"{NAME}, seeds written out").sample(range(len(different)), options.proposals))
     left = [seed.title for place, seed in enumerate(different) if place not in drawn]
-    notes.append(f"Not written out, as the lot fell on others: {'; '.join(f'«{title}»' for title in left)}.")
+    notes.append(f"Not written out, because others were drawn: {'; '.join(f'«{title}»' for title in left)}.")
     return [different[place] for place in drawn]
 
 

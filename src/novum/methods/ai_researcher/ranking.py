@@ -64,7 +64,7 @@ def _until_all_met(count: int) -> int:
 
 
 async def _compare_in_both_orders(lab: Lab, topic: Topic, one: Idea, other: Idea) -> tuple[Match, Match]:
-    """One pair, judged with either in the first seat."""
+    """One pair, judged with each idea in the first position."""
     there, back = await run_concurrently((_judged(lab, topic, one, other), _judged(lab, topic, other, one)))
     return there, back
 

@@ -22,7 +22,7 @@ _HITS = 8
 """Papers taken from each search, and from the references of a paper."""
 _GRADED_AT_ONCE = 8
 _SHOWN = 10
-"""Best papers so far that the reader is shown before it searches on."""
+"""Best papers so far that are shown to the reader before its next search."""
 
 
 class LiteratureSearches(Answer):
@@ -55,7 +55,7 @@ class Grades(Answer):
 
 @dataclass(frozen=True)
 class RetrievalLimits:
-    """How many papers, in how many rounds of search, within which limits."""
+    """The number of papers and of search rounds, and the filters."""
 
     papers: int
     rounds: int
@@ -64,7 +64,7 @@ class RetrievalLimits:
 
 @dataclass
 class _GradedPapers:
-    """Papers found so far, and their grades, 1 to 10, as far as the reader gave any."""
+    """Papers found so far, and their grades from 1 to 10 where the reader gave one."""
 
     papers: dict[str, Paper] = field(default_factory=dict)
     grades: dict[str, float] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class _GradedPapers:
         return sorted(self.papers.values(), key=lambda paper: -self.grades.get(paper.id, 0.0))
 
     def told(self) -> tuple[str, ...]:
-        """What was asked for, and what came of it: a reader that is not told would go on where nothing is."""
+        """The earlier requests and their results, so that the reader does not repeat unsuccessful ones."""
         return tuple(f"{asked}: {self._outcome(brought)}" for asked, brought in self.asked.items())
 
     def _outcome(self, brought: Sequence[Paper]) -> str:
@@ -104,7 +104,7 @@ async def retrieve_papers(lab: Lab, topic: Topic, wanted: RetrievalLimits, notes
             found.asked |= brought
             await _add_graded(lab, topic, found, [paper for papers in brought.values() for paper in papers], notes)
     if found.papers and not any(found.grades.values()):
-        notes.append("The reader gave no usable grades: papers were chosen by their likeness to the topic.")
+        notes.append("The reader gave no usable grades: papers were chosen by their similarity to the topic.")
         return [hit.paper for hit in await lab.library.rank(topic.text, found.best_first())][: wanted.papers]
     return found.best_first()[: wanted.papers]
 
@@ -116,14 +116,14 @@ async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[
 async def _requested_papers(
     lab: Lab, topic: Topic, found: _GradedPapers, filters: Filters, notes: list[str]
 ) -> dict[str, list[Paper]]:
-    """What the reader's next searches and look-ups bring that is new; empty when it wants nothing more."""
+    """New papers from the reader's next searches and look-ups; empty when it requests nothing more."""
     shelf = Bibliography(found.best_first()[:_SHOWN])
     grades = {entry.label: found.grades.get(entry.paper.id) for entry in shelf.entries}
     needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": found.told()}
     try:
         answer = await lab.models.ask(Question("researcher_searches", needs, LiteratureSearches, role="reader"))
     except NoUsableAnswer:
-        notes.append("A search for papers could not be made out; it was cut short.")
+        notes.append("A request for searches gave no usable answer; the search ended early.")
         return {}
     queries = [query for query in dict.fromkeys(answer.queries[:3]) if query.strip() and query not in found.asked]
     brought = {query: await _searched(lab, query, _HITS, filters) for query in queries}
@@ -140,7 +140,7 @@ def _look_up(paper: Paper) -> str:
 
 
 def _each_once(brought: Mapping[str, Sequence[Paper]], known: Mapping[str, Paper]) -> dict[str, list[Paper]]:
-    """Each new paper under what brought it first."""
+    """Each new paper under the request that found it first."""
     seen = set(known)
     first: dict[str, list[Paper]] = {}
     for asked, papers in brought.items():
@@ -162,7 +162,7 @@ async def _add_graded(lab: Lab, topic: Topic, found: _GradedPapers, papers: Sequ
         found.grades |= grades
     ungraded = sum(paper_id not in found.grades for paper_id in new)
     if ungraded:
-        notes.append(f"{ungraded} of {len(new)} papers that a search brought were given no usable grade.")
+        notes.append(f"{ungraded} of {len(new)} papers found by a search got no usable grade.")
 
 
 async def _grade_papers(lab: Lab, topic: Topic, papers: Sequence[Paper]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from novum.llm import Answer, Question, listed, prose
 from novum.reading import Bibliography
 
 _SHOWN = 6
-"""Papers put before the writer of one batch."""
+"""Papers in the prompt of one batch."""
 _TITLES_SHOWN = 60
 
 
@@ -45,7 +45,7 @@ class Seeds(Answer):
 
 @dataclass(frozen=True)
 class SeedBatches:
-    """How many seeds in all, and in one question."""
+    """The number of seeds in all, and per request."""
 
     seeds: int
     size: int
@@ -104,7 +104,7 @@ async def _batch(
 
 
 async def without_near_duplicates(lab: Lab, seeds: Sequence[Seed], similarity: float) -> list[Seed]:
-    """The seeds whose cosine to every one kept before them is below `similarity`; all of them at 1."""
+    """The seeds whose cosine to every earlier kept seed is below `similarity`; all of them at 1."""
     if similarity >= 1:
         return list(seeds)
     vectors = await vectors_of(lab.library.embedder, [seed.text for seed in seeds])

@@ -1,4 +1,4 @@
-"""What decided the comparisons of a tournament, told in few words for those who learn from it."""
+"""The reasons that decided the comparisons of a tournament, in short form, for the prompts that learn from them."""
 
 from __future__ import annotations
 

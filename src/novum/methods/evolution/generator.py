@@ -48,12 +48,12 @@ class EvolutionOptions(ConcludingOptions):
     generations: int = Field(2, ge=0, le=6, description="How often new ideas are made from the best ones")
     offspring: int = Field(3, ge=1, le=12, description="New ideas in each generation")
     bouts: int = Field(2, ge=1, le=6, description="Rounds of the tournament in each generation")
-    start_papers: int = Field(10, ge=1, le=30, description="Papers nearest to the topic that ideas start from")
+    start_papers: int = Field(10, ge=1, le=30, description="Papers nearest to the topic from which ideas start")
 
 
 @dataclass
 class _History:
-    """What has happened so far: every idea by its id, who met whom, and what went wrong."""
+    """The state of the run: every idea by its id, which pairs were compared, and notes on problems."""
 
     pool: dict[str, Contender] = field(default_factory=dict)
     met: set[Pair] = field(default_factory=set)
@@ -64,19 +64,19 @@ class _History:
 
 @method(NAME, EvolutionOptions)
 async def evolution(lab: Lab, topic: Topic, options: EvolutionOptions) -> Ideation:
-    """The best of a population of ideas that are reviewed, ranked in a tournament, and bred from.
+    """The best of a population of ideas that are reviewed, ranked in a tournament, and varied.
 
-    Source: "Towards an AI co-scientist". Agents generate hypotheses from the literature, review them, group them by
-    likeness, rank them in an Elo tournament of debates, evolve the best ones, and review what reviews and debates have
-    in common, which is told to all from then on; a supervisor goes on for as long as there is compute. Kept: all six
-    parts; first ideas from different starts; reviews against the literature that can find an idea known; ratings that
-    begin at 1200; pairings that prefer ideas that are alike, new, and near each other in rating; new ideas by mending,
-    combining, simplifying and leaving the best ones, which stay themselves unchanged. Left out: the supervisor (the
-    generations are counted instead), tools beyond the library, debates of several turns (a pair is judged by five
-    criteria in both orders), deep verification of assumptions one by one, the scientist in the loop, and the research
-    overview. Changed: ideas are sketches until the best is written up; an idea made from others begins with their
-    rating, so that one that beats its parent overtakes it even in the last round; ratings change round by round, so
-    that nothing hangs on which answer came first.
+    Source: Towards an AI co-scientist (Gottweis et al. 2025). Agents generate hypotheses from the literature, review
+    them, group them by similarity, rank them in an Elo tournament of debates, vary the best ones, and pass on what
+    reviews and debates have in common; a supervisor continues as long as there is compute. From the source: all six
+    parts; first ideas from different starting points; reviews against the literature that can find an idea to be known;
+    ratings that start at 1200; pairings that prefer ideas that are similar, new, and close in rating; new ideas by
+    fixing, combining, simplifying and departing from the best ones, which remain unchanged. Left out: the supervisor
+    (generations are counted instead), tools other than the library, debates of several turns (a pair is judged by five
+    criteria in both orders), verification of assumptions one by one, the scientist in the loop, and the research
+    overview. Changed: ideas are sketches until the best one is written up; an idea made from others starts with their
+    mean rating, so that one that beats its parent overtakes it even in the last round; ratings are updated after each
+    round, so that the order of answers has no effect.
     """
     filters = Filters(before=options.before)
     with lab.run.step("literature"):
@@ -98,7 +98,7 @@ async def evolution(lab: Lab, topic: Topic, options: EvolutionOptions) -> Ideati
 async def _generation(
     lab: Lab, world: EvolutionContext, options: EvolutionOptions, history: _History, generation: int
 ) -> bool:
-    """New ideas, their reviews, their matches, and what is to be learnt; False when nothing new came."""
+    """One generation: new ideas, reviews, comparisons and lessons. False when there is no new idea."""
     with lab.run.step("ideas"):
         made = await (
             _offspring(lab, world, options, history, generation) if generation else _seeds(lab, world, options)
@@ -106,7 +106,7 @@ async def _generation(
     born = {one.id: one for one in made if one is not None and one.id not in history.pool}
     if len(born) < len(made):
         lost = len(made) - len(born)
-        history.notes.append(f"Generation {generation}: {lost} of {len(made)} ideas were unusable or there already.")
+        history.notes.append(f"Generation {generation}: {lost} of {len(made)} ideas were unusable or duplicates.")
     if not born:
         return False
     survivors = ranked_contenders(history.pool.values())[: options.population]
@@ -139,7 +139,7 @@ async def _seeds(lab: Lab, world: EvolutionContext, options: EvolutionOptions) -
 async def _offspring(
     lab: Lab, world: EvolutionContext, options: EvolutionOptions, history: _History, generation: int
 ) -> list[Contender | None]:
-    """Ideas from the best of each group of like ones, so that no one line takes over; each way in its turn."""
+    """Ideas from the best of each group of similar ideas, so that no group dominates; variations in turn."""
     field = _parents(history)
     alike = await similarity_matrix(lab.library.embedder, field)
     first_of: dict[int, Contender] = {}
@@ -159,7 +159,7 @@ async def _offspring(
 
 
 def _parents(history: _History) -> list[Contender]:
-    """All that are not known already, best first; if none is new, all."""
+    """The ideas that are not known, best first; if all are known, all of them."""
     ranked = ranked_contenders(history.pool.values())
     return [one for one in ranked if not one.known] or ranked
 
@@ -175,7 +175,7 @@ def _match_up(
 
 
 async def _play_round(lab: Lab, world: EvolutionContext, history: _History, playing: Sequence[str]) -> None:
-    """One round: everybody plays once at most, by every judge of the panel; then the ratings change."""
+    """One round: each idea is compared at most once, by every judge of the panel; then ratings are updated."""
     field = [history.pool[idea_id] for idea_id in playing]
     pairs = pairings(field, await similarity_matrix(lab.library.embedder, field), history.met)
     played = await run_concurrently(
@@ -203,12 +203,12 @@ async def _learn(
     matches: Sequence[tuple[Match, Match]],
     generation: int,
 ) -> None:
-    """What the next generation is told; when nothing usable comes back, it is told the same as the one before."""
+    """The lessons for the next generation; without a usable answer they stay the same."""
     with lab.run.step("meta-review"):
         field = ranked_contenders(history.pool[idea_id] for idea_id in playing)
         learnt = await derive_lessons(lab, world, field, matches, generation)
     if learnt is None:
-        history.notes.append(f"Generation {generation}: no usable meta-review came back.")
+        history.notes.append(f"Generation {generation}: the meta-review gave no usable answer.")
     history.lessons = learnt or history.lessons
 
 
@@ -216,20 +216,20 @@ async def _candidates(lab: Lab, world: EvolutionContext, history: _History) -> l
     """Every idea, the best written up."""
     ranked = ranked_contenders(history.pool.values())
     if not ranked:
-        history.notes.append("No usable idea came back.")
+        history.notes.append("The writer gave no usable idea.")
         return []
     rates = win_rates(history.matches, [one.id for one in ranked])
     stand = [one.sketched.candidate.model_copy(update={"win_rate": rates[one.id]}) for one in ranked]
     best, papers = ranked[0], [entry.paper for entry in world.shelf.entries]
     written = await write_up_sketch(lab, world.topic, best.sketched, papers, _objections(best), world.filters)
     if written is None:
-        history.notes.append("The best idea could not be written up, and stands as it was compared.")
+        history.notes.append("The best idea could not be written up, and remains in its short form.")
         return stand
     return [written.model_copy(update={"win_rate": rates[best.id]}), *stand[1:]]
 
 
 def _objections(one: Contender) -> str:
-    """What its review said against it, and apart from this what it proposed: that is no objection."""
+    """The objections of its review, without its proposals."""
     if one.review is None:
         return ""
     return "\n".join((*one.review.weaknesses, f"A change that was proposed for the first of these: {one.review.mend}"))

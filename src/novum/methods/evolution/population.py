@@ -20,7 +20,7 @@ Likeness = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ContenderReview:
-    """What a reviewer said of one idea, apart from how new it is."""
+    """A review of one idea, without its novelty check."""
 
     strengths: tuple[str, ...]
     weaknesses: tuple[str, ...]
@@ -29,7 +29,7 @@ class ContenderReview:
 
 @dataclass(frozen=True)
 class Contender:
-    """An idea in the tournament. `review`: None when no usable one came back."""
+    """An idea in the tournament. `review`: None without a usable answer."""
 
     sketched: SketchedIdea
     review: ContenderReview | None = None
@@ -48,12 +48,12 @@ class Contender:
 
 
 def ranked_contenders(pool: Iterable[Contender]) -> list[Contender]:
-    """What is known already comes last, then by rating; equals in their given order."""
+    """Known ideas last, then by rating; equal ones in their given order."""
     return sorted(pool, key=lambda one: (one.known, -one.rating))
 
 
 async def similarity_matrix(embedder: Embedder, field: Sequence[Contender]) -> Likeness:
-    """How like one another the ideas are. Their mean is taken out first: all are about one topic."""
+    """Cosine similarity between ideas. Their mean is subtracted first, because all are about one topic."""
     ideas = [one.sketched.idea for one in field]
     vectors = await vectors_of(embedder, [f"{idea.title}\n{idea.summary}\n{idea.method}" for idea in ideas])
     centred = vectors.astype(float) - vectors.mean(axis=0)
@@ -64,7 +64,7 @@ async def similarity_matrix(embedder: Embedder, field: Sequence[Contender]) -> L
 
 
 def similarity_groups(alike: Likeness) -> list[int]:
-    """A number for each idea, the same for those that are joined by being one another's nearest."""
+    """A group number for each idea; ideas that are each other's nearest neighbours share a group."""
     count = len(alike)
     number = list(range(count))
     for one in range(count):

@@ -49,7 +49,7 @@ class Lessons(Answer):
 
 @dataclass(frozen=True)
 class EvolutionContext:
-    """What all questions of a run share. `shelf`: the papers that ideas name by label."""
+    """The inputs that all requests of a run share. `shelf`: the papers that ideas cite by label."""
 
     topic: Topic
     shelf: Bibliography
@@ -95,7 +95,7 @@ async def _sketch(lab: Lab, world: EvolutionContext, question: Question[Sketch])
 
 
 def initial_rating(way: Way, parents: Sequence[Contender]) -> float:
-    """The rating that an idea begins with: the mean of its parents', or that of a first idea if it leaves them."""
+    """The first rating of an idea: the mean of its parents, or that of a first idea if it departs from them."""
     return INITIAL if way == "elsewhere" else mean(one.rating for one in parents)
 
 
@@ -122,7 +122,7 @@ async def review_contender(lab: Lab, world: EvolutionContext, one: Contender) ->
 
 
 def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> NoveltyCheck:
-    """A rejection must name the paper that has the idea, else it is none."""
+    """A verdict that an idea is known must name the paper; otherwise it does not count."""
     closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
     if not answer.near_enough:
         reason += " The papers at hand are too far off to say much."
@@ -139,7 +139,7 @@ async def derive_lessons(
     matches: Sequence[tuple[Match, Match]],
     generation: int,
 ) -> Lessons | None:
-    """What reviews and debates have in common; None when the reviewer gives nothing usable."""
+    """The lessons that reviews and debates have in common; None without a usable answer."""
     debates = debate_summaries(field, matches)[:_DEBATES_SHOWN]
     needs = {"topic": world.topic.text, "field": list(field), "debates": debates}
     try:

@@ -20,7 +20,7 @@ Pair = frozenset[str]
 
 @dataclass(frozen=True)
 class PairResult:
-    """A pair that was judged: the share that `first` won, 0 to 1."""
+    """The result of a judged pair: the share that `first` won, 0 to 1."""
 
     first: str
     second: str
@@ -28,7 +28,7 @@ class PairResult:
 
 
 def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair]) -> list[tuple[int, int]]:
-    """Who plays in one round, as places in `field`: each at most once, and nobody again who has met.
+    """The pairs of one round, as positions in `field`: each idea at most once, and no pair twice.
 
     Preferred are pairs that are alike, that have played little, and that stand near each other: of two ideas that go
     the same way the better is to be found out first, and a new idea is to find its place soon. For that it need not
@@ -61,7 +61,7 @@ def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair])
 
 
 def pair_results(matches: Sequence[tuple[Match, Match]]) -> list[PairResult]:
-    """One for each pair that anybody judged: the mean over judges and criteria. An unreadable verdict is no result."""
+    """One result for each judged pair: the mean over judges and criteria. An unreadable verdict gives no result."""
     by_pair = groupby(matches, key=lambda both: (both[0].first_id, both[0].second_id))
     found = []
     for (first, second), judged in by_pair:
@@ -72,7 +72,7 @@ def pair_results(matches: Sequence[tuple[Match, Match]]) -> list[PairResult]:
 
 
 def updated_ratings(ratings: Mapping[str, float], played: Sequence[PairResult]) -> dict[str, float]:
-    """Ratings after a round. All its results count against the ratings before it, so that their order is nothing."""
+    """Ratings after a round. All results use the ratings before the round, so their order has no effect."""
     after = dict(ratings)
     for each in played:
         expected = 1.0 / (1.0 + 10.0 ** ((ratings[each.second] - ratings[each.first]) / SCALE))

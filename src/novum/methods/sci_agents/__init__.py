@@ -1,4 +1,4 @@
-"""Ideas from ways through a graph of concepts, worked out by a team with set roles."""
+"""SciAgents: ideas from paths through a graph of concepts, developed by a team with fixed roles."""
 
 from novum.methods.sci_agents.generator import NAME, SciAgentsOptions, sci_agents
 

@@ -1,4 +1,4 @@
-"""The generator itself: graph, ways, team, ideas."""
+"""The steps of SciAgents: graph, paths, team, ideas."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from novum.methods.writing_up import WriteUpMaterial, write_up
 
 NAME = "sci-agents"
 _ON_THE_WAY = 7
-"""Papers put before the team that show the steps of a way."""
+"""Papers shown to the team for the steps of a path."""
 _OF_THE_TOPIC = 3
-"""Papers put before the team because they are nearest to the topic."""
+"""Papers shown to the team because they are nearest to the topic."""
 
 
 class SciAgentsOptions(StartingOptions):
     """The source draws its graph from about 1,000 papers of one field; nearest to a topic, fewer keep to its field."""
 
-    ideas: int = Field(3, ge=1, le=10, description="Ways through the graph, each with an idea of its own")
+    ideas: int = Field(3, ge=1, le=10, description="Paths through the graph, each with an idea of its own")
     graph_papers: int = Field(
-        300, ge=2, le=3000, description="Papers nearest to the topic that the graph is drawn from"
+        300, ge=2, le=3000, description="Papers nearest to the topic from which the graph is built"
     )
-    concepts: int = Field(2000, ge=2, le=5000, description="Concepts of the graph at most; the more frequent are kept")
+    concepts: int = Field(2000, ge=2, le=5000, description="Most concepts of the graph, the most frequent ones")
     start: str = Field(
         "", max_length=200, description="Concept that every way begins at; empty: the nearest to the topic"
     )
@@ -46,14 +46,14 @@ class SciAgentsOptions(StartingOptions):
         2,
         ge=0,
         le=5,
-        description="Concepts drawn by lot that a way passes; 0: the shortest way, as always for an opportunity",
+        description="Random concepts on each path; 0: the shortest path, as always for an opportunity",
     )
-    expand: bool = Field(True, description="Have each part of the hypothesis worked out by itself")
+    expand: bool = Field(True, description="Expand each part of the hypothesis in a request of its own")
 
 
 @dataclass(frozen=True)
 class _FinishedHypothesis:
-    """An idea with its marks, 1 to 10 (0: none were given), or none; and what went wrong on the way."""
+    """An idea with its marks, 1 to 10 (0: no marks), or None; and notes on problems."""
 
     candidate: Candidate | None
     marks: float
@@ -63,15 +63,15 @@ class _FinishedHypothesis:
 
 @method(NAME, SciAgentsOptions)
 async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideation:
-    """Hypotheses from ways through a graph of concepts: an ontologist, a scientist, its expansion and a critic.
+    """Hypotheses from paths through a graph of concepts: an ontologist, a scientist, its expansion and a critic.
 
-    Source: SciAgents (Ghafarollahi & Buehler 2024), the team with a fixed order. Kept: ways past random waypoints, or
-    the shortest one; definitions of concepts and relations; a hypothesis in seven parts, all but the first worked out
-    one by one; a critic; a check of novelty against the literature. Changed: the graph is counted from concepts that
-    occur together in papers near the topic, where the source has a model extract one from full texts ahead of time;
-    ways begin near the topic; relations come with papers, which are cited. Left out: the variant in which agents
-    choose who speaks, and the critic's questions on modelling and on the laboratory, in whose place there is the
-    experiment that all our generators design. Best first: found known last, then by the critic's marks.
+    Source: SciAgents (Ghafarollahi & Buehler 2024), the team with a fixed order. From the source: paths through random
+    waypoints, or the shortest path; definitions of concepts and relations; a hypothesis in seven parts, all but the
+    first expanded one by one; a critic; a novelty check against the literature. Changed: the graph is built from
+    concepts that co-occur in papers near the topic (in the source a model extracts it from full texts in advance);
+    paths begin near the topic; relations come with papers, which are cited. Left out: the variant in which agents
+    choose who speaks, and the critic's questions on modelling and laboratory work, which the experiment that all
+    methods plan replaces. Ideas found to be known are ranked last, the others by the critic's marks.
     """
     notes: list[str] = []
     filters = Filters(before=options.before)
@@ -95,7 +95,7 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
 
 
 def _graph(papers: Sequence[Paper], most: int) -> ConceptGraph:
-    """Of concepts that two papers have; where these are too few to be joined, of those that one has."""
+    """The graph of concepts in at least two papers; if these are too few to be linked, of all concepts."""
     graph = ConceptGraph(papers, most=most)
     return graph if graph.joined() else ConceptGraph(papers, most=most, fewest=1)
 
@@ -114,7 +114,7 @@ def _ground(
 
 
 async def _work_out(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: PathGround) -> _FinishedHypothesis:
-    """From the way to the checked idea; without one when there is no usable hypothesis or text."""
+    """Develop a path into a checked idea; None as its idea when there is no usable hypothesis or text."""
     filters = Filters(before=options.before)
     with lab.run.step(f"way {ground.number}"):
         lab.run.emit("note", text=" – ".join(ground.way))
@@ -133,12 +133,12 @@ async def _work_out(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: P
 
 
 def _ranked(made: Sequence[_FinishedHypothesis], notes: list[str]) -> list[Candidate]:
-    """Found known last, then by the critic's marks, those without any after the others."""
+    """Best first: known ideas last, then by the critic's marks; ideas without marks after the others."""
     ordered = sorted(
         ((each.candidate, each.marks) for each in made if each.candidate is not None),
         key=lambda each: (is_known(each[0]), -each[1]),
     )
     different = list({candidate.idea.id: candidate for candidate, _ in reversed(ordered)}.values())[::-1]
     if twins := len(ordered) - len(different):
-        notes.append(f"{twins} of the ideas were the very same as another.")
+        notes.append(f"{twins} of the ideas were identical to another one.")
     return different

@@ -18,7 +18,7 @@ from novum.literature.search.ranking.keywords import groups
 from novum.methods.starting_points import StartingPoint
 
 _FAR = 3
-"""Steps that an end drawn by lot is away from the beginning at least, where there is any so far."""
+"""Least number of steps from the start to a random end, where the graph is large enough."""
 
 _DETOURS = 3
 """Concepts that a way across an opportunity passes at most, where all shorter ones are taken."""
@@ -26,7 +26,7 @@ _DETOURS = 3
 
 @dataclass(frozen=True)
 class PathEnds:
-    """What is asked for. `start` and `end` in the user's words; empty: chosen."""
+    """The requested ends of paths. `start` and `end` in the user's words; empty: chosen automatically."""
 
     start: str
     end: str
@@ -38,9 +38,7 @@ async def find_paths(
 ) -> list[tuple[str, ...]]:
     """At most `count` different ways, each of two concepts or more. None, and a note why, where the graph has none."""
     if not graph.joined():
-        notes.append(
-            "The papers near the topic have no concepts in common, so there is no graph to find a way through."
-        )
+        notes.append("Papers near the topic share no concepts, so there is no graph in which to find a path.")
         return []
     start = await _start(lab, topic, graph, ends, notes)
     away = {name: steps for name, steps in graph.steps_from(start).items() if steps}
@@ -51,7 +49,7 @@ async def find_paths(
     ]
     different = list(dict.fromkeys(found))
     if (lacking := count - len(different)) > 0:
-        notes.append(f"{lacking} of {count} ways through the graph were the same as another.")
+        notes.append(f"{lacking} of {count} paths through the graph were identical to another one.")
     return different
 
 
@@ -92,7 +90,7 @@ async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: PathEnds, no
 
 
 def random_end(away: dict[str, int], rng: random.Random) -> str:
-    """A concept by lot among those far enough away; where none is, among the farthest."""
+    """A random concept among those far enough away; if there is none, among the farthest."""
     least = min(_FAR, max(away.values()))
     return rng.choice(sorted(name for name, steps in away.items() if steps >= least))
 
@@ -106,7 +104,7 @@ async def _matching_concept(
     if name in known:
         return name
     nearest = await _nearest(lab, words, [each for each in known if each in rather] or known)
-    notes.append(f"No way leads by a concept «{words}»: the nearest one, «{nearest}», was taken.")
+    notes.append(f"The graph has no concept «{words}»: the nearest one, «{nearest}», was used.")
     return nearest
 
 

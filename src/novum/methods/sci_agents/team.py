@@ -92,7 +92,7 @@ class Criticism(Answer):
 
 @dataclass(frozen=True)
 class PathGround:
-    """One way through the graph, with what its steps rest on. `number` counts the ways from 1."""
+    """One path through the graph with the papers behind its steps. `number` counts the paths from 1."""
 
     number: int
     way: tuple[str, ...]
@@ -109,7 +109,7 @@ class PathGround:
 
 @dataclass(frozen=True)
 class HypothesisDraft:
-    """What the team made of one way. `gaps`: plain sentences on who gave nothing usable."""
+    """The result of the team for one path. `gaps`: notes on missing answers."""
 
     ontology: Ontology | None
     hypothesis: Hypothesis
@@ -118,7 +118,7 @@ class HypothesisDraft:
 
 
 class HypothesisTeam:
-    """Ontologist, scientist, its expansion, critic: each reads what those before have written."""
+    """Ontologist, scientist, its expansion, critic: each sees what the earlier ones have written."""
 
     def __init__(self, lab: Lab, topic: Topic, ground: PathGround) -> None:
         self._lab = lab
@@ -153,7 +153,7 @@ class HypothesisTeam:
         return point.shown(Bibliography(self._ground.papers), texts=False) if point else None
 
     def _relations(self) -> list[dict[str, object]]:
-        """Steps of the way with the labels of the papers that show them."""
+        """The steps of the path with the labels of the papers that show them."""
         labels = {entry.paper.id: entry.label for entry in self._papers}
         return [
             {
@@ -173,7 +173,7 @@ class HypothesisTeam:
             return None
 
     async def _expanded(self, hypothesis: Hypothesis) -> Hypothesis:
-        """Each aspect worked out by itself; one that brings nothing usable stays as it was."""
+        """Expand each aspect in a separate request; without a usable answer it stays unchanged."""
         texts = await run_concurrently(self._expansion(hypothesis, aspect) for aspect in ASPECTS)
         told = {aspect: text for aspect, text in zip(ASPECTS, texts, strict=True) if text}
         self._gaps += [

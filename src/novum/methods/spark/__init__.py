@@ -1,4 +1,4 @@
-"""Ideas from open problems and concepts of explored literature, mended where they name a weak point."""
+"""SPARK: ideas from open problems and concepts of explored literature, with a search for their weak points."""
 
 from novum.methods.spark.generator import NAME, SparkOptions, spark
 

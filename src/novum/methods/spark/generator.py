@@ -1,4 +1,4 @@
-"""The generator itself: exploration, starts, plans, twins out, mending, comparison."""
+"""The steps of SPARK: exploration, starts, plans, removal of near-duplicates, fixing of weak points, comparison."""
 
 from __future__ import annotations
 
@@ -43,33 +43,33 @@ _COVERAGE = 5
 
 
 class SparkOptions(StartingOptions):
-    """How far the literature is explored, and how many ideas are made of it."""
+    """Options of the exploration and of the number of ideas."""
 
     ideas: int = Field(3, ge=1, le=100, description="Ideas, each from another problem or other concepts")
-    concepts: int = Field(
-        3, ge=0, le=6, description="Concepts drawn by lot that an idea may build on, beside its problem"
-    )
+    concepts: int = Field(3, ge=0, le=6, description="Random concepts that an idea may use, in addition to its problem")
     field: str = Field(
         "", max_length=200, description="Field of work that ideas are to belong to; empty: that of the papers found"
     )
-    rounds: int = Field(2, ge=1, le=10, description="Turns of searching and reading at most")
+    rounds: int = Field(2, ge=1, le=10, description="Most rounds of searching and reading")
     passages: int = Field(10, ge=1, le=100, description="Passages read in a round, one call each")
-    snippets: int = Field(8, ge=1, le=60, description="Passages of evidence that are enough to begin with")
+    snippets: int = Field(8, ge=1, le=60, description="Passages of evidence that are enough to start")
     judge: Literal["auto", "reader", "similarity"] = Field(
         "auto",
         description="Who judges passages: the reader model, or their similarity to the question alone (no calls); "
         "auto: the reader, unless it is the small offline model",
     )
     mends: int = Field(
-        1, ge=0, le=3, description="Weak points of each idea that are looked up and mended at most, one after the other"
+        1, ge=0, le=3, description="Most weak points of each idea that are looked up and fixed, one after the other"
     )
     similarity: float = Field(
         0.8,
         ge=0,
         le=1,
-        description="Cosine to an earlier idea from which on an idea is its twin and left out; 1: none is",
+        description="Cosine to an earlier idea from which an idea is a near-duplicate and dropped; 1: none is",
     )
-    bouts: int = Field(3, ge=0, le=20, description="Rounds of comparison between ideas; 0: they stand as they came")
+    bouts: int = Field(
+        3, ge=0, le=20, description="Rounds of comparison between ideas; 0: they stay in the order of generation"
+    )
 
     @property
     def beginning(self) -> ExploreOptions:
@@ -94,15 +94,15 @@ class SparkOptions(StartingOptions):
 
 @method(NAME, SparkOptions)
 async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
-    """Ideas from open problems and concepts of explored literature, looked up again where they name a weak point.
+    """Ideas from open problems and concepts of explored literature, with a second search for their weak points.
 
-    Source: SPARK (Sanyal et al. 2025), its idea generator. Kept: the literature is explored with the research question
-    (XPLOR), open problems and concepts come from what was read, and a problem with some concepts and the field of work
-    become a proposal of a reasoning plan, novel concepts, title and abstract; a further, targeted exploration where the
-    proposal names a point to improve. Changed: problems and concepts name the passages that show them; concepts are
-    drawn by lot, so that several ideas come from one exploration; twins by embedding are left out; the proposal is
-    written up in the common form and checked against the literature. Best first: found known last, then by win rate.
-    Left out: the filter by reviewers, which works on the ideas of any generator.
+    Source: SPARK (Sanyal et al. 2025), its idea generator. From the source: the literature is explored with the
+    research question (XPLOR); open problems and concepts come from what was read; a problem with some concepts and the
+    field of work becomes a proposal with a reasoning plan, novel concepts, title and abstract; a further, targeted
+    exploration where the proposal names a point to improve. Changed: problems and concepts name the passages that show
+    them; concepts are drawn at random, so that one exploration yields several ideas; near-duplicates by embedding are
+    left out; the proposal is written in the common form and checked against the literature. Ideas found to be known are
+    ranked last, the others by win rate. Left out: the filter by reviewers, which works on the ideas of any method.
     """
     notes: list[str] = []
     with lab.run.step("exploration"):
@@ -140,13 +140,13 @@ async def _explore_topic(lab: Lab, topic: Topic, options: SparkOptions, notes: l
     found = await explore(lab, topic.text, manner)
     notes += found.notes
     if not found.evidence:
-        notes.append(f"Without evidence there is nothing to start from. {found.ended}")
+        notes.append(f"Without evidence no idea can be generated. {found.ended}")
         return None
     return with_fallback_starts(found, notes)
 
 
 async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingPoint]) -> list[int]:
-    """The open problem that each opportunity is tried on: the nearest to it in meaning."""
+    """For each opportunity the nearest open problem, by its position."""
     if not points:
         return []
     texts = [*(point.query for point in points), *(problem.text for problem in found.problems)]
@@ -159,7 +159,7 @@ async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingP
 def _starts(
     found: Exploration, options: SparkOptions, across: tuple[SparkStart, ...], rng: random.Random
 ) -> DrawnStarts:
-    """Those of opportunities, then others by lot up to the number of ideas."""
+    """Starts from opportunities, then random ones up to the number of ideas."""
     if (others := options.ideas - len(across)) <= 0:
         return DrawnStarts(across, 0)
     lots = draw_starts(found, others, options.concepts, rng)
@@ -168,10 +168,10 @@ def _starts(
 
 
 async def _proposals(world: SparkContext, starts: DrawnStarts, notes: list[str]) -> list[GroundedPlan]:
-    """A plan for each start, all at once; those that came to nothing are told."""
+    """A plan for each start, in parallel; missing ones are noted."""
     if starts.lacking:
         asked = len(starts.starts) + starts.lacking
-        notes.append(f"Of {asked} ideas asked for, {starts.lacking} had no start: each would repeat another's.")
+        notes.append(f"Of {asked} requested ideas, {starts.lacking} had no start of their own.")
     plans = await run_concurrently(propose_plan(world, start) for start in starts.starts)
     if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
         notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")
@@ -181,13 +181,13 @@ async def _proposals(world: SparkContext, starts: DrawnStarts, notes: list[str])
 async def _without_near_duplicates(
     lab: Lab, plans: Sequence[GroundedPlan], similarity: float, notes: list[str]
 ) -> list[GroundedPlan]:
-    """The plans whose cosine to every one before them is below `similarity`; the others are told by their titles."""
+    """The plans whose cosine to every earlier one is below `similarity`; the notes name the others."""
     if similarity >= 1 or len(plans) < 2:
         return list(plans)
     kept = set(distinct_rows(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity))
     twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in kept]
     if twins:
-        notes.append(f"Left out as twins of another idea: {'; '.join(twins)}.")
+        notes.append(f"Dropped as near-duplicates of another idea: {'; '.join(twins)}.")
     return [each for place, each in enumerate(plans) if place in kept]
 
 
@@ -195,14 +195,14 @@ def _each_once(made: Sequence[FinishedSparkIdea], notes: list[str]) -> list[Cand
     candidates = [each.candidate for each in made if each.candidate is not None]
     different = {candidate.idea.id: candidate for candidate in reversed(candidates)}
     if twins := len(candidates) - len(different):
-        notes.append(f"{twins} of the ideas were the very same as another.")
+        notes.append(f"{twins} of the ideas were identical to another one.")
     return list(reversed(different.values()))
 
 
 async def _compare_ideas(
     lab: Lab, topic: Topic, candidates: Sequence[Candidate], bouts: int
 ) -> list[tuple[Match, Match]]:
-    """Swiss rounds, every pair in both orders by every judge of the panel; few ideas all meet each other."""
+    """Swiss rounds, every pair in both orders by every judge of the panel; few ideas are all compared."""
     ideas = [each.idea for each in candidates]
     matches: list[tuple[Match, Match]] = []
     standings = Standings.at_start(len(ideas))
@@ -227,7 +227,7 @@ async def _compare_ideas(
 
 
 def _ranked(candidates: Sequence[Candidate], matches: Sequence[tuple[Match, Match]]) -> list[Candidate]:
-    """Found known last, then by win rate; equals stay in the order of their starts."""
+    """Best first: known ideas last, then by win rate; equal ones in the order of their starts."""
     rates = win_rates(matches, [each.idea.id for each in candidates])
     rated = [each.model_copy(update={"win_rate": rates[each.idea.id]}) for each in candidates]
     return sorted(rated, key=lambda each: (is_known(each), -(0.5 if each.win_rate is None else each.win_rate)))

@@ -42,7 +42,7 @@ class SparkStart:
     papers: tuple[Paper, ...]
     """Those of the passages, in the order of their labels; then those of the opportunity."""
     point: StartingPoint | None = None
-    """The opportunity that it starts from, in the place of concepts drawn by lot."""
+    """The opportunity from which it starts, instead of random concepts."""
 
     @property
     def taken(self) -> tuple[OpenProblem | Concept, ...]:
@@ -68,7 +68,7 @@ class SparkStart:
 
 @dataclass(frozen=True)
 class DrawnStarts:
-    """Starts that were drawn, and how many are lacking because there are no more different ones."""
+    """The starts that were drawn, and the number of missing ones when there are no more different ones."""
 
     starts: tuple[SparkStart, ...]
     lacking: int
@@ -79,16 +79,16 @@ def with_fallback_starts(found: Exploration, notes: list[str]) -> Exploration:
     papers in the place of concepts. What was put in is told.
     """
     if not found.problems:
-        notes.append("No open problem was at hand: ideas start from what single passages say.")
+        notes.append("No open problem was found: ideas start from single passages.")
         found = found.but(problems=_one_for_each_paper(found))
     if not found.concepts:
-        notes.append("No concept was at hand: word groups of the papers stand in for them.")
+        notes.append("No concept was found: word groups of the papers take their place.")
         found = found.but(concepts=_word_groups(found))
     return found
 
 
 def _one_for_each_paper(found: Exploration) -> tuple[OpenProblem, ...]:
-    """What the foremost passage of each paper says."""
+    """The best passage of each paper as a problem."""
     first: dict[str, OpenProblem] = {}
     for place, snippet in enumerate(found.evidence, 1):
         text = snippet.summary or snippet.passage
@@ -131,7 +131,7 @@ def draw_starts(found: Exploration, count: int, hand: int, rng: random.Random) -
 
 
 def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
-    """A problem for each opportunity: the likest that no opportunity before it has, as long as there are any left.
+    """A problem for each opportunity: the most similar one that no earlier opportunity has, as long as any is left.
 
     `likeness`: shape (opportunities, problems).
     """
@@ -156,7 +156,7 @@ def starts_from_opportunities(
 
 
 def _dealt_hands(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
-    """Hands without end, no card twice in one; the deck is shuffled anew when it is used up."""
+    """Endless hands of distinct cards; the deck is reshuffled when it is used up."""
     deck: list[int] = []
     while True:
         held: list[int] = []
@@ -199,7 +199,7 @@ def papers_of(found: Exploration, shown: Sequence[Snippet], before: Sequence[Pap
 
 
 def sources_with_passages(papers: Sequence[Paper], shown: Sequence[Snippet]) -> list[dict[str, object]]:
-    """Papers under their labels with those of their passages that are shown; papers without one are left out."""
+    """Papers with their labels and shown passages; papers without a passage are left out."""
     of_paper: dict[str, list[Snippet]] = {}
     for snippet in shown:
         of_paper.setdefault(snippet.paper_id, []).append(snippet)
@@ -211,7 +211,7 @@ def sources_with_passages(papers: Sequence[Paper], shown: Sequence[Snippet]) -> 
 
 
 def field_of(found: Exploration) -> str:
-    """The fields that most papers of the evidence are filed under; empty where the library knows none."""
+    """The most frequent fields of the papers of the evidence; empty if the library has none."""
     of_evidence = {snippet.paper_id for snippet in found.evidence}
     fields = Counter(name for paper in found.papers if paper.id in of_evidence for name in paper.fields)
     return ", ".join(name for name, _ in sorted(fields.items(), key=lambda each: (-each[1], each[0]))[:_FIELDS])

@@ -111,7 +111,7 @@ class GroundedPlan:
 
 @dataclass(frozen=True)
 class FinishedSparkIdea:
-    """A finished idea with what it was made from, or none, and what went wrong on the way."""
+    """A finished idea with its ground, or None, and notes on problems."""
 
     candidate: Candidate | None
     ground: Ground | None = None
@@ -121,7 +121,7 @@ class FinishedSparkIdea:
 
 
 async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan | None:
-    """The first plan; None when the writer gives nothing usable."""
+    """The first plan; None without a usable answer."""
     needs = {"topic": world.topic.text, "field": world.field, **start.needs}
     with world.lab.run.step(f"proposal {start.number}"):
         world.lab.run.emit("note", text="; ".join([start.problem.text, *(each.name for each in start.concepts)]))
@@ -134,7 +134,7 @@ async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan |
 
 
 async def finish_idea(world: SparkContext, planned: GroundedPlan, mends: int) -> FinishedSparkIdea:
-    """Mended at most `mends` times, written up and checked against the literature."""
+    """Fix at most `mends` weak points, write the plan up and check it against the literature."""
     notes: list[str] = []
     with world.lab.run.step(f"idea {planned.start.number}"):
         for turn in range(1, mends + 1):
@@ -160,7 +160,7 @@ async def _fix_weak_point(world: SparkContext, planned: GroundedPlan, turn: int,
     look = LookUp(weak_point=plan.weak_point, question=found.question, cites=places)
     if not new:
         weakness = shorten(plan.weak_point, 400)
-        notes.append(f"{planned.name}: nothing new was found on its weak point, which stands: {weakness}")
+        notes.append(f"{planned.name}: nothing new was found on its weak point, which remains: {weakness}")
         return replace(planned, looked_up=(*planned.looked_up, look))
     revised = await _revised(world, planned, found, new, turn)
     if revised is None:
@@ -199,7 +199,7 @@ async def _revised(
 
 
 async def _written_up(world: SparkContext, planned: GroundedPlan, notes: list[str]) -> FinishedSparkIdea:
-    """The plan in the common form, with every earlier draft and a check of how new it is."""
+    """The plan in the common form, with every earlier draft and a novelty check."""
     lab, sample = world.lab, planned.start.number
     try:
         with lab.run.step("write-up"):
@@ -210,7 +210,7 @@ async def _written_up(world: SparkContext, planned: GroundedPlan, notes: list[st
     unknown = [each.name.strip("[]") for each in draft.idea.citations if _is_stray(each)]
     strays = tuple(dict.fromkeys((*planned.strays, *unknown)))
     if strays:
-        notes.append(f"{planned.name} cited what no passage is labelled, and is marked there: {', '.join(strays)}.")
+        notes.append(f"{planned.name} cited labels that no passage has; they are marked: {', '.join(strays)}.")
     with lab.run.step("novelty check"):
         check = await novelty_check_of(lab, draft, planned.papers, world.filters)
     drafts = {idea.id: idea for idea in (*planned.earlier, _idea(world, planned)) if idea.id != draft.idea.id}
@@ -240,7 +240,7 @@ def _idea(world: SparkContext, planned: GroundedPlan) -> Idea:
 
 
 def _sections(planned: GroundedPlan) -> list[MaterialSection]:
-    """The idea in short comes last: a small writer is shown the last section only."""
+    """The short form comes last: the prompt for small models contains only the last section."""
     plan = planned.plan
     parts = (
         ("The open problem", planned.start.problem.text),

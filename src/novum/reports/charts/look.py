@@ -1,4 +1,4 @@
-"""How all charts look: colours, sizes, and foreign names as labels."""
+"""The style of all charts: colours, sizes, and foreign names as labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chart of a report is: the drawing, and what it says in words."""
+"""A chart of a report: the drawing and its description."""
 
 from __future__ import annotations
 

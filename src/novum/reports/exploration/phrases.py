@@ -1,4 +1,4 @@
-"""What is said of an exploration, in words: the same in the Markdown file, on the page and on the terminal."""
+"""Phrases about an exploration, for the Markdown file, the page and the terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EvidenceSource:
 
 
 def headline(exploration: Exploration) -> str:
-    """What came of a question, in a sentence or two."""
+    """The result of a question in one or two sentences."""
     found = f"{phrases.count(len(exploration.evidence), 'snippet')} of evidence from "
     found += f"{phrases.count(exploration.sources, 'paper')}, after {phrases.count(len(exploration.rounds), 'round')}."
     if exploration.reply is None:
@@ -82,14 +82,14 @@ def unread_text(exploration: Exploration) -> str:
 
 
 def citation_flag(sentence: Sentence) -> str:
-    """What a reader must be told of a sentence; empty when it cites evidence that is there."""
+    """A warning about a sentence; empty when it cites existing evidence."""
     if sentence.unknown:
         return "cites what is not there"
     return "" if sentence.cites else "no evidence cited"
 
 
 def place(snippet: Snippet) -> str:
-    """Where a passage stands in its paper."""
+    """The position of a passage in its paper."""
     if snippet.origin != "full text":
         return _ORIGINS[snippet.origin]
     section = f"section “{snippet.section}”, " if snippet.section else ""
@@ -97,7 +97,7 @@ def place(snippet: Snippet) -> str:
 
 
 def circumstances(snippet: Snippet, judged: str) -> str:
-    """What it brings, its score, and what found it."""
+    """The kind of a passage, its score, and the query that found it."""
     kind = f"{snippet.kind}, " if snippet.kind else ""
     scored = f"{kind}{'similarity' if judged == 'similarity' else 'relevance'} {snippet.score} of 10"
     found = f"query “{snippet.query}”" if snippet.query else "read on in the paper"
@@ -126,7 +126,7 @@ def sources(exploration: Exploration) -> list[EvidenceSource]:
 
 
 def rejected_rows(exploration: Exploration) -> list[tuple[str, str, str]]:
-    """Passages that were read and are no evidence: score, where, and what the reader made of it."""
+    """Passages that were read and are not evidence: score, place, and the reader's summary."""
     papers = {paper.id: paper for paper in exploration.papers}
     return [
         (str(snippet.score), _whereabouts(snippet, papers.get(snippet.paper_id)), _made_of(snippet))

@@ -1,4 +1,4 @@
-"""Comparisons between ideas, gathered by pair, so that both orders of one judge stand beside each other."""
+"""Comparisons between ideas by pair, so that both orders of one judge are shown together."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CriterionRow:
 
 @dataclass(frozen=True)
 class UnreadableAnswer:
-    """An asking without a usable answer. `first`: the number of the idea that was shown first."""
+    """A request without a usable answer. `first`: the number of the idea in the first position."""
 
     judge: str
     first: int
@@ -44,7 +44,7 @@ class UnreadableAnswer:
 
 @dataclass(frozen=True)
 class PairComparison:
-    """All that was said about one pair of ideas, by their numbers in the report (0: an idea not in it)."""
+    """All verdicts on one pair of ideas, by their numbers in the report (0: an idea that is not in it)."""
 
     one: int
     other: int
@@ -64,14 +64,14 @@ class PairComparison:
 
 @dataclass(frozen=True)
 class ComparisonCounts:
-    """How often an idea was compared, and how many askings gave no usable answer."""
+    """The number of comparisons of an idea, and of requests without a usable answer."""
 
     judged: int
     unreadable: int
 
 
 def comparison_counts(ideation: Ideation, idea_id: str) -> ComparisonCounts:
-    """The askings in which one idea took part, itself or as a draft of it."""
+    """Counts over all requests with one idea or a draft of it."""
     numbers = _numbers(ideation)
     number = numbers.get(idea_id)
     own = [
@@ -83,7 +83,7 @@ def comparison_counts(ideation: Ideation, idea_id: str) -> ComparisonCounts:
 
 
 def pair_comparisons(ideation: Ideation) -> list[PairComparison]:
-    """One for each pair that met, the best ideas first."""
+    """One for each compared pair, the best ideas first."""
     numbers = _numbers(ideation)
     pairs: dict[tuple[int, int, str], list[Match]] = {}
     for match in ideation.matches:
@@ -99,7 +99,7 @@ def _numbers(ideation: Ideation) -> dict[str, int]:
 
 
 def _pair(match: Match, numbers: dict[str, int]) -> tuple[int, int, str]:
-    """The two numbers, lower first, and for strangers to this report their ids, lest their pairs be thrown together."""
+    """The two numbers, lower first; for ideas that are not in the report also their ids, to keep pairs apart."""
     one, other = sorted((match.first_id, match.second_id), key=lambda idea_id: (numbers.get(idea_id, 0), idea_id))
     strangers = [idea_id for idea_id in (one, other) if idea_id not in numbers]
     return numbers.get(one, 0), numbers.get(other, 0), " ".join(strangers)

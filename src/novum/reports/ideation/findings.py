@@ -1,4 +1,4 @@
-"""What a reader should know first: the verdict-like facts of a report, each a short phrase."""
+"""The main facts of a report in short phrases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REAL_MODEL = (
     "`--model provider:name`."
 )
 """Markdown."""
-NO_IDEAS = "This run ended without an idea. The notes below tell why."
+NO_IDEAS = "This run ended without an idea. The notes below give the reasons."
 
 
 def final_check(candidate: Candidate) -> NoveltyCheck | None:
@@ -56,7 +56,7 @@ def nearest(candidate: Candidate) -> PriorWork | None:
 
 
 def verdict(check: NoveltyCheck | None) -> str:
-    """What a check came to, in words."""
+    """The verdict of a novelty check in words."""
     if check is None:
         return "not checked"
     return {True: "idea not found in the library", False: "idea already known", None: "no verdict"}[check.novel]
@@ -71,7 +71,7 @@ def years(papers: Iterable[Paper]) -> str:
 
 
 def has_chains(ideation: Ideation) -> bool:
-    """Whether its method draws lines of papers: some idea of it stands on one."""
+    """Whether some idea is based on a chain of papers."""
     return any(candidate.chain is not None for candidate in ideation.candidates)
 
 

@@ -1,4 +1,4 @@
-"""Where an idea comes from, in words: the same in the Markdown file and on the page."""
+"""The basis of an idea in words, for the Markdown file and the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BASES = {
 
 
 def basis(problem: OpenProblem) -> str:
-    """What kind of a beginning it is."""
+    """The kind of the problem from which an idea started."""
     return _BASES.get(problem.basis or "", "Where it started: what a passage says")
 
 
@@ -35,7 +35,7 @@ def unnamed(concept: Concept, ground: Ground) -> bool:
 
 
 def outcome(look: LookUp) -> str:
-    """What became of a weak point."""
+    """The result of looking up a weak point."""
     if not look.cites:
         return "nothing new was found; it stands"
     found = count(len(look.cites), "passage")

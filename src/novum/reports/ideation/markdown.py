@@ -89,13 +89,13 @@ def _candidate(candidate: Candidate, number: int, shelf: CitedPapers, ideation: 
         pair = " + ".join(map(markdown_line, opening.pair))
         yield f"Started from the opportunity {pair}, which it was free to leave."
     yield from _idea(candidate.idea, shelf)
-    if chains:  # a method that draws lines of papers: the lack of one is told
-        yield f"#### The line that idea {number} stands on"
-        yield from _chain(candidate.chain, shelf) if candidate.chain else ["It stands on no chain of papers."]
+    if chains:  # a method that builds chains: say so if one is missing
+        yield f"#### The chain of papers behind idea {number}"
+        yield from _chain(candidate.chain, shelf) if candidate.chain else ["It is based on no chain of papers."]
     if ground is not None:
         yield f"#### {grounds.HEADING}: idea {number}"
         yield from _ground(ground, shelf)
-    yield f"#### What is near idea {number}"
+    yield f"#### Nearest papers of idea {number}"
     yield from _check(findings.final_check(candidate), shelf)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
         yield f"#### Earlier draft {at} of idea {number}: {markdown_line(draft.title)}"

@@ -1,4 +1,4 @@
-"""Where the papers of a chain stand on a line of years: plain geometry, in SVG units.
+"""The positions of the papers of a chain on a timeline, in SVG units.
 
 Papers of one year would cover each other, so each stands at its year or as little to the side as fits, and a thin
 line leads from it to its year on the axis. Labels fly like flags to the right of their poles; a flag that would run

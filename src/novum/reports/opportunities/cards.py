@@ -1,4 +1,4 @@
-"""One opportunity as its card shows it: numbers as small bars, years of both sides, papers, attempts."""
+"""The card of one opportunity: numbers as small bars, years of both sides, papers, attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where boxes stand so that joined ones are near, none covers another, and all fit a width: plain geometry.
+"""A layout of boxes in which linked ones are close, none overlap, and all fit a width.
 
 Forces find the rough places, from a few starts; then what overlaps is pushed apart, and the arrangement with the fewest
 lines through foreign boxes and the shortest lines is taken. The same input gives the same places everywhere.

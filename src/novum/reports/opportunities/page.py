@@ -1,4 +1,4 @@
-"""Opportunities as one page with their map, and the map as a file of its own."""
+"""Opportunities as one page with a map, and the map as a separate file."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ def meaning(openings: OpportunityList) -> tuple[str, ...]:
     return (
         f"Probability: that a paper combines the two within {years} after {openings.until}, estimated from such pairs "
         "in earlier years of this library. Expected attention is the share of papers of their year that would have "
-        "fewer citations than the first joint papers. Unusual is the share of pairs in real papers that are more common "
-        "than this one.",
+        "fewer citations than the first joint papers. Unusual is the share of pairs in real papers that are more "
+        "common than this one.",
         "Tested on the past, such forecasts order pairs better than simple scores, but pairs came true less often than "
         "predicted, and expected attention was weak or no better than chance. Use the probability as a ranking with "
         "a rough size, and attention as a hint. A likely pair is not necessarily worth pursuing, and a joint paper "

@@ -1,4 +1,4 @@
-"""What reviews say of themselves, in words."""
+"""Phrases about reviews."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def overview(each: ReviewedIdea) -> tuple[str, str, str, str, str]:
 
 
 def headline(reviews: Reviews) -> str:
-    """What came of all ideas in a sentence or two."""
+    """The result for all ideas in one or two sentences."""
     decided = [flag for each in reviews.ideas if (flag := each.best.decision.accept) is not None]
     text = f"{count(reviews.reports, 'report')} asked for of each. "
     text += f"Accepted: {sum(decided)} of {len(decided)}." if decided else "Nothing could be decided."
@@ -106,14 +106,14 @@ def marks(report: ReviewerReport) -> str:
 
 
 def demonstration(account: Account) -> str:
-    """What the small offline model did, and what that is worth."""
+    """A note on reviews or decisions by the small offline model."""
     if all(name.startswith("offline:") for name in account.models.get("referees", "offline:").split(", ")):
         return "The small offline model wrote these reviews: they show the working, not the quality."
     return "The small offline model decided on these reports: decision and utility show the working, not the quality."
 
 
 def warnings(turn: ReviewRound) -> list[str]:
-    """What in a round is not to be relied on."""
+    """Warnings about a round."""
     told = turn.decision
     found = []
     if (length := len(turn.idea.text)) > READ_OF_IDEA:
