@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.reviewer_lab import make_set, reviewers
 from tests.observed import Silence, kill
 
-ALONE = ("mean of the training papers", "ridge on embeddings", "one real reviewer")
+ALONE = ("mean of the training papers", "ridge on embeddings", "one real referee")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What needs no reviewer: the mean of the training papers, a ridge regression on embeddings, and a real reviewer."""
+"""Baselines without a model: the mean of the training papers, a ridge regression on embeddings, a real reviewer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from novum.literature import StaticEmbedder
 
 
 async def compute_baselines(given: EvaluationSet, seed: int) -> tuple[tuple[Reviewer, ...], BaselineTraining]:
-    """Constant, ridge and one real reviewer on the judged papers, and what the first two were learnt from."""
+    """Constant, ridge and one real reviewer on the evaluated papers, and a record of their training papers."""
     embedder = StaticEmbedder()
     lessons, targets = given.lessons, np.array(given.lessons.ratings)
     seen = await _unit_vectors(embedder, lessons.shown)
@@ -46,7 +46,7 @@ def _rated(rating: float) -> PaperReview:
 
 
 def _one_of(paper: JudgedPaper, seed: int) -> PaperReview | None:
-    """One reviewer's rating, held against the mean of the others; None where there are no others."""
+    """One real rating, to be compared with the mean of the others; None where there are no others."""
     ratings = list(paper.outcome.ratings)
     if len(ratings) < 2:
         return None

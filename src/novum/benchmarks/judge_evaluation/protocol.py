@@ -132,7 +132,7 @@ class EvaluationSession:
         return None
 
     def _with_texts(self, reviewers: tuple[Reviewer, ...]) -> tuple[Reviewer, ...]:
-        """Those who wrote, and the real reviewer, with what is found of their texts."""
+        """Reviewers with the measurements of their texts, where they have texts; also the real reviewer."""
         if not any(paper.reviews for paper in self.given.judged):
             return reviewers
         real = RealTexts(self.given.judged, self.given.lessons, self.task.seed)

@@ -1,4 +1,4 @@
-"""Reviewers held against real outcomes: what each made of every paper, and what its real reviewers made of it."""
+"""Records of an evaluation of reviewers: their reviews of papers, with the real ratings and decisions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from novum.core.record import Value
 from novum.core.scorecard import Share
 
 ReviewerKind = Literal["model", "trained", "base", "expected", "ridge", "constant", "real"]
-"""A model asked as `novum review` asks it; a model trained to write reports; the model that this one was made from; the
-rating that a model finds likeliest, without writing; a regression on embeddings; the mean of the training papers; one
-of the real reviewers."""
+"""A model prompted as by `novum review`; a model trained to write reports; its untuned base; the expected rating of a
+model, without writing; a regression on embeddings; the mean of the training papers; one of the real reviewers."""
 STAND_INS: tuple[ReviewerKind, ...] = ("ridge", "constant", "real")
 """Baselines that call no model."""
-CONSTANT, RIDGE, REAL = "mean of the training papers", "ridge on embeddings", "one real reviewer"
+CONSTANT, RIDGE, REAL = "mean of the training papers", "ridge on embeddings", "one real referee"
+"""Names of the baselines, as results of runs store them."""
 
 
 class PaperOutcome(Value):
@@ -25,7 +25,7 @@ class PaperOutcome(Value):
     venue: str = ""
     year: int | None = None
     ratings: tuple[Share, ...]
-    """Of its real reviewers, 0 to 1; at least one."""
+    """Of its real reviewers, from 0 to 1; at least one."""
     accepted: bool | None = None
     """None where it was neither accepted nor rejected."""
 

@@ -65,7 +65,7 @@ class SpreadFigures(Value):
     difference: Estimate = NO_ESTIMATE
     """Mean absolute difference of two ratings of one paper."""
     noise: Estimate = NO_ESTIMATE
-    """RMSE that is left for one who knew what ever so many such reviewers would say of each paper on average."""
+    """RMSE of a perfect prediction of the mean over infinitely many such reviewers."""
 
 
 class SimilarityFigures(Value):

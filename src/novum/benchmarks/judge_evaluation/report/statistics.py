@@ -173,7 +173,7 @@ class DecisionStatistics:
 
 
 def spread_statistics(papers: PaperColumns, reviewer: ReviewerColumns) -> tuple[int, Statistics]:
-    """Papers with two ratings or more, and the figures; of a real reviewer those of all real reviewers."""
+    """The number of papers with two ratings or more, and the statistics; for a real reviewer those of all real ones."""
     if reviewer.reviewer.kind == "real":
         ratings = [list(each.ratings) for each in papers.run.papers]
     else:
