@@ -56,9 +56,7 @@ def pool_of(names: Sequence[str]) -> list[PooledIdea]:
             repeated += one.idea.id in found
             found.setdefault(one.idea.id, one)
             if len(found) > MOST:
-                raise BadInput(
-                    f"At most {MOST:,} ideas in one pool: split them, and select from each part first."
-                )
+                raise BadInput(f"At most {MOST:,} ideas in one pool: split them, and select from each part first.")
     if repeated:
         _print(f"Left out: {count(repeated, 'idea')} identical to an earlier one.")
     if not found:

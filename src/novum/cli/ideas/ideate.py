@@ -46,7 +46,7 @@ _METHOD, _BULK = "Method", "In bulk"
 
 
 Topic = Annotated[str | None, typer.Argument(help="Topic of the ideas: a phrase or a paragraph.", show_default=False)]
-Method = Annotated[str, panel_option(_METHOD, "Method of generating ideas (`novum methods list`).")]
+Method = Annotated[str, panel_option(_METHOD, "Method of generating ideas (`novum methods list`).", metavar="NAME")]
 Branches = Annotated[int | None, panel_option(_METHOD, "Perspectives on the topic, each with a chain of papers.")]
 Length = Annotated[int | None, panel_option(_METHOD, "Papers in a chain, at most.")]
 Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, as long as it is not novel.")]
