@@ -1,4 +1,4 @@
-"""BibTeX files. Good entries become papers; broken ones are listed with their line and cost no other."""
+"""Parses BibTeX. Entries that cannot be read are rejected with their line; the others are not affected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LATEX = LatexNodes2Text(math_mode="verbatim", keep_comments=True, strict_latex_
 
 
 def read_bibtex(text: str, file: str, scope: str) -> Iterator[Entry | Reject]:
-    """An entry or a reject for every block. `scope`: where the citation keys hold."""
+    """An entry or a reject for every block. `scope`: within which citation keys are valid."""
     for block in blocks(text):
         if isinstance(block, BrokenBlock):
             yield Reject(file=file, line=block.line, reason=block.reason)
@@ -91,7 +91,7 @@ def _given_first(name: str) -> str:
 
 
 def _day(fields: dict[str, str]) -> dt.date | None:
-    """From a full ISO `date`."""
+    """The day of a complete ISO `date`."""
     try:
         return dt.date.fromisoformat(fields.get("date", ""))
     except ValueError:

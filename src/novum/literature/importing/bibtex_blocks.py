@@ -1,4 +1,4 @@
-"""BibTeX text as blocks. A broken block costs itself and nothing else: the next `@` at the start of a line begins anew.
+"""Splits BibTeX text into blocks. After a broken block, reading continues at the next line that begins with `@`.
 
 No full parser of the language: macros (`@string`) and `#` are understood, `@preamble` and `@comment` are passed over.
 """
@@ -22,7 +22,7 @@ _MONTHS = {
 
 @dataclass(frozen=True)
 class Block:
-    """One entry: its kind and field names in lower case, its values without their delimiters."""
+    """An entry: kind and field names in lower case, values without delimiters."""
 
     kind: str
     key: str
@@ -64,7 +64,7 @@ def blocks(text: str) -> Iterator[Block | BrokenBlock]:
 
 
 def _next_start(text: str, place: int) -> int:
-    """Where the next line that begins like an entry stands."""
+    """The place of the next line that begins like an entry."""
     match = _LINE_START.search(text, place)
     return match.start() if match else len(text)
 
@@ -73,7 +73,7 @@ _LINE_START = re.compile(r"^[ \t]*@\s*(?:[A-Za-z]+)\s*[{(]", re.MULTILINE)
 
 
 def _end_of_block(text: str, start: re.Match[str], limit: int) -> int:
-    """Where the block's closing delimiter stands. Raises _Broken when it is not before `limit`."""
+    """The place of the closing delimiter of the block. Raises _Broken when it is not before `limit`."""
     closing = "}" if start.group(2) == "{" else ")"
     depth, place = 0, start.end()
     while place < limit:
@@ -117,13 +117,13 @@ _BLANKS = re.compile(r"\s*")
 
 
 def _behind(pattern: re.Pattern[str], body: str, place: int) -> int:
-    """Where `pattern`, which fits anywhere, ends."""
+    """The end of a match of `pattern`, which matches everywhere."""
     match = pattern.match(body, place)
     return match.end() if match else place
 
 
 def _value(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
-    """The value that begins at `place`, joined over `#`, and where it ends."""
+    """The value that begins at `place`, with `#` resolved, and its end."""
     parts: list[str] = []
     while True:
         part, place = _part(body, place, macros)
@@ -140,7 +140,7 @@ def _value(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
 
 
 _LONGEST_VALUE = 1_000_000
-"""Characters: macros made of macros could fill any memory."""
+"""Characters: nested macros could fill the memory."""
 
 
 def _part(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
@@ -158,7 +158,7 @@ def _part(body: str, place: int, macros: dict[str, str]) -> tuple[str, int]:
 
 
 def _closing(body: str, place: int, delimiter: str) -> int:
-    """Where the delimiter stands outside all braces."""
+    """The place of the delimiter outside all braces."""
     depth = 0
     while place < len(body):
         char = body[place]

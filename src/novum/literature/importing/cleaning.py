@@ -1,4 +1,4 @@
-"""Values from foreign files, made safe and plain. What cannot be a value is None or empty, never a guess."""
+"""Cleans values from files and responses. An invalid value becomes None or empty, never a guess."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from novum.core import Identifiers
 from novum.literature.entry import REGISTRIES, clean_identifier
 
 LONGEST_TEXT = 100_000
-"""Characters of an abstract; anything longer is something else."""
+"""Characters; longer text is no abstract."""
 LONGEST_NAME = 500
 """Characters of the name of a venue or field."""
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
@@ -24,7 +24,7 @@ _ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
 
 
 def clean_text(value: object) -> str:
-    """One line of text: control characters and half characters dropped, every run of white space one space."""
+    """The text on one line: without control characters and lone surrogates, each run of white space as one space."""
     if not isinstance(value, str):
         return ""
     if value.isprintable() and "  " not in value:  # nearly all are; of white space, only the plain space is printable
@@ -44,7 +44,7 @@ def clean_texts(values: Sequence[object]) -> list[str]:
 
 
 def without_markup(text: str) -> str:
-    """Without HTML or JATS tags."""
+    """The text without HTML or JATS tags."""
     return clean_text(_TAG.sub(" ", text)) if "<" in text else text
 
 
@@ -69,14 +69,14 @@ def clean_date(value: object) -> dt.date | None:
 
 
 def clean_count(value: object) -> int | None:
-    """A number of citations."""
+    """A citation count."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**9:
         return None
     return int(value)
 
 
 def clean_identifiers(found: dict[str, object]) -> Identifiers:
-    """The known registries' ids among `found`, without prefixes."""
+    """The identifiers of known registries in `found`, without prefixes."""
     cleaned = {
         scheme: clean_identifier(scheme, clean_text(value))
         for scheme, value in found.items()

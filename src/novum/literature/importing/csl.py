@@ -29,7 +29,7 @@ def read_csl(text: bytes, file: str, scope: str) -> Iterator[Entry | Reject]:
 
 
 def _items(text: bytes, file: str) -> LenientRecords:
-    """The items. Of a file that is cut off or broken somewhere, those that are whole."""
+    """The items; of a damaged file, those that are complete."""
     try:
         items = orjson.loads(text)
         if isinstance(items, dict):
@@ -90,7 +90,7 @@ _LONGEST_NUMBER = 4
 
 
 def _arxiv(item: Mapping[str, object]) -> str | None:
-    """From `number` or `URL`, where exporters put it."""
+    """The arXiv id in `number` or `URL`, where exporters put it."""
     for name in ("number", "URL"):
         text = clean_text(item.get(name))
         if "arxiv" in text.lower():

@@ -1,4 +1,4 @@
-"""DBLP-Citation-network, V10 to V14, as AMiner publishes it: one record as an entry.
+"""Parses records of DBLP-Citation-network, V10 to V14, as published by AMiner.
 
 V10 and V13 on name papers by AMiner's own ids, V11 and V12 by the numbers of the Microsoft Academic Graph. Keys say
 which (`aminer:53e9…`, `mag:2005687710`) and hold in all files, so that several dumps, and parts of one, link up.
@@ -56,7 +56,7 @@ def dblp_entry(record: Mapping[str, object], scope: str = "", line: int = 0) -> 
 
 
 def key_of(name: object) -> str:
-    """The key that an id stands for; empty for what is none."""
+    """The key of an id; empty for an invalid one."""
     if type(name) is int:
         return f"mag:{name}"
     if not isinstance(name, str) or len(name) > _LONGEST_ID:
@@ -67,7 +67,7 @@ def key_of(name: object) -> str:
 
 
 def _references(cited: object) -> tuple[Reference, ...]:
-    """One more than are kept, where there are too many, so that this can be told."""
+    """At most one more than the maximum, so that a surplus can be reported."""
     if not cited or not isinstance(cited, list):
         return ()
     keys = dict.fromkeys(map(key_of, cited[: MOST_REFERENCES + 1]))
@@ -84,7 +84,7 @@ def _fields(fields: object) -> tuple[str, ...]:
 
 
 def _names(listed: object, most: int) -> list[object]:
-    """Of a list of names or of objects that have one."""
+    """The names in a list of names or of objects with a name."""
     if not listed or not isinstance(listed, list):
         return []
     return [one.get("name") if isinstance(one, dict) else one for one in listed[:most]]
@@ -105,7 +105,7 @@ def _doi(value: object) -> str | None:
 
 
 def _arxiv(urls: object) -> str | None:
-    """Believed only when no other address stands beside it: many records list the pages of unrelated works."""
+    """Used only when it is the only address: many records list the pages of unrelated works."""
     if isinstance(urls, list) and len(urls) == 1 and isinstance(urls[0], str) and "arxiv.org/abs/" in urls[0]:
         return clean_identifier("arxiv", clean_text(urls[0])) or None
     return None

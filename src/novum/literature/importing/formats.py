@@ -1,4 +1,4 @@
-"""What kind of file is this? Told by its name where that is certain, else by how it begins."""
+"""Recognises the format of a file by its name, otherwise by its beginning."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from novum.literature.importing.json_scanner import first_record
 from novum.literature.importing.lenient_json import EDGES, read_leniently
 
 Layout = Literal["lines", "spread", "bibtex", "csl"]
-"""One record a line; records spread over lines, or several on one; and the two formats that are read as a whole."""
+"""One record per line; records over several lines, or several on one; and the two formats that are read as a whole."""
 
 
 class Form(NamedTuple):
-    """How the records of a file are laid out, and which of `readers.READERS` reads them."""
+    """The layout of the records of a file, and the name of their parser in `readers.READERS`."""
 
     layout: Layout
     reader: str = "plain"
@@ -31,20 +31,20 @@ _BY_NAME: Mapping[str, Layout] = {
 }
 _MAY_HOLD_PAPERS = frozenset({*_BY_NAME, ".json", ".txt", ""})
 _LONG = 100_000
-"""Bytes without a single record: no list of references that is read as a whole begins like this."""
+"""Bytes without any record, after which a file is no list of references."""
 _LOOKED_AT = 20
-"""Lines among which a first record is looked for."""
+"""Number of lines in which the first record must be."""
 
 
 def may_hold_papers(path: Path) -> bool:
-    """Whether a file found in a folder is worth a look: by its name, with or without `.gz`."""
+    """Whether a file may hold papers, by its name, with or without `.gz`."""
     bare = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     named = path.suffix.lower() == ".gz" or bare.suffix != ""
     return named and bare.suffix.lower() in _MAY_HOLD_PAPERS
 
 
 def form_of(path: Path, head: bytes) -> Form:
-    """The form of a file that begins with `head`. Raises BadInput when it is none that is known."""
+    """The format of a file that begins with `head`. Raises BadInput when it is not known."""
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     layout = _BY_NAME.get(suffixes[-1]) if suffixes else None
     if layout:
@@ -75,7 +75,7 @@ def _form_of_json(start: bytes) -> Form:
 
 
 def _sample(head: bytes) -> Mapping[str, object]:
-    """An early record, empty when none can be read."""
+    """One of the first records; empty when none can be read."""
     for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
         if found := _records(line):
             return found[0]
@@ -83,7 +83,7 @@ def _sample(head: bytes) -> Mapping[str, object]:
 
 
 def _records(text: bytes) -> list[Mapping[str, object]]:
-    """The objects of a line; of what is none, nothing."""
+    """The objects of a line."""
     if not text.strip(EDGES).startswith(b"{"):
         return []
     try:
@@ -94,7 +94,7 @@ def _records(text: bytes) -> list[Mapping[str, object]]:
 
 
 def _reader(record: Mapping[str, object]) -> str:
-    """Which reader knows such records; empty for none, as with the items of CSL-JSON."""
+    """The name of the parser of such records; empty for none, as for CSL-JSON."""
     name = record.get("id", record.get("_id"))
     if "citingcorpusid" in record:
         return "semantic-scholar-citations"

@@ -1,4 +1,4 @@
-"""Abstracts given as an index: each word with the places where it stands."""
+"""Rebuilds abstracts that are stored as an index of words with their places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_WORDS = 20_000
 
 
 def rebuild_abstract(indexed: object) -> str:
-    """The text of `{"IndexLength": n, "InvertedIndex": {word: [place, …]}}`; empty when it is nothing of the kind.
+    """The text of `{"IndexLength": n, "InvertedIndex": {word: [place, …]}}`; empty when it is invalid.
 
     The length is not believed, nor are places that cannot be. Raises Unusable for more words than any abstract has.
     """

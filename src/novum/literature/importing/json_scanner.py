@@ -1,4 +1,4 @@
-"""Records of an array, or one after the other, however they are spread over lines; in bounded memory.
+"""Finds the records of a JSON array or sequence, independently of line ends, in bounded memory.
 
 Only braces and strings are looked at: what stands between a brace at the outermost level and its partner is a record.
 """
@@ -15,13 +15,13 @@ from novum.literature.importing.text_stream import TextStream
 _NEXT = re.compile(rb'(?:[^"{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([{}"])', re.DOTALL)
 """Up to the next brace outside of strings, or to a quotation mark whose string has not ended yet."""
 _TAIL = 200
-"""Bytes in which a line may begin whose rest is still to come."""
+"""Bytes of the beginning of a line whose rest was not read yet."""
 _MOST_BROKEN = 50
-"""Records whose braces do not match; with more of them, where one begins is anybody's guess."""
+"""Maximum number of records with unbalanced braces; with more, the beginnings of records are uncertain."""
 
 
 def record_blocks(text: TextStream, first: int = 1) -> Iterator[Block]:
-    """Records, numbered from `first`; what stands between them and is none is given as one."""
+    """Records, numbered from `first`; other text between them is returned as a record."""
     scanner = _Scanner()
     while chunk := text.chunk():
         records = scanner.feed(chunk)
@@ -36,7 +36,7 @@ def record_blocks(text: TextStream, first: int = 1) -> Iterator[Block]:
 
 
 def first_record(head: bytes) -> bytes:
-    """The first record that is whole, or nothing."""
+    """The first complete record, or nothing."""
     scanner = _Scanner()
     for start in range(0, len(head), _STEP):
         for record in scanner.feed(head[start : start + _STEP]):
@@ -49,7 +49,7 @@ _STEP = 1 << 14
 
 
 def whole_records(text: bytes) -> list[object]:
-    """Those records of a whole text that can be read."""
+    """The complete records of a text."""
     scanner = _Scanner()
     found: list[object] = []
     for record in scanner.feed(text) + scanner.finish():
@@ -61,28 +61,28 @@ def whole_records(text: bytes) -> list[object]:
 
 
 class _Scanner:
-    """What has been read and not yet given out, and how deep in braces its end is."""
+    """The text that was read and not returned yet, and the depth of braces at its end."""
 
     def __init__(self) -> None:
         self._buffer = b""
         self._place = 0
-        """Up to here the buffer has been looked at."""
+        """The place up to which the buffer was scanned."""
         self._start = 0
-        """Where the present record begins, when inside one."""
+        """The beginning of the current record, if inside one."""
         self._depth = 0
         self._indent = b""
-        """What stands before the present record on its line."""
+        """The text before the current record on its line."""
         self._lost = False
-        """Whether the beginning of the next record has to be looked for."""
+        """Whether the beginning of the next record has to be found."""
         self.broken = 0
 
     @property
     def held(self) -> int:
-        """Bytes that wait for more."""
+        """Bytes that are not returned yet."""
         return len(self._buffer)
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The records that are whole now."""
+        """The records that are complete with these bytes."""
         self._buffer += chunk
         if self._lost and not self._find_next():
             return []
@@ -93,7 +93,7 @@ class _Scanner:
         return [record for record in records if record]
 
     def finish(self) -> list[bytes]:
-        """What is left at the end: broken, unless blank."""
+        """The rest at the end: a broken record, unless blank."""
         records: list[bytes] = []
         while not self._lost and self._buffer.strip(EDGES) and self.broken <= _MOST_BROKEN:
             records.append(self._salvage())
@@ -122,7 +122,7 @@ class _Scanner:
         return records
 
     def _drop(self, size: int) -> None:
-        """Forget what was given out."""
+        """Removes what was returned from the buffer."""
         if size:
             head = self._buffer[:size]
             before = head[head.rfind(b"\n") + 1 :].strip(b",[")
@@ -132,7 +132,7 @@ class _Scanner:
             self._start -= size
 
     def _salvage(self) -> bytes:
-        """Give up the present record: up to a line that begins as it did, else all that is held."""
+        """Returns the current record as broken: up to a line that begins as it did, otherwise the whole buffer."""
         self.broken += 1
         held = self._buffer
         self._lost = True
@@ -140,7 +140,7 @@ class _Scanner:
         return given[: LONGEST_LINE + 1]
 
     def _find_next(self, place: int = 0) -> bool:
-        """Go on at the next line that begins as records do, if there is one in what is held."""
+        """Continues at the next line that begins like a record, if the buffer has one."""
         again = re.compile(rb"\n" + re.escape(self._indent) + rb"[,\[]?\{").search(self._buffer, place)
         self._lost = again is None
         self._buffer = self._buffer[again.start() :] if again else self._buffer[-_TAIL:] if place == 0 else b""

@@ -1,4 +1,4 @@
-"""JSON that is nearly JSON: what a line holds when the strict parser refuses it."""
+"""Parses lines that are almost JSON, after the strict parser refused them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import NamedTuple
 import orjson
 
 LONGEST_LINE = 16_000_000
-"""Bytes; a longer record is not even parsed."""
+"""Bytes; longer records are not parsed."""
 EDGES = b" \t\r\n,[]"
-"""What stands around a record where the file is one array."""
+"""Characters around a record when the file is an array."""
 _SHELL = re.compile(
     rb'\b(?:NumberInt|NumberLong|NumberDecimal|ObjectId|ISODate)\(\s*("[^"\\]{0,100}"|-?[\d.]{1,40})\s*\)'
 )
 
 
 class LenientRecords(NamedTuple):
-    """The values of one line, and what had to be overlooked to read them; empty when nothing had."""
+    """The values of a line, and which errors were ignored; empty for none."""
 
     values: list[object]
     overlooked: str
 
 
 def read_leniently(line: bytes) -> LenientRecords:
-    """The values of a line that is not one strict JSON value. Raises ValueError saying what is wrong with it.
+    """The values of a line that is not one strict JSON value. Raises ValueError with the reason.
 
     Understood: brackets and commas of an array around one or more records, and the numbers of the MongoDB shell
     (`NumberInt(3)`), as some dumps have them. Overlooked: invalid UTF-8, NaN and Infinity (read as null), half

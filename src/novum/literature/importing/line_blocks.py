@@ -1,4 +1,4 @@
-"""A stream of text as blocks of records, in bounded memory, for files with one record a line."""
+"""Splits a text stream with one record per line into blocks of records, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from novum.literature.importing.text_stream import TextStream
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some records, raw, one after the other."""
+    """Consecutive records, not parsed."""
 
     first: int
     """The number of the first one, from 1."""
     records: list[bytes]
     end: int
-    """Where the text goes on behind them."""
+    """Where the text after them begins."""
 
     @property
     def next_record(self) -> int:
@@ -26,7 +26,7 @@ class Block:
 
 
 def line_blocks(text: TextStream, first: int = 1) -> Iterator[Block]:
-    """Lines, numbered from `first`; of one that is too long, no more than shows that it is."""
+    """Lines, numbered from `first`; a line that is too long is cut."""
     rest = b""
     while chunk := text.chunk():
         if not rest and not chunk.strip():
@@ -45,7 +45,7 @@ def line_blocks(text: TextStream, first: int = 1) -> Iterator[Block]:
 
 
 def _behind_the_line(text: TextStream) -> bytes:
-    """What has been read of the text after the present line."""
+    """The text after the current line, as far as it was read."""
     while chunk := text.chunk():
         _, newline, rest = chunk.partition(b"\n")
         if newline:

@@ -1,4 +1,4 @@
-"""How far an import is, for whoever draws a bar."""
+"""The progress of an import, and its report."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from novum.literature.entry import MOST_REJECTS, ImportReport
 
 
 class FileReport(ImportReport):
-    """An import of a file or folder. What earlier runs had committed is not counted again, but for a file that had
-    been read to its end: then its papers are the `unchanged`."""
+    """The report of a file or folder. What earlier imports committed is not counted again; for a file that had been
+    read to its end, its papers are counted as `unchanged`."""
 
     repaired: int = 0
-    """Records taken in that were not as they should be."""
+    """Records that were added although they had errors."""
     resumed_at: int = 0
-    """Records that earlier runs had committed; this one went on behind them."""
+    """Records that earlier imports committed; this one continued after them."""
     read_before: bool = False
-    """The file had been read to its end and has not changed: it was not read again."""
+    """Whether the file was not read, because it was read to its end before and has not changed."""
     rejects_file: Path | None = None
-    """Where every reject and repair has its line."""
+    """The list of all rejects and repairs."""
 
 
 def combined_report(source: str, reports: Sequence[FileReport]) -> FileReport:
@@ -44,29 +44,29 @@ def combined_report(source: str, reports: Sequence[FileReport]) -> FileReport:
 
 
 class Progress(Value):
-    """A moment of an import; of a folder, of all its files together."""
+    """The progress of an import at one moment; for a folder, over all its files."""
 
     file: str
-    """The one that is being read."""
+    """The file that is being read."""
     bytes_read: int
-    """As they lie on disk, compressed or not."""
+    """As on disk, compressed or not."""
     bytes_total: int
     records: int
-    """Read by this run: entries and rejects."""
+    """Entries and rejects that this import has read."""
     rejected: int
     seconds: float
-    """Since this run began."""
+    """Since the import began."""
     resumed_at: int = 0
-    """How many records earlier runs had committed, behind which this one went on."""
+    """Records that earlier imports committed."""
 
     @property
     def rate(self) -> float:
-        """Records a second."""
+        """Records per second."""
         return self.records / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def share(self) -> float:
-        """Of the bytes, 0 to 1."""
+        """Share of the bytes, 0 to 1."""
         return min(1.0, self.bytes_read / self.bytes_total) if self.bytes_total else 1.0
 
 
@@ -75,19 +75,19 @@ ImportProgressListener = Callable[[Progress], None]
 
 @dataclass
 class ImportProgress:
-    """The course of one run, over all its files."""
+    """The state of one import, over all its files."""
 
     listener: ImportProgressListener | None
     bytes_total: int
     bytes_before: int = 0
-    """Of the files that are finished."""
+    """Bytes of the files that are finished."""
     records: int = 0
     rejected: int = 0
     resumed_at: int = 0
     begun: float = field(default_factory=time.monotonic)
 
     def at(self, file: str, bytes_read: int) -> None:
-        """Tell how far it is: so many bytes into this file."""
+        """Reports progress: the number of bytes read of this file."""
         if self.listener:
             self.listener(
                 Progress(

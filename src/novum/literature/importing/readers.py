@@ -1,4 +1,4 @@
-"""Lines into entries. Pure, and known by names, so that it can run in any process."""
+"""Parsers of records, by name, so that any process can run them. No I/O."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from novum.literature.sources.semantic_scholar import paper_entry
 
 @dataclass(frozen=True, slots=True)
 class Addition(Entry):
-    """More about a paper that is known by `key`; `paper` has no title and stands for what is added."""
+    """An addition to the paper with the key `key`; `paper` has no title."""
 
 
 def abstract_of(record: Mapping[str, object], scope: str = "", line: int = 0) -> Entry:
-    """From a line of the data set `abstracts`. Raises Unusable."""
+    """Parses a record of the data set `abstracts`. Raises UnusableRecord."""
     abstract = checked_abstract(without_markup(clean_text(html.unescape(clean_text(record.get("abstract"))))))
     if not abstract:
         raise UnusableRecord("no abstract")
@@ -34,20 +34,20 @@ def abstract_of(record: Mapping[str, object], scope: str = "", line: int = 0) ->
 
 
 def citation_of(record: Mapping[str, object], scope: str = "", line: int = 0) -> Entry:
-    """From a line of the data set `citations`. Raises Unusable."""
+    """Parses a record of the data set `citations`. Raises UnusableRecord."""
     cited = Reference("key", _key(record.get("citedcorpusid")))
     return Addition(Paper(title=""), key=_key(record.get("citingcorpusid")), references=(cited,), line=line)
 
 
 def _key(number: object) -> str:
-    """As the papers of the data set are called."""
+    """The key of a paper of the data set."""
     if type(number) is not int:
         raise UnusableRecord("it names no paper")
     return f"corpusid:{number}"
 
 
 def with_addition(library: Library, found: Iterable[Entry | Reject], file: str) -> Iterator[Entry | Reject]:
-    """Additions as entries of the papers that they belong to; everything else as it is."""
+    """Additions as entries of their papers; everything else unchanged."""
     read = list(found)
     papers = library.by_names(("key", one.key) for one in read if isinstance(one, Addition))
     for one in read:
@@ -70,15 +70,15 @@ def with_addition(library: Library, found: Iterable[Entry | Reject], file: str) 
 
 Record = Mapping[str, object]
 Reader = Callable[[Record, str, int], Entry]
-"""Reads (record, scope, line). `scope`: where plain keys hold. Raises Unusable."""
+"""Parses (record, scope, line). `scope`: within which plain keys are valid. Raises UnusableRecord."""
 
 
 class Repaired(Reject):
-    """Something that did come in, though not as it stood; it is not counted among the rejected."""
+    """A record that was added although it had errors; it is not counted as rejected."""
 
 
 def _without_scope(read: Callable[[Record, int], Entry], record: Record, scope: str, line: int) -> Entry:
-    """Names from a service hold everywhere."""
+    """Keys of a service are valid everywhere."""
     return read(record, line)
 
 
@@ -91,14 +91,14 @@ READERS: Mapping[str, Reader] = {
     "semantic-scholar-citations": citation_of,
 }
 ADDITIONS = frozenset({"semantic-scholar-abstracts", "semantic-scholar-citations"})
-"""These say more about papers that have to be there."""
+"""Parsers of additions to papers that have to exist."""
 
 
 def entries_of(
     lines: Sequence[bytes], reader: str, scope: str, first_line: int, file: str = ""
 ) -> list[Entry | Reject]:
-    """What stands in these lines, in order: an entry or a reject for every record, `Repaired` beside the entry where
-    something was overlooked. `reader`: a name of `READERS`; `first_line`: the number of the first line."""
+    """An entry or a reject for every record, in order, and `Repaired` beside an entry with ignored errors. `reader`: a
+    name of `READERS`; `first_line`: the number of the first line."""
     read = READERS[reader]
     loads = orjson.loads
     found: list[Entry | Reject] = []
@@ -115,7 +115,7 @@ def entries_of(
 
 
 def _take(record: object, read: Reader, scope: str, line: int, file: str, found: list[Entry | Reject]) -> None:
-    """Put what a record is to what was found."""
+    """Parses a record and appends the result."""
     try:
         if not isinstance(record, dict):
             raise UnusableRecord("not a JSON object")
@@ -131,7 +131,7 @@ def _take(record: object, read: Reader, scope: str, line: int, file: str, found:
 
 
 def _from_odd_line(line: bytes, read: Reader, scope: str, number: int, file: str) -> list[Entry | Reject]:
-    """A line that is not one record in strict JSON."""
+    """Parses a line that is not one record in strict JSON."""
     try:
         values, overlooked = read_leniently(line)
     except ValueError as reason:

@@ -1,4 +1,4 @@
-"""One JSON object as an entry: our own export, the starter library, and the usual names of other collections."""
+"""Parses a JSON object: Novum's export, the starter library, and the usual field names of other collections."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _MAGNITUDES = range(9)
 MOST_REFERENCES = 20_000
 """More than any real paper has."""
 _LONGEST_FULL_TEXT = 4_000_000
-"""Characters; the longest theses have half of that."""
+"""Characters; the longest theses have half of it."""
 
 
 class UnusableRecord(ValueError):
-    """The record cannot become a paper; the message says why."""
+    """The record is no usable paper; the message says why."""
 
 
 def entry_of(record: object, scope: str, line: int) -> Entry:
-    """The entry of one object. `scope`: where its plain keys hold. Raises Unusable.
+    """The entry of an object. `scope`: within which plain keys are valid. Raises UnusableRecord.
 
     An arXiv id gives the day when there is none: the last of its month. A starter-library `citations` of m stands for
     about 3·10^m.
@@ -62,7 +62,7 @@ def entry_of(record: object, scope: str, line: int) -> Entry:
 
 
 def checked_title(title: str) -> str:
-    """`title` if it can be one. Raises Unusable."""
+    """`title`, if it is valid. Raises UnusableRecord."""
     if not title:
         raise UnusableRecord("no title")
     if len(title) > TITLE_LIMIT:
@@ -71,14 +71,14 @@ def checked_title(title: str) -> str:
 
 
 def checked_abstract(abstract: str) -> str:
-    """`abstract` if it can be one. Raises Unusable."""
+    """`abstract`, if it is valid. Raises UnusableRecord."""
     if len(abstract) > LONGEST_TEXT:
         raise UnusableRecord(f"an abstract of {len(abstract):,} characters")
     return abstract
 
 
 def dated_by_arxiv(paper: Paper) -> Paper:
-    """With the day that its arXiv id vouches for, unless it has a day already."""
+    """The paper with the day given by its arXiv id, unless it has a day."""
     day = arxiv_day(paper.ids.arxiv)
     return paper if paper.date or not day else paper.but(date=day)
 
@@ -94,7 +94,7 @@ def _author(value: object) -> str:
 
 
 def _identifiers(record: Mapping[str, object], key: str) -> dict[str, object]:
-    """From `ids`, from fields of their own, and from a key such as `acl:P02-1040`."""
+    """Identifiers in `ids`, in separate fields, and in a key such as `acl:P02-1040`."""
     scheme, colon, value = key.partition(":")
     from_key: dict[str, object] = {scheme: value} if colon and scheme in REGISTRIES else {}
     own = {name: record[name] for name in REGISTRIES if name in record}

@@ -1,4 +1,4 @@
-"""The rejects file: a line for everything that could not be taken in as it stood, so that nothing is lost silently."""
+"""The file of rejects: a line for every record that was not added, or only with repairs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FOLDER = "rejects"
 _SHOWN = 200
 """Characters of a record."""
 _LARGEST = 300_000_000
-"""Bytes of one file, about a million lines; the rest is counted."""
+"""Bytes of one file, about a million lines; further rejects are only counted."""
 _LONGEST_NAME = 200
-"""Bytes; systems allow 255, with the date."""
+"""Bytes; systems allow 255 with the date."""
 
 
 class RejectsFile:
@@ -36,7 +36,7 @@ class RejectsFile:
         self._file: BinaryIO | None = None
 
     def put(self, one: Reject, record: bytes = b"") -> None:
-        """A line for `one`; `record`: how it begins, where that is known."""
+        """Writes a line for `one`; `record`: the beginning of the record, if known."""
         mended = isinstance(one, Repaired)
         self.repaired += mended
         self.rejected += not mended
@@ -51,11 +51,11 @@ class RejectsFile:
 
     @property
     def written(self) -> Path | None:
-        """Where the lines are; None when there are none."""
+        """The path of the file; None when nothing was rejected."""
         return self.path if self._file else None
 
     def close(self) -> None:
-        """The last line says how many there was no room for."""
+        """Writes a last line with the number of rejects that are not in the file, and closes it."""
         if self._left_out:
             self._write({"reason": f"{self._left_out:,} more are not listed: the file would have grown too large"})
         if self._file:
@@ -63,7 +63,7 @@ class RejectsFile:
                 self._file.close()
 
     def flush(self) -> None:
-        """Out to the disk, as far as a process can see to it."""
+        """Flushes the file to the disk."""
         if self._file:
             with self._told():
                 self._file.flush()
@@ -88,7 +88,7 @@ class RejectsFile:
 
     @staticmethod
     def _end_torn_line(file: BinaryIO) -> None:
-        """A run that was killed may have left half a line."""
+        """An interrupted import may have left an incomplete line."""
         if file.tell():
             file.seek(-1, 2)
             if file.read(1) != b"\n":

@@ -1,4 +1,4 @@
-"""Text out of a file, a piece at a time: unpacked, in UTF-8, and no more of it than can be trusted."""
+"""Reads the text of a file in pieces: decompressed, as UTF-8, and up to the first damage."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import BinaryIO
 from novum.errors import BadInput
 
 _PIECE = 1 << 20
-"""Bytes; what is read at once from a file that is not packed, and about what `chunk` gives out."""
+"""Bytes that are read at once from an uncompressed file, and the approximate size of a `chunk`."""
 _HEAD = 1 << 20
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
 _BOMB_RATIO = 500
-"""No list of papers is packed as tightly as this; deflate reaches 1,032 on bytes that are all alike."""
+"""Maximum ratio of compression: no list of papers reaches it; deflate reaches 1,032 for equal bytes."""
 _UNSUSPICIOUS = 1 << 23
-"""Bytes that may be unpacked before the ratio is looked at."""
+"""Bytes that may be decompressed before the ratio is checked."""
 _MARKS = (
     (codecs.BOM_UTF8, ""),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -28,11 +28,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""Byte order marks; UTF-32 before UTF-16, whose mark it begins with."""
+"""Byte order marks; UTF-32 before UTF-16, since it begins with the same bytes."""
 
 
 class TextStream:
-    """The text of one file, from its beginning. Ends early where a packed file is damaged, and says so in `damage`."""
+    """The text of a file. It ends early at the damage of a compressed file, which `damage` then describes."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
@@ -44,9 +44,9 @@ class TextStream:
         self._unpacked = 0
         self.damage = ""
         self.position = 0
-        """Bytes of text given out."""
+        """Bytes of text that were returned."""
         self.ends = b""
-        """The last byte given out that is not blank."""
+        """The last byte that was returned and is not blank."""
         self._take_mark_off()
 
     def _take_mark_off(self) -> None:
@@ -58,16 +58,16 @@ class TextStream:
 
     @property
     def head(self) -> bytes:
-        """The beginning, up to a megabyte; to be asked for before anything is given out."""
+        """The beginning, up to a megabyte; only before the first `chunk`."""
         return self._waiting
 
     @property
     def bytes_read(self) -> int:
-        """How far the file itself has been read."""
+        """Bytes of the file itself that were read."""
         return self._raw.tell()
 
     def chunk(self) -> bytes:
-        """The next piece of text; nothing at the end, or where the file is damaged."""
+        """The next piece of text; empty at the end or at damage."""
         piece, self._waiting = self._waiting, b""
         piece = piece or self._decoded(self._bytes(_PIECE))
         self.position += len(piece)
@@ -76,7 +76,7 @@ class TextStream:
         return piece
 
     def go_to(self, position: int) -> None:
-        """Pass over everything before `position`, a byte of the text; to be asked before anything is given out."""
+        """Skips to `position`, a byte of the text; only before the first `chunk`."""
         if not self._packed and not self._decoder:
             self._waiting = b""
             self._raw.seek(self._start + position)
@@ -88,7 +88,7 @@ class TextStream:
                 self.position = position
 
     def give_up(self, reason: str) -> None:
-        """End here."""
+        """Ends the text here."""
         self.damage = self.damage or reason
 
     def _decoded(self, piece: bytes) -> bytes:
@@ -97,7 +97,7 @@ class TextStream:
         return self._decoder.decode(piece, final=not piece).encode("utf-8", "replace")
 
     def _bytes(self, size: int) -> bytes:
-        """About `size` bytes. A packed file is read in small steps, so that damage costs nothing that stands before."""
+        """About `size` bytes. A compressed file is read in small steps, so that all text before damage is returned."""
         parts: list[bytes] = []
         while size > 0 and not self.damage and (part := self._step(size)):
             parts.append(part)
@@ -118,7 +118,7 @@ class TextStream:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn what the system says about a file into one line for people: BadInput."""
+    """Raises BadInput, with one line for the user, in place of an error of the system."""
     try:
         yield
     except OSError as error:
@@ -127,7 +127,7 @@ def readable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextStream]:
-    """The text of a file. Raises BadInput when it cannot be read, also later, while it is being read."""
+    """Opens the text of a file. Raises BadInput when it cannot be read, now or later."""
     with readable(path), path.open("rb") as raw:
         if raw.read(len(_ZIP)) == _ZIP:
             raise BadInput(f"{path} is a zip archive: unpack it, and name the file or folder that comes out.")

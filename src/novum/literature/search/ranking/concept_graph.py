@@ -1,4 +1,4 @@
-"""Which concepts occur together in papers, as a graph, and ways through it from one concept to another.
+"""A graph of the concepts that co-occur in papers, and paths through it.
 
 Two concepts that occur in the same paper are joined; the more surely they belong together, the shorter the way between
 them. Memory is bounded by the number of concepts and by how many of them one paper may join.
@@ -18,13 +18,14 @@ from novum.core import Paper
 from novum.literature.search.ranking.concepts import concepts
 
 _PER_PAPER = 24
-"""Concepts that one paper joins: those of several words first, then the rarer ones, which tell more."""
+"""Maximum number of concepts linked by one paper: those of several words first, then the rarer ones."""
 _PAPERS_KEPT = 3
-"""Papers remembered for each pair: the first, which is to say the best, if they came best first."""
+"""Papers stored for each pair: the first ones, which are the best if papers are given best first."""
 _HOP = 0.25
-"""What every step costs besides its looseness (0 to 2): little, or ways would run through what goes with everything."""
+"""Cost of each step besides its weakness (0 to 2): small, or paths would use concepts that occur with everything."""
 _SINGLE_WORD = 0.5
-"""What a concept of one word adds to the steps beside it: such a word has many meanings, and ways jump at it."""
+"""Additional cost of steps to and from a concept of one word: it has many meanings, and paths would change the
+subject."""
 
 Pair = tuple[int, int]
 """Numbers of two concepts, the lower first."""
@@ -32,7 +33,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Relation:
-    """Two concepts that papers speak of together. `sureness`: normalised pointwise mutual information, -1 to 1, 1 when
+    """Two concepts that co-occur in papers. `sureness`: normalised pointwise mutual information, -1 to 1, 1 when
     neither occurs without the other. `papers`: some that show it.
     """
 
@@ -44,12 +45,11 @@ class Relation:
 
 
 class ConceptGraph:
-    """Concepts and the papers that join them. The same papers in the same order make the same graph."""
+    """Concepts and the papers that link them. The same papers in the same order give the same graph."""
 
     def __init__(self, papers: Sequence[Paper], *, most: int = 2000, fewest: int = 2) -> None:
-        """`most`: concepts at most, the more frequent are kept. Each is in `fewest` of `papers` or more, and in no more
-        than half of them.
-        """
+        """`most`: maximum number of concepts, the most frequent ones. Each is in `fewest` of `papers` or more, and in
+        no more than half of them."""
         self._papers = papers
         found = concepts(papers, fewest)
         totals = Counter(chain.from_iterable(found))
@@ -73,7 +73,7 @@ class ConceptGraph:
                 shown_by.append(place)
 
     def _neighbours(self) -> list[list[tuple[int, float]]]:
-        """For each concept the others that it occurs with, and how far they are."""
+        """For each concept its neighbours and their distances."""
         near: list[list[tuple[int, float]]] = [[] for _ in self.concepts]
         for (one, other), _ in sorted(self._together.items()):
             words = sum(_SINGLE_WORD for number in (one, other) if " " not in self.concepts[number])
@@ -83,18 +83,18 @@ class ConceptGraph:
         return near
 
     def _sureness(self, one: int, other: int) -> float:
-        """0 for two that meet as often as chance would have it."""
+        """0 for two that co-occur as often as by chance."""
         count = len(self._papers)
         both = self._together[one, other] / count
         by_chance = self._totals[one] * self._totals[other] / count**2
         return math.log(both / by_chance) / -math.log(both)
 
     def joined(self) -> list[str]:
-        """Concepts that occur with at least one other."""
+        """Concepts with at least one neighbour."""
         return [name for name, near in zip(self.concepts, self._near, strict=True) if near]
 
     def mainland(self) -> list[str]:
-        """Concepts of the largest part that holds together, in alphabetical order; of equal parts the first."""
+        """Concepts of the largest connected component, in alphabetical order; of equal ones the first."""
         left, largest = set(self.joined()), list[str]()
         while len(left) > len(largest):
             part = self.steps_from(min(left)).keys()
@@ -103,7 +103,7 @@ class ConceptGraph:
         return largest
 
     def steps_from(self, start: str) -> dict[str, int]:
-        """Every concept that can be reached from `start`, with the fewest steps to it; `start` itself is 0 away.
+        """All concepts that can be reached from `start`, with the number of steps; `start` has 0.
 
         Raises KeyError for a concept that is not in the graph.
         """
@@ -118,7 +118,7 @@ class ConceptGraph:
         return {self.concepts[number]: away for number, away in steps.items()}
 
     def shortest(self, start: str, end: str) -> list[str]:
-        """The shortest way, both ends included; ties go to the alphabet. Empty when there is none.
+        """The shortest path with both ends; ties in alphabetical order. Empty when there is none.
 
         Raises KeyError for a concept that is not in the graph.
         """
@@ -162,14 +162,14 @@ class ConceptGraph:
         return without_loops(way)
 
     def relation(self, first: str, second: str) -> Relation:
-        """What joins two neighbours. Raises KeyError for two that no paper joins."""
+        """The relation of two neighbours. Raises KeyError for concepts that do not co-occur."""
         one, other = sorted((self._number[first], self._number[second]))
         papers = tuple(self._papers[place] for place in self._shown_by[one, other])
         return Relation(first, second, self._together[one, other], self._sureness(one, other), papers)
 
 
 def without_loops(way: Sequence[str]) -> list[str]:
-    """The same way without what lies between two visits to one place."""
+    """The path without loops."""
     last = {name: place for place, name in enumerate(way)}
     kept, place = [], 0
     while place < len(way):

@@ -1,4 +1,4 @@
-"""Concepts that papers speak of: word groups of their titles and abstracts that name something by themselves.
+"""Concepts of papers: word groups of titles and abstracts that name something by themselves.
 
 Fields are no concepts here: they say where a paper is filed, and would join all that is filed there.
 """
@@ -14,14 +14,14 @@ from novum.literature.search.ranking.growth import standing_alone
 from novum.literature.search.ranking.keywords import LONGEST, groups, runs
 
 _COMMON = 0.5
-"""Share of the papers above which a concept tells nothing of any of them."""
+"""Maximum share of papers with a concept: above it, the concept is not informative."""
 _CLOSED = 0.5
 """Share of the places of a word group at which no further word follows it: "superionic" is followed by "conductor"
 nearly everywhere, so it is the beginning of a name and no name."""
 _BY_ITSELF = 0.15
 """Share of the places of a single word at which none stands beside it: "networks" are nearly always networks of some
 kind, and one word for all kinds would join what has nothing in common."""
-_SAID_OF_ANYTHING = """
+_USED_EVERYWHERE = """
 advances applications challenges changes choices comparison computation description development developments
 difference direction directions discussion effect effects emergence evaluation evidence field findings future
 ideas impact impacts implications insight insights introduction issues knowledge lessons limitations literature
@@ -29,8 +29,8 @@ opportunities origin overview part perspective perspectives practice practices p
 question questions reading recommendations research review rise role roles science status survey time today topic
 topics trends understanding validation
 """
-OF_ANYTHING = frozenset(_SAID_OF_ANYTHING.split())
-"""Single words that say something of every subject, and so name none."""
+OF_ANYTHING = frozenset(_USED_EVERYWHERE.split())
+"""Single words that occur in every subject, and so name none."""
 
 
 def concepts(papers: Sequence[Paper], fewest: int) -> list[set[str]]:
@@ -59,7 +59,7 @@ def _names(papers: Sequence[Paper], totals: Mapping[str, int], fewest: int) -> s
 
 
 def _subjects(paper: Paper, title: Iterable[str]) -> set[str]:
-    """Single words of the title that are in the abstract too, if there is one."""
+    """Single words of the title that are also in the abstract, if there is one."""
     words = {name for name in title if " " not in name} - OF_ANYTHING
     return words.intersection(groups(paper.gist)) if paper.gist else words
 

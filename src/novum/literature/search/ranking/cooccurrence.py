@@ -1,4 +1,4 @@
-"""Which things papers name together, and what keeps company with the things of a few papers without standing in them.
+"""Which entities papers mention together, and which entities co-occur with those of a few papers without being in them.
 
 The entity-centric knowledge store of ResearchAgent (Baek et al. 2024) with what a library has at hand: a thing is a
 field, or a word group of a title that further papers hold; it stands in every paper whose title or abstract holds it.
@@ -25,9 +25,9 @@ from novum.literature.search.ranking.growth import standing_alone
 from novum.literature.search.ranking.keywords import keywords
 
 _FEWEST_PAPERS = 2
-"""A word group of one paper is that paper's own, and joins nothing."""
+"""Minimum number of papers of an entity: a word group of one paper links nothing."""
 _FEWEST_TOGETHER = 2
-"""Two things that met in one paper only may have met by chance."""
+"""Minimum number of papers of a pair: one may be chance."""
 _MOST_THINGS, _MOST_IN_ONE = 100_000, 64
 """Things kept in all, the most frequent, and of one paper, the rarest: memory is bounded by the papers mined."""
 _ASKED = 48
@@ -35,7 +35,7 @@ _ASKED = 48
 _COMMON, _NEVER_COMMON = 100, 10
 """What more than one paper in `_COMMON` holds, and more than `_NEVER_COMMON` papers, everybody has thought of."""
 _FAINT = 0.25
-"""Company weaker than this share of the strongest is no company: fewer are better than padding."""
+"""Minimum strength, as a share of the strongest: fewer results are better than weak ones."""
 _BESIDE = 3
 _STORES = 2
 
@@ -43,15 +43,15 @@ Numbers = NDArray[np.int64]
 
 
 class CooccurringEntity(Value):
-    """A thing from elsewhere."""
+    """An entity that co-occurs with entities of the given papers."""
 
     name: str
     papers: int
-    """How many of the mined papers hold it."""
+    """Number of mined papers with it."""
     beside: tuple[str, ...]
-    """Things of the given papers that it stands with most unusually often, the strongest first."""
+    """Entities of the given papers with which it co-occurs most unusually often, strongest first."""
     example: str
-    """Id of the paper in which it stands together with most of what the given papers hold."""
+    """Id of the paper in which it co-occurs with most entities of the given papers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class GroupedArrays:
         return np.concatenate([np.zeros(0, np.int64), *map(self.of, groups)])
 
     def turned(self, groups: int) -> GroupedArrays:
-        """The other way round: for each number below `groups` the groups that hold it."""
+        """The inverse: for each number below `groups` the groups with it."""
         owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         counts = np.bincount(self.members, minlength=groups)
         starts = np.concatenate([[0], np.cumsum(counts)])
@@ -86,7 +86,7 @@ class GroupedArrays:
 
 @dataclass(frozen=True, eq=False)
 class EntityStore:
-    """Things by the papers that hold them. `ids`: the mined papers; `names`: the things, in order."""
+    """Entities and the papers that mention them. `ids`: the mined papers; `names`: the entities, in order."""
 
     ids: Sequence[str]
     names: Sequence[str]
@@ -95,7 +95,7 @@ class EntityStore:
 
     @classmethod
     def mined(cls, papers: Sequence[Paper]) -> Self:
-        """What stands in `papers`: a pass over their titles to know what is named, and one over all their text."""
+        """Mines `papers`: one pass over the titles for the entities, and one over all text for their papers."""
         titled = {name: name for paper in papers for name in _named(paper)}
         found = [[titled[name] for name in keywords(paper) if name in titled] for paper in papers]
         papers_with = Counter(chain.from_iterable(found))
@@ -108,7 +108,7 @@ class EntityStore:
         return cls([paper.id for paper in papers], names, by_paper, by_paper.turned(len(names)))
 
     def companions(self, given: Sequence[Paper], k: int) -> list[CooccurringEntity]:
-        """The `k` things that stand most unusually often with the things of `given`, and in none of these papers."""
+        """The `k` entities that co-occur most unusually often with those of `given` and are in none of these papers."""
         held = Counter(chain.from_iterable(map(keywords, given)))
         asked = self._asked(held)
         strength: dict[int, list[tuple[float, int]]] = defaultdict(list)
@@ -171,15 +171,15 @@ class EntityStore:
 
 
 class EntityMemory:
-    """The stores that were mined last, until what they were mined from has changed. For use from several threads."""
+    """A cache of the last stores, until the library changes. It may be used by several threads."""
 
     def __init__(self) -> None:
         self._stores: dict[tuple[int, Hashable, int], EntityStore] = {}
         self._mining = threading.Lock()
 
     def store(self, asked: tuple[int, Hashable, int], mine: Callable[[], EntityStore]) -> EntityStore:
-        """The store for what is `asked`: number of the last change, filters, papers at most. Who comes while it is
-        mined waits for it."""
+        """The store for `asked`: number of the last change, filters, maximum number of papers. Other threads wait while
+        it is mined."""
         with self._mining:
             if asked not in self._stores:
                 kept = [each for each in self._stores.items() if each[0][0] == asked[0]][1 - _STORES :]
