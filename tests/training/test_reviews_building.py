@@ -16,12 +16,12 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from novum.errors import BadInput
-from novum.prompts import PromptBook, own_prompts
+from novum.prompts import PromptBook, builtin_prompts
 from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters, token_counter
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.settings import TASKS, JudgeDataSettings
-from novum.training.reviews.tasks import rating_in
+from novum.training.reviews.tasks import last_rating
 from tests.training.review_files import (
     ABSTRACT,
     OTHER,
@@ -41,7 +41,7 @@ CUTOFF = dt.date(2024, 1, 1)
 def build(tmp_path, *records, name="set", force=False, **chosen):
     """The card, and the rows with what is known of each, by split."""
     source = lines(tmp_path / "reviews.jsonl", records)
-    making = BuildPlan(JudgeDataSettings(**{"cutoff": CUTOFF} | chosen), own_prompts(), ByCharacters())
+    making = BuildPlan(JudgeDataSettings(**{"cutoff": CUTOFF} | chosen), builtin_prompts(), ByCharacters())
     folder = tmp_path / name
     card = asyncio.run(build_judge_data(Sources((source,)), making, folder, force=force))
     return card, {
@@ -75,9 +75,9 @@ def test_a_rating_is_read_from_a_review_as_it_was_put_there(tmp_path):
     for where, read_there in (("end", 5 / 9), ("start", 5 / 9), ("none", None)):
         _, rows = build(tmp_path, paper(), rating_at=where, validation=0, force=True)
         said = rows["train"][0][0]["completion"][0]["content"]
-        assert rating_in(said) == (None if read_there is None else pytest.approx(read_there, abs=0.005))
-    assert rating_in("Rating: 7/10") is None
-    assert rating_in("**Rating:** 0.25") == 0.25
+        assert last_rating(said) == (None if read_there is None else pytest.approx(read_there, abs=0.005))
+    assert last_rating("Rating: 7/10") is None
+    assert last_rating("**Rating:** 0.25") == 0.25
 
 
 @pytest.mark.parametrize("where", ["start", "end"])
@@ -91,7 +91,7 @@ def test_a_rating_that_the_text_tells_on_another_scale_is_not_learnt_as_one(tmp_
 def test_without_idea_texts_the_idea_tasks_are_left_out_and_the_card_says_so(tmp_path):
     card, rows = build(tmp_path, paper(), validation=0)
     assert {about["task"] for _, about in rows["train"]} == {"original-review", "original-abstract"}
-    assert "left out" in card.ideas_by
+    assert "omitted" in card.ideas_by
     with pytest.raises(BadInput, match="--annotate"):
         build(tmp_path, paper(), tasks=("idea-review",), name="other")
 

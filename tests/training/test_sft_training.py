@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from novum.core.trained import TrainedModel, kept_point
+from novum.core.trained import TrainedModel, best_point
 from novum.settings import load_settings
 from tests.training.tuning import review_set
 
@@ -176,7 +176,7 @@ def test_the_cpu_recipe_beats_its_own_base_on_later_reviews(reviews, tmp_path):
                 "--quiet", home=home))  # fmt: skip
     print(ended(novum("train", "judge", tmp_path / "set", "--recipe", "cpu", "--out", tmp_path / "mini", home=home)))
     model = trained(tmp_path / "mini")
-    first, kept = model.curve[0], kept_point(model.curve)
+    first, kept = model.curve[0], best_point(model.curve)
     for task in ("original-review", "idea-review"):
         assert kept.by_task[task] < first.by_task[task]
     assert kept.held_out_loss < first.held_out_loss
@@ -186,7 +186,7 @@ def test_the_cpu_recipe_beats_its_own_base_on_later_reviews(reviews, tmp_path):
 def test_made_up_reviews_are_learnt_from_in_a_few_steps(train, tmp_path):
     ended(train("mini", "--option", "optimizer.learning_rate=1e-2", "--option", "batch.epochs=3"))
     curve = trained(tmp_path / "mini").curve
-    assert kept_point(curve).held_out_loss < curve[0].held_out_loss
+    assert best_point(curve).held_out_loss < curve[0].held_out_loss
     assert "Measurement by measurement" in (tmp_path / "mini" / "report.html").read_text("utf-8")
 
 

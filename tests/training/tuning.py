@@ -7,7 +7,7 @@ import datetime as dt
 import itertools
 import random
 
-from novum.prompts import own_prompts
+from novum.prompts import builtin_prompts
 from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters
 from novum.training.reviews.settings import JudgeDataSettings
@@ -34,7 +34,7 @@ def reviews(place, papers=40, rated=True):
 def review_set(place, *, papers=40, rated=True, **chosen):
     """The folder of a data set."""
     settings = {"cutoff": dt.date(2024, 1, 1), "validation": 0.2, "ideas": "rules", "rating_at": "start"} | chosen
-    making = BuildPlan(JudgeDataSettings(**settings), own_prompts(), ByCharacters())
+    making = BuildPlan(JudgeDataSettings(**settings), builtin_prompts(), ByCharacters())
     folder = place / "set"
     asyncio.run(build_judge_data(Sources((reviews(place, papers, rated),)), making, folder))
     return folder

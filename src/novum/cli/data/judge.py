@@ -90,7 +90,9 @@ def judge(
         int | None, typer.Option("--limit", min=1, metavar="N", help="Most papers, drawn by title.",
             rich_help_panel=_SET)
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the validation papers.", rich_help_panel=_SET)] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Random seed of the validation papers.", rich_help_panel=_SET)
+    ] = 0,
     tokenizer: Annotated[
         Path | None,
         typer.Option(
@@ -187,7 +189,7 @@ def _build(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet:
 
     async def work() -> JudgeDataCard:
         async with Workplace(settings) as place:
-            return await make_judge_data(place, task, told=_ReportProgress(quiet=quiet))
+            return await make_judge_data(place, task, progress=_ReportProgress(quiet=quiet))
 
     return run_stoppable(work(), lambda: _STOPPED, lambda: print_last_words(_STOPPED))
 

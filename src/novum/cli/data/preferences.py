@@ -106,7 +106,9 @@ def preferences(
         Literal["fitted", "published", "corrected"],
         typer.Option(help="The originality in the Creativity Index.", rich_help_panel=_PAIRS),
     ] = "fitted",
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Random seed. Default: the setting `seed`.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Random seed. Default: the setting `seed`.")
+    ] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Parquet beside JSONL (needs 'novum\\[data]').")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as JSON.")] = False,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from novum.core.trained import CurvePoint, kept_point
+from novum.core.trained import CurvePoint, best_point
 from novum.files.atomic import write_atomic
 from novum.training.finetuning.job import CURVES
 
@@ -45,5 +45,5 @@ def append_point(folder: Path, point: CurvePoint) -> None:
 
 def best_step(points: Sequence[CurvePoint]) -> int | None:
     """After which step the adapter that is kept was measured; None where nothing was."""
-    kept = kept_point(points)
+    kept = best_point(points)
     return kept.step if kept else None

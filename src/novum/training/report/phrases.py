@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from novum.core.trained import CurvePoint, TrainedModel, kept_point
+from novum.core.trained import CurvePoint, TrainedModel, best_point
 from novum.reports import phrases
 from novum.training.report.records import TrainingReport
 
@@ -36,7 +36,7 @@ def base_of(model: TrainedModel) -> CurvePoint | None:
 
 def end_of(model: TrainedModel) -> CurvePoint | None:
     """How the adapter that is kept stood."""
-    return kept_point(model.curve)
+    return best_point(model.curve)
 
 
 def rows(model: TrainedModel) -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Papers annotated: many at a time, each text once, what came of it counted."""
+"""Make the idea texts of papers, many at a time, and count the results."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from novum.training.reviews.stripping import idea_by_rules
 from novum.training.reviews.tasks import IdeaTexts
 
 _WORKERS = 64
-"""Papers worked on at once; how many calls are in flight is the models' own affair."""
+"""Papers processed at once; the rate limits of models bound the calls in flight."""
 Done = Callable[[], None]
-"""Hears of every paper that is done."""
+"""Called after every paper."""
 
 
 class AnnotationRates(Value):
-    """What came of asking for idea texts, of abstracts or of reviews."""
+    """Results of annotating abstracts, or reviews."""
 
     asked: int = 0
-    """Texts that an idea version was wanted of."""
+    """Texts to annotate."""
     kept: int = 0
     at_once: int = 0
-    """Kept as first answered."""
+    """Accepted at the first attempt."""
     silent: int = 0
-    """Reviews that say nothing of the idea."""
+    """Reviews that say nothing about the idea."""
     left_out: int = 0
     answers: int = 0
     turned_down: dict[str, int] = {}
-    """Answers by why."""
+    """Rejected responses by reason."""
 
     @property
     def rejected(self) -> float | None:
-        """Share of answers that were turned down."""
+        """Share of rejected responses."""
         return sum(self.turned_down.values()) / self.answers if self.answers else None
 
 
 class RateCounter:
-    """Counts as texts come in."""
+    """Counts annotations."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -59,12 +59,12 @@ class RateCounter:
         self._counts["answers"] += len(done.turned) + (bool(done.text) or done.silent)
         self._turned.update(done.turned)
 
-    def told(self) -> AnnotationRates:
+    def rates(self) -> AnnotationRates:
         return AnnotationRates(**self._counts, turned_down=dict(self._turned.most_common()))
 
 
 class IdeaTextStore:
-    """Idea texts of papers, by the number of the paper; they wait in a spool."""
+    """Idea texts by paper number, stored in an object file."""
 
     def __init__(self, spool: ObjectFile) -> None:
         self._spool = spool
@@ -72,7 +72,7 @@ class IdeaTextStore:
         self.abstracts, self.reviews = RateCounter(), RateCounter()
 
     def get(self, paper: int) -> IdeaTexts | None:
-        """None where nothing was made."""
+        """The idea texts of a paper; None if there are none."""
         if paper not in self._places:
             return None
         found = self._spool.get(self._places[paper])
@@ -86,8 +86,8 @@ class IdeaTextStore:
             self.reviews.add(each)
         if abstract.text:
             texts = {str(number): each.text for number, each in reviews.items() if each.text}
-            told = {"title": "" if leaks_anything(title) else title, "abstract": abstract.text, "reviews": texts}
-            self._places[paper] = self._spool.put(told)
+            stored = {"title": "" if leaks_anything(title) else title, "abstract": abstract.text, "reviews": texts}
+            self._places[paper] = self._spool.put(stored)
 
 
 async def annotate_papers(
@@ -97,9 +97,9 @@ async def annotate_papers(
     who: Annotator,
     done: Done = lambda: None,
 ) -> None:
-    """Asks for the idea texts of all papers; of a paper whose abstract is left out, the reviews are not asked for.
+    """Requests the idea texts of all papers. If an abstract is rejected for good, its reviews are not requested.
 
-    Raises what `Models.ask` raises, except for answers that cannot be used.
+    Raises as `Models.ask` does, except for unusable responses.
     """
     waiting = iter(papers)
 
@@ -122,7 +122,7 @@ async def extract_ideas_by_rules(
     least_words: int,
     done: Done = lambda: None,
 ) -> None:
-    """The same by the rules that drop sentences; what is left of a text must still be one."""
+    """Makes idea texts by dropping sentences with leaks. A text that becomes too short is omitted."""
     for number, paper in papers:
         abstract = _stripped(paper.abstract, least_abstract)
         fit = [place for place, review in enumerate(paper.reviews) if not review.unfit] if abstract.text else []

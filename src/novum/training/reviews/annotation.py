@@ -1,8 +1,8 @@
-"""Idea texts by a model: an annotator leaves the results out, and rules and a second model look whether it did.
+"""Idea texts by a model: an annotator omits the results; rules and a second model check that it did.
 
 Source: the two transformations of "Data Acquisition and Preprocessing" in SPARK, an idea abstract and an idea review.
-Added: what leaks is turned down and asked for again, a bounded number of times, with the words that leaked; then the
-text is left out. How often is counted. A checker that quotes nothing that stands in the text decides nothing.
+Added here: a text with a leak is rejected and requested again with the leaking words, a bounded number of times, and
+then omitted. Rates are counted. A check without a quotation from the text is ignored.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from novum.training.reviews.leaks import leaks_in
 
 Kind = Literal["abstract", "review"]
 Rejection = Literal["rules", "checker", "shape", "no answer", "no check"]
-"""Why an answer was turned down: words that leak by the rules or by the checking model; a text that is no version of
-the original; nothing usable from the annotator; nothing usable from the checker."""
+"""Why a response was rejected: leaks found by the rules or by the checker; not a version of the original; no usable
+response from the annotator; no usable response from the checker."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LEFT_OUT = re.compile(r"…|\.\.\.+")
 _SHARED = 0.35
-"""Of the longer words of an idea text, the share that the original has too, at least: it is a version of it."""
+"""Least share of the longer words of an idea text that the original has too."""
 _LONGER = 1.3
-"""How much longer than the original it may be."""
+"""Largest ratio of its length to that of the original."""
 _FEWEST = {"abstract": 20, "review": 10}
-"""Words of an idea text."""
+"""Least words of an idea text."""
 
 
 class IdeaAbstract(Answer):
@@ -62,7 +62,7 @@ _FORMS: dict[Kind, tuple[str, str, type[IdeaAbstract | IdeaReview]]] = {
 
 @dataclass(frozen=True)
 class Annotator:
-    """Who writes, who checks, and how often a text is asked for."""
+    """The models that write and check, and the number of attempts."""
 
     writer: Role | ModelName = "reader"
     checker: Role | ModelName = "judge"
@@ -71,16 +71,16 @@ class Annotator:
 
 @dataclass
 class Annotation:
-    """One text: the idea version, empty where it was left out, and why answers on the way were turned down."""
+    """One text: its idea version, empty if it was omitted, and the reasons of rejected responses."""
 
     text: str = ""
     turned: list[Rejection] = field(default_factory=list)
     silent: bool = False
-    """Whether the annotator found nothing of it to concern the idea."""
+    """Whether the annotator found nothing about the idea in it."""
 
 
 def annotate(original: str, kind: Kind, who: Annotator) -> Generator[Question[Any], Any, Annotation]:
-    """The idea version of an abstract or a review."""
+    """Requests the idea version of an abstract or a review; a judge-like generator of questions."""
     prompt, need, form = _FORMS[kind]
     done, leaks = Annotation(), list[str]()
     for attempt in range(who.tries):
@@ -106,8 +106,7 @@ def annotate(original: str, kind: Kind, who: Annotator) -> Generator[Question[An
 def _faults(
     text: str, original: str, kind: Kind, who: Annotator
 ) -> Generator[Question[Any], Any, tuple[Rejection | None, list[str]]]:
-    """Why an answer is turned down, and the words that leak: cheap checks first, so that a model is asked only for what
-    passes them."""
+    """The reason to reject a response, and its leaking words. Cheap checks come before the checker."""
     if not is_version_of(text, original, kind):
         return "shape", []
     by_rules = [leak.words for leak in leaks_in(text)]
@@ -121,19 +120,18 @@ def _faults(
 
 
 def is_version_of(text: str, original: str, kind: Kind) -> bool:
-    """Whether it can be what is left of the original: neither too short nor too long, in its words, in English."""
+    """Whether `text` can be a version of `original`: of similar length, in its words, in English."""
     words = text.split()
     if len(words) < _FEWEST[kind] or len(words) > _LONGER * len(original.split()) + 20:
         return False
-    told, known = set(_WORD.findall(text.lower())), set(_WORD.findall(original.lower()))
-    shared = bool(told) and len(told & known) >= _SHARED * len(told)
+    words_used, known = set(_WORD.findall(text.lower())), set(_WORD.findall(original.lower()))
+    shared = bool(words_used) and len(words_used & known) >= _SHARED * len(words_used)
     return shared and not other_language(text) and not mixes_languages(text, original)
 
 
 def quote_occurs_in(quote: str, text: str) -> bool:
-    """Whether words that were quoted are there, whatever their spacing, case and marks around them; of a quote with
-    something left out, all its pieces."""
-    told = " ".join(text.lower().split())
+    """Whether a quotation, or each part of one with omissions, is in `text`, ignoring spacing, case and marks."""
+    plain = " ".join(text.lower().split())
     pieces = [piece.strip(" \"'“”‘’[](),.") for piece in _LEFT_OUT.split(" ".join(quote.lower().split()))]
-    said = [piece for piece in pieces if piece]
-    return sum(map(len, said)) > 2 and all(piece in told for piece in said)
+    parts = [piece for piece in pieces if piece]
+    return sum(map(len, parts)) > 2 and all(part in plain for part in parts)

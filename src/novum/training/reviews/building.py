@@ -1,6 +1,7 @@
-"""Building data for a reviewer model: sources read, each paper once, split by time, idea texts made, tables written.
+"""Build training data for a reviewer model: read sources, use each paper once, split by time, make idea texts, write
+tables.
 
-What is large waits in files inside the folder that is being made; what is held is some hundred bytes a paper.
+Large objects are stored in files inside the new folder; memory holds some hundred bytes for each paper.
 """
 
 from __future__ import annotations
@@ -40,23 +41,23 @@ from novum.training.reviews.tables import TableWriter, WrittenTables, venue_coun
 from novum.training.reviews.tasks import TaskWriter
 
 _AT_ONCE = 100
-"""Records between two moments at which Ctrl-C is heard."""
+"""Records between two moments at which Ctrl-C takes effect."""
 _MOST_SOURCES = 40
-"""Files that the card names one by one."""
+"""Most files that the card names."""
 
 Fetched = AsyncIterator[Sequence[ReadResult]]
-"""Raw papers that come over the network, page by page."""
+"""Raw papers from a network service, page by page."""
 NumberedPapers = Iterator[tuple[int, RawPaper]]
 MakeIdeas = Callable[[NumberedPapers, IdeaTextStore, Callable[[], None]], Awaitable[None]]
-"""Makes the idea texts of papers and hears of each that is done."""
+"""Makes the idea texts of papers, stores them, and calls the function after each paper."""
 RunStep = Callable[[str], AbstractContextManager[object]]
 BuildProgress = Callable[[str, int, int], None]
-"""Hears what is being done, how many of how many; 0: nobody knows of how many."""
+"""Called with a step (`read`, `ideas`, `write`), the number done, and the total, 0 if unknown."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Files and folders, and what is fetched."""
+    """Files and folders, and pages that are fetched."""
 
     paths: tuple[Path, ...] = ()
     fetched: tuple[Fetched, ...] = ()
@@ -64,7 +65,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """How a set is made and by whom. `ideas_by`: in words, who makes idea texts by `make_ideas`."""
+    """How a data set is built. `ideas_by`: the origin of idea texts, in words for the card."""
 
     settings: JudgeDataSettings
     book: PromptBook
@@ -72,48 +73,48 @@ class BuildPlan:
     make_ideas: MakeIdeas | None = None
     ideas_by: str = ""
     step: RunStep = nullcontext
-    told: BuildProgress = lambda what, done, of: None
+    progress: BuildProgress = lambda step, done, total: None
 
 
-async def build_judge_data(sources: Sources, making: BuildPlan, folder: Path, *, force: bool = False) -> JudgeDataCard:
-    """Writes the set to `folder`, whole or not at all. Raises BadInput where there is nothing to learn from, or where
-    it cannot be written."""
+async def build_judge_data(sources: Sources, plan: BuildPlan, folder: Path, *, force: bool = False) -> JudgeDataCard:
+    """Writes the data set to `folder`, whole or not at all. Raises BadInput when no paper can be used, or the folder
+    cannot be written."""
     check_data_set_folder(folder, force=force)
     check_sources(sources.paths)
-    if not making.settings.wanted:
-        raise BadInput("Only idea tasks are wanted, and nobody is to make idea texts: add --annotate, or --strip.")
+    if not plan.settings.wanted:
+        raise BadInput("Only idea tasks are selected, and idea texts are not made: add --annotate or --strip.")
     with (
         atomic_folder(folder, FOLDERS) as place,
         ObjectFile(place / ".papers") as papers,
         ObjectFile(place / ".ideas") as texts,
     ):
-        gathering = PaperCollector(making.settings, papers)
-        with making.step("read"):
-            await _gather(sources, gathering, making.told)
-        found = gathering.found
-        split = _split(found, papers, making.settings)
+        collector = PaperCollector(plan.settings, papers)
+        with plan.step("read"):
+            await _gather(sources, collector, plan.progress)
+        found = collector.found
+        split = _split(found, papers, plan.settings)
         ideas = IdeaTextStore(texts)
-        with making.step("ideas"):
-            await _make_ideas(split, papers, ideas, making)
-        with making.step("write"):
-            written = await _write(split, papers, found, ideas, making, place)
-        card = _card(found, split, ideas, written, making, folder)
+        with plan.step("ideas"):
+            await _make_ideas(split, papers, ideas, plan)
+        with plan.step("write"):
+            written = await _write(split, papers, found, ideas, plan, place)
+        card = _card(found, split, ideas, written, plan, folder)
         write_card(card, place)
         for name in (".papers", ".ideas"):
             (place / name).unlink()
     return card
 
 
-async def _gather(sources: Sources, gathering: PaperCollector, told: BuildProgress) -> None:
+async def _gather(sources: Sources, collector: PaperCollector, progress: BuildProgress) -> None:
     for reads in map(read_path, sources.paths):
         while some := list(islice(reads, _AT_ONCE)):
-            gathering.take(some)
-            told("read", gathering.found.records, 0)
+            collector.take(some)
+            progress("read", collector.found.records, 0)
             await asyncio.sleep(0)
     for pages in sources.fetched:
         async for page in pages:
-            gathering.take(page)
-            told("read", gathering.found.records, 0)
+            collector.take(page)
+            progress("read", collector.found.records, 0)
 
 
 def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
@@ -121,50 +122,48 @@ def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettin
     split = split_by_time(kept, settings, found.tally) if kept else None
     if split is None or not any(split.papers):
         reasons = "; ".join(f"{number:,} for {why}" for why, number in skipped_by_reason(found.tally, PAPERS).items())
-        first = f" The first of them: {found.rejects[0]}" if found.rejects else ""
-        raise BadInput(
-            f"None of {found.records:,} papers can be learnt from: {reasons or 'the sources hold none'}.{first}"
-        )
+        first = f" First reject: {found.rejects[0]}" if found.rejects else ""
+        raise BadInput(f"None of {found.records:,} papers can be used: {reasons or 'the sources have none'}.{first}")
     return split
 
 
-async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, making: BuildPlan) -> None:
-    settings, total, done = making.settings, sum(map(len, split.papers)), 0
+async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, plan: BuildPlan) -> None:
+    settings, total, done = plan.settings, sum(map(len, split.papers)), 0
     if not IDEA_TASKS & set(settings.wanted):
         return
 
     def one_more() -> None:
         nonlocal done
         done += 1
-        making.told("ideas", done, total)
+        plan.progress("ideas", done, total)
 
     waiting: NumberedPapers = ((held.place, load_paper(held, papers)) for held in chain.from_iterable(split.papers))
-    if making.make_ideas:
-        await making.make_ideas(waiting, ideas, one_more)
+    if plan.make_ideas:
+        await plan.make_ideas(waiting, ideas, one_more)
     else:
         await extract_ideas_by_rules(waiting, ideas, settings.least_abstract, settings.least_words, one_more)
 
 
 async def _write(
-    split: Split, papers: ObjectFile, found: CollectedPapers, ideas: IdeaTextStore, making: BuildPlan, place: Path
+    split: Split, papers: ObjectFile, found: CollectedPapers, ideas: IdeaTextStore, plan: BuildPlan, place: Path
 ) -> WrittenTables:
-    settings, total, done = making.settings, sum(map(len, split.papers)), 0
+    settings, total, done = plan.settings, sum(map(len, split.papers)), 0
 
     def one_more() -> None:
         nonlocal done
         done += 1
         if done % _AT_ONCE == 0 or done == total:
-            making.told("write", done, total)
+            plan.progress("write", done, total)
 
-    tasks = TaskWriter(making.book, settings.wanted, settings.rating_at, settings.longest_review)
-    return await TableWriter(papers, found, ideas, tasks, making.tokens, place).write(split.papers, one_more)
+    tasks = TaskWriter(plan.book, settings.wanted, settings.rating_at, settings.longest_review)
+    return await TableWriter(papers, found, ideas, tasks, plan.tokens, place).write(split.papers, one_more)
 
 
 def _card(
-    found: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, making: BuildPlan, folder: Path
+    found: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, plan: BuildPlan, folder: Path
 ) -> JudgeDataCard:
-    settings = making.settings
-    tasks = TaskWriter(making.book, settings.wanted, settings.rating_at, settings.longest_review)
+    settings = plan.settings
+    tasks = TaskWriter(plan.book, settings.wanted, settings.rating_at, settings.longest_review)
     return JudgeDataCard(
         name=folder.name,
         made=dt.datetime.now(dt.UTC).date().isoformat(),
@@ -174,8 +173,8 @@ def _card(
         settings=settings,
         cutoff=split.cutoff.isoformat(),
         prompts=tasks.digests(),
-        ideas_by=_ideas_by(making),
-        tokens_by=making.tokens.name,
+        ideas_by=_ideas_by(plan),
+        tokens_by=plan.tokens.name,
         records=found.records,
         reviews_read=found.reviews,
         papers=sum(each.papers for each in written.splits),
@@ -188,8 +187,8 @@ def _card(
         reviews_left_out=skipped_by_reason(found.tally, REVIEWS),
         notes=skipped_by_reason(found.tally, NOTES),
         shortened=written.shortened,
-        abstracts=ideas.abstracts.told(),
-        idea_reviews=ideas.reviews.told(),
+        abstracts=ideas.abstracts.rates(),
+        idea_reviews=ideas.reviews.rates(),
         leaks_looked_at=written.leaks_looked_at,
         leaks_by_rules=dict(written.leaks.most_common()),
         rejects=tuple(map(str, found.rejects)),
@@ -198,16 +197,16 @@ def _card(
 
 
 def _named(sources: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Sources by name; of a folder with thousands of files, the rest together."""
+    """Records by source; of a folder with thousands of files, the rest in one entry."""
     listed = list(sources)
     rest = sum(records for _, records in listed[_MOST_SOURCES:])
     return dict(listed[:_MOST_SOURCES]) | ({f"{len(listed) - _MOST_SOURCES:,} more files": rest} if rest else {})
 
 
-def _ideas_by(making: BuildPlan) -> str:
-    if not IDEA_TASKS & set(making.settings.wanted):
-        return "none were made; the idea tasks are left out"
-    return making.ideas_by or "sentences that tell results were dropped by rules; the others stand as they were written"
+def _ideas_by(plan: BuildPlan) -> str:
+    if not IDEA_TASKS & set(plan.settings.wanted):
+        return "none; the idea tasks are omitted"
+    return plan.ideas_by or "sentences with results were dropped by rules; the others are unchanged"
 
 
 __all__ = ["REVIEW_SPLITS", "BuildPlan", "Sources", "build_judge_data"]

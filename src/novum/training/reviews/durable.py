@@ -70,7 +70,7 @@ class JudgeDataTask(Value):
 
 async def make_judge_data(
     workplace: Workplace, task: JudgeDataTask, listeners: Sequence[Listener] = (), *, fresh: bool = False,
-    told: BuildProgress = lambda what, done, of: None,
+    progress: BuildProgress = lambda step, done, total: None,
 ) -> JudgeDataCard:  # fmt: skip
     """Builds the data set, as a durable run if a model writes idea texts. The same task again resumes a stopped run.
 
@@ -79,7 +79,7 @@ async def make_judge_data(
     if task.settings.ideas == "model":
         return await start(JUDGE_DATA, workplace, task, listeners, fresh=fresh)
     _check_files(task)
-    return await _make(workplace.settings, task, _making(workplace.prompts, task, told=told))
+    return await _make(workplace.settings, task, _making(workplace.prompts, task, progress=progress))
 
 
 def _check_files(task: JudgeDataTask) -> None:
@@ -109,13 +109,16 @@ JUDGE_DATA = RunKind("judge-data", "a data set of reviews", JudgeDataTask, Judge
 
 
 def _making(
-    prompts: PromptBook, task: JudgeDataTask, lab: Lab | None = None, told: BuildProgress = lambda what, done, of: None
+    prompts: PromptBook,
+    task: JudgeDataTask,
+    lab: Lab | None = None,
+    progress: BuildProgress = lambda step, done, total: None,
 ) -> BuildPlan:
     making = BuildPlan(
         settings=task.settings,
         book=prompts,
         tokens=token_counter(Path(task.tokenizer) if task.tokenizer else None),
-        told=told,
+        progress=progress,
     )
     if lab is None:
         return making
@@ -126,7 +129,7 @@ def _making(
         await annotate_papers(lab.models, papers, ideas, who, done)
 
     words = f"written by {writer.short} without results, checked by rules and by {checker.short}"
-    return BuildPlan(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), told)
+    return BuildPlan(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), progress)
 
 
 def _steps(lab: Lab) -> RunStep:

@@ -1,4 +1,4 @@
-"""Raw papers of all sources brought together: each paper once, at whichever venue it is best reviewed."""
+"""Collect the raw papers of all sources, each paper once, with the record that has the most reviews."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tal
 from novum.training.reviews.settings import JudgeDataSettings
 
 _TITLE_WORDS = 3
-"""From which a title alone tells a paper."""
+"""Words of a title that identifies a paper by itself."""
 _SAME_FROM = 30
-"""Words from which two equal texts are one text handed in twice, not two people saying the same little."""
+"""Words from which two equal reviews are one review submitted twice, not a short remark of two people."""
 _MOST_SHOWN = 200
-"""Rejects kept in full; the others are counted."""
+"""Most rejects stored in full; the others are counted."""
 
 
 @dataclass(slots=True)
 class StoredPaper:
-    """What is remembered of a paper that waits in the spool."""
+    """The facts held in memory about a paper that is stored in the object file."""
 
     place: int
     keys: tuple[int, ...]
     worth: tuple[int, int, bool]
-    """Texts to learn from, ratings, whether a decision is known: what one record of a paper is preferred for."""
+    """Usable texts, ratings, and whether the decision is known: the record with more of them is preferred."""
     year: int | None
     date: dt.date | None
     reviews: int
     order: int
     """A hash of its title."""
     bands: bytes
-    """By which an abstract little changed is found."""
+    """Hash bands that find a slightly changed abstract."""
     texts: tuple[int, ...]
-    """Hashes of the texts of its reviews; 0 for those too short to tell a copy."""
+    """Hashes of the review texts; 0 for texts too short to be recognised as copies."""
     copies: tuple[int, ...] = ()
-    """Reviews whose text stands under another paper that is kept."""
+    """Numbers of reviews whose text is also under another used paper."""
 
 
 @dataclass
 class CollectedPapers:
-    """The papers that came through, in no order, and what happened to the others."""
+    """The papers that passed, in no order, and counts of the others."""
 
     papers: list[StoredPaper] = field(default_factory=list)
     observed: ObservedScales = field(default_factory=ObservedScales)
@@ -60,11 +60,11 @@ class CollectedPapers:
     """Records by layout."""
     records: int = 0
     reviews: int = 0
-    """All that were read, usable or not."""
+    """All reviews read, usable or not."""
 
 
 class PaperCollector:
-    """Takes what readers give, one after the other."""
+    """Collects the results of readers."""
 
     def __init__(self, settings: JudgeDataSettings, spool: ObjectFile) -> None:
         self.found = CollectedPapers()
@@ -72,7 +72,7 @@ class PaperCollector:
         self._spool = spool
 
     def take(self, reads: Iterable[ReadResult]) -> None:
-        """Raises OSError when the spool's disk is full."""
+        """Adds papers and rejects. Raises OSError when the disk is full."""
         for read in reads:
             if isinstance(read, Reject):
                 self._refuse(read)
@@ -92,34 +92,34 @@ class PaperCollector:
         for review in paper.reviews:
             found.observed.see(paper.venue, paper.year, review.rating)
         if self._screen.passes(paper):
-            found.papers.append(_held(paper, self._spool.put(paper)))
+            found.papers.append(_stored(paper, self._spool.put(paper)))
 
 
-def _held(paper: RawPaper, place: int) -> StoredPaper:
+def _stored(paper: RawPaper, place: int) -> StoredPaper:
     texts = sum(not review.unfit for review in paper.reviews)
     ratings = sum(bool(review.rating) for review in paper.reviews)
     decided = parse_decision(paper.decided) != "unknown"
     title, abstract = normal_title(paper.title), normal_title(paper.abstract)
     return StoredPaper(
         place=place,
-        keys=tuple(map(_mark, _names(paper, title, abstract))),
+        keys=tuple(map(_hash, _names(paper, title, abstract))),
         worth=(texts, ratings, decided),
         year=paper.year,
         date=dt.date.fromisoformat(paper.date) if paper.date else None,
         reviews=len(paper.reviews),
-        order=_mark(title or paper.abstract),
+        order=_hash(title or paper.abstract),
         bands=bands_of(abstract),
-        texts=tuple(_text_mark(review) for review in paper.reviews),
+        texts=tuple(_text_hash(review) for review in paper.reviews),
     )
 
 
-def _text_mark(review: RawReview) -> int:
+def _text_hash(review: RawReview) -> int:
     words = review.text.lower().split()
-    return 0 if review.unfit or len(words) < _SAME_FROM else _mark(" ".join(words))
+    return 0 if review.unfit or len(words) < _SAME_FROM else _hash(" ".join(words))
 
 
 def _names(paper: RawPaper, title: str, abstract: str) -> list[str]:
-    """All by which the same paper may be known: identifiers, its title, its abstract."""
+    """Everything that identifies the paper: identifiers, title, abstract."""
     names = [
         f"{scheme}:{clean_identifier(scheme, value)}"
         for scheme, value in paper.ids.items()
@@ -132,13 +132,16 @@ def _names(paper: RawPaper, title: str, abstract: str) -> list[str]:
     return names
 
 
-def _mark(text: str) -> int:
+def _hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
 def without_duplicates(found: CollectedPapers, papers: ObjectFile) -> list[StoredPaper]:
-    """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year. What is known
-    by any common name, also over a third record, is the same paper; so is what has nearly the same abstract."""
+    """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year.
+
+    Records with a common identifier, directly or through a third record, are the same paper, and so are records with
+    nearly the same abstract.
+    """
     groups = _groups(found.papers, papers)
     kept = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
     again = len(found.papers) - len(kept)
@@ -146,11 +149,11 @@ def without_duplicates(found: CollectedPapers, papers: ObjectFile) -> list[Store
         found.tally[PAPERS, "the same paper again, from another source or venue"] += again
         lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in kept)
         found.tally[REVIEWS, "of such a paper"] += lost
-    return _copies_told(sorted(kept, key=lambda each: (each.order, each.place)))
+    return _with_copies_marked(sorted(kept, key=lambda each: (each.order, each.place)))
 
 
-def _copies_told(papers: list[StoredPaper]) -> list[StoredPaper]:
-    """A text under several papers is learnt from under the first. Told only now: the same review of the same paper in
+def _with_copies_marked(papers: list[StoredPaper]) -> list[StoredPaper]:
+    """Marks review texts that are also under an earlier paper. Duplicates are removed before, since the same review in
     two sources is no copy."""
     seen: set[int] = set()
     for paper in papers:
@@ -160,7 +163,7 @@ def _copies_told(papers: list[StoredPaper]) -> list[StoredPaper]:
 
 
 def load_paper(held: StoredPaper, papers: ObjectFile) -> RawPaper:
-    """A paper from the spool, with what is only known once all are there."""
+    """A paper from the object file, with its copied reviews marked as unusable."""
     paper = papers.paper(held.place)
     for number in held.copies:
         paper.reviews[number].unfit = "the same text under another paper"
@@ -193,7 +196,7 @@ def _groups(papers: Sequence[StoredPaper], spool: ObjectFile) -> list[list[Store
 
 
 def skipped_by_reason(tally: Tally, what: str) -> dict[str, int]:
-    """By reason, most first."""
+    """Counts by reason, largest first."""
     return {why: number for (kind, why), number in tally.most_common() if kind == what and number}
 
 

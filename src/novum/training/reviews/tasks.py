@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from novum.core import shorten
 from novum.core.peer_review import PeerReview, ReviewedPaper
-from novum.core.rating_line import rating_in
+from novum.core.rating_line import last_rating
 from novum.prompts import FENCE, Message, PromptBook
 from novum.prompts.untrusted import clean
 from novum.training.reviews.settings import RatingAt, Task
@@ -41,7 +41,7 @@ __all__ = [
     "Row",
     "TaskWriter",
     "Turns",
-    "rating_in",
+    "last_rating",
     "submission",
     "with_rating",
 ]
