@@ -30,9 +30,9 @@ def noisy(noise):
 
 @pytest.mark.parametrize(
     ("noise", "verdict"),
-    [(0.05, "is enough here"), (0.25, "goes part of the way"), (5.0, "is not enough here")],
+    [(0.05, "is enough here"), (0.25, "partial replacement"), (5.0, "is not enough here")],
 )
-def test_the_reader_is_told_whether_the_cheap_measure_is_enough(noise, verdict):
+def test_the_report_says_whether_distance_can_replace_fluency(noise, verdict):
     found = distinctness_beside(FLUENT, Distances("tiny", noisy(noise)), NAMES)
     assert found.r.n == FLUENT.size
     assert verdict in distance_in_place_of_fluency(found)

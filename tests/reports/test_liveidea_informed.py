@@ -68,8 +68,8 @@ def test_the_report_shows_it_where_it_is_there_and_only_there():
     report = liveidea_report(RUN, draws=20)
     assert [each.name for each in report.comparisons] == ["severity", "informed"]
     words = page_of(report).words
-    assert "With the nearest papers at hand: originality" in words
-    assert "the 5 papers of the library that are nearest" in words
+    assert "With the nearest papers: originality" in words
+    assert "the 5 papers of the library nearest" in words
     assert "5 papers of the library shown in a second judgement" in words
     assert "With the nearest papers" not in page_of(liveidea_report(BARE, draws=0)).words
 

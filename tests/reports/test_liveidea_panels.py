@@ -63,7 +63,7 @@ def test_how_panels_differ_is_said_in_words_and_numbers():
     assert told.startswith("Clarity: its judges give the same ideas ")
     assert "points more (+" in told
     assert "use less of the scale (0.50 times as much)" in told
-    assert "like the same ideas; r = 1.00" in told
+    assert "prefer the same ideas; r = 1.00" in told
 
 
 def test_the_page_shows_all_models_on_one_scale_and_says_what_is_not_linked():

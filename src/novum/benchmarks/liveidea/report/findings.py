@@ -1,5 +1,5 @@
-"""What the comparisons of a report came to, in sentences: how judges moved, how panels differ, what a cheap measure is
-worth. The bounds that a word stands for are said beside it.
+"""The comparisons of a report in sentences: change of scores with papers, differences of panels, distance in place of
+fluency. The bounds behind a word are given beside it.
 """
 
 from __future__ import annotations
@@ -11,63 +11,65 @@ from novum.reports import phrases
 from novum.statistics.records import Correlation, Estimate
 
 ALIKE, PARTLY = 0.7, 0.3
-"""Bounds of r: above the first two things go together, above the second in part."""
+"""Bounds of r: strong agreement from the first, partial agreement from the second."""
 _WIDER = 1.15
-"""From this ratio of spreads on, one panel is said to use more of the scale."""
+"""Ratio of spreads from which a panel uses more of the scale."""
 
 
 def score_change_in_words(of: ScoreChange) -> str:
-    """How far single judgements went when papers were shown."""
+    """The change of single judgements when papers are shown."""
     if not of.judgements:
         return "No judgement has a score both ways, so nothing can be compared."
-    told = (
-        f"{phrases.count(of.judgements, 'judgement')}: with papers at hand judges gave "
-        f"{_more_or_less(of.change)}; {phrases.percent(of.unchanged)} of the scores stayed the same; between the two "
-        f"{_r(of.r)}."
+    sentence = (
+        f"{phrases.count(of.judgements, 'judgement')}: with papers judges gave "
+        f"{_more_or_less(of.change)}; {phrases.percent(of.unchanged)} of the scores stayed the same; correlation "
+        f"of the two: {_r(of.r)}."
     )
     if not of.missing:
-        return told
+        return sentence
     lacking = "judgement lacks" if of.missing == 1 else "judgements lack"
-    return f"{told} {of.missing:,} {lacking} one of the two scores and {'is' if of.missing == 1 else 'are'} left out."
+    return (
+        f"{sentence} {of.missing:,} {lacking} one of the two scores and {'is' if of.missing == 1 else 'are'} left out."
+    )
 
 
 def panel_link_in_words(each: AnchorLink) -> str:
-    """How far the other panel differs in one dimension."""
+    """The difference of the other panel in one dimension."""
     link = each.link
     return (
         f"{each.dimension.capitalize()}: its judges give the same ideas {_more_or_less(link.shift)}, {_spread(link)} "
-        f"and {_taste(link.r)}; {_r(link.r)}. Once linked, an anchor idea is still {words.number(link.misfit)} points "
-        "off, as a rule."
+        f"and {_preferences(link.r)}; {_r(link.r)}. After linking, the error of an anchor idea is typically "
+        f"{words.number(link.misfit)} points."
     )
 
 
 def distance_in_place_of_fluency(of: Distinctness) -> str:
-    """Whether distance can stand for fluency in this run."""
+    """Whether distance can replace fluency in this run."""
     low, high = of.r.low, of.r.high
     if of.r.r is None or low is None or high is None:
-        return "Too few keywords have both to tell whether distance can stand for fluency here."
+        return "Too few keywords have both to decide whether distance can replace fluency here."
     across = "" if of.across.r is None else f" Over the {of.across.n} models alone, {_r(of.across)}."
-    found = f"Over keywords and models {_r(of.r)}, N = {of.r.n:,}."
-    return f"{found}{across} {_worth(low, high)}"
+    overall = f"Over keywords and models {_r(of.r)}, N = {of.r.n:,}."
+    return f"{overall}{across} {_conclusion(low, high)}"
 
 
-def _worth(low: float, high: float) -> str:
+def _conclusion(low: float, high: float) -> str:
     if low >= ALIKE:
         return (
-            "The cheap measure is enough here, to rank models by how varied their ideas are and to watch a model from "
-            f"run to run: the whole interval lies above {ALIKE}."
+            "Distance is enough here to rank models by the diversity of their ideas and to follow a model from run to "
+            f"run: the whole interval is above {ALIKE}."
         )
     if low >= PARTLY:
         return (
-            "The cheap measure goes part of the way here: enough to find models that repeat themselves, not enough to "
-            f"take the place of fluency in a score (the interval does not lie above {ALIKE} as a whole)."
+            "Distance is a partial replacement here: enough to find models that repeat themselves, not enough to "
+            f"replace fluency in a score (the interval is not above {ALIKE} as a whole)."
         )
     if high >= ALIKE:
         bounds = f"the interval reaches from below {PARTLY} to above {ALIKE}"
-        return f"This cannot be told yet: {bounds}. More keywords would tell."
+        return f"This cannot be decided yet: {bounds}. More keywords are needed."
     return (
-        "The cheap measure is not enough here: judges see other differences than distance does, and fluency needs them "
-        f"(the interval reaches below {PARTLY})."
+        "Distance is not enough here: fluency depends on differences that distance does not measure (the interval "
+        f"reaches below {PARTLY})."
     )
 
 
@@ -78,7 +80,7 @@ def _more_or_less(change: Estimate) -> str:
         return "scores that cannot be compared"
     bounds = f" ({words.signed_interval(change)})" if change.low is not None else ""
     if change.low is not None and change.high is not None and change.low <= 0 <= change.high:
-        return f"as much, as far as can be told: {words.signed(value)} points{bounds}"
+        return f"scores without a clear difference: {words.signed(value)} points{bounds}"
     return f"{words.number(abs(value))} points {'less' if value < 0 else 'more'}{bounds}"
 
 
@@ -91,11 +93,11 @@ def _spread(link: PanelLink) -> str:
     return f"use about as much of the scale ({ratio} times)"
 
 
-def _taste(r: Correlation) -> str:
+def _preferences(r: Correlation) -> str:
     value = r.r or 0.0
     if value >= ALIKE:
-        return "like the same ideas"
-    return "like partly the same ideas" if value >= PARTLY else "like other ideas, which no linking makes up for"
+        return "prefer the same ideas"
+    return "partly prefer the same ideas" if value >= PARTLY else "prefer other ideas, which linking does not correct"
 
 
 def _r(r: Correlation) -> str:

@@ -1,4 +1,4 @@
-"""Judges who were asked a second time with the nearest papers before them: what that did to originality."""
+"""Originality with and without the nearest papers shown to the judge."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SAME = 1e-9
 
 
 def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -> MeasureComparison | None:
-    """Originality of each model with and without papers at hand, over the same ideas by the same judges.
+    """Originality of each model with and without papers, over the same ideas by the same judges.
 
-    Only judgements with a score both ways count. Intervals as on the leaderboard, by a bootstrap over keywords. None
-    for a run in which nobody was asked a second time.
+    Only judgements with both scores count. Intervals are from a bootstrap over keywords, as on the leaderboard. None
+    for a run without judgements with papers.
     """
     if not run.informed:
         return None
@@ -31,7 +31,7 @@ def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -
     weights = list(bootstrap_weights(len(run.keywords), draws, seed))
     return MeasureComparison(
         name="informed",
-        title="With the nearest papers at hand",
+        title="With the nearest papers",
         heading="Judging with papers",
         here="without papers",
         there="with papers",
@@ -45,14 +45,13 @@ def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -
 def _text(run: LiveIdeaRun) -> str:
     shown = f"the {run.protocol.papers} papers" if run.protocol.papers else "the papers"
     return (
-        f"The same judges scored the same ideas twice: from the idea alone, and with {shown} of the library that are "
-        "nearest to it. Only judgements that have both scores count here, and none of the second ones counts on the "
-        "leaderboard."
+        f"The same judges scored the same ideas twice: the idea alone, and with {shown} of the library nearest to it. "
+        "Only judgements with both scores count here; scores with papers do not count on the leaderboard."
     )
 
 
 def _pairs(twice: PairedJudgements, weights: list[Floats]) -> tuple[ModelComparison, ...]:
-    """The models that have scores both ways, most original without papers first."""
+    """The models with both scores, most original without papers first."""
     totals, ideas = _sums(twice)
     with np.errstate(invalid="ignore", divide="ignore"):
         point = totals.sum(axis=1) / ideas.sum(axis=0)

@@ -1,4 +1,4 @@
-"""A LiveIdeaBench run brought down to the numbers of its report. No model is asked and nothing is imputed."""
+"""The numbers of a LiveIdeaBench report. No model is called and nothing is imputed."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ COLUMNS, ROWS = 24, 9.0
 """Of the honeycomb: a double row for each point of the scale."""
 SCALE = AxisRange(low=1, high=10)
 _SEVERITY = (
-    "Judges are drawn, so each model meets another mix of severe and mild ones. Severity taken off: what every model "
-    "would have got had the whole panel judged all of its ideas (score = model + judge, fitted by least squares)."
+    "Judges are drawn at random, so each model has another mix of severe and mild ones. Corrected for severity: the "
+    "estimated scores if the whole panel had judged all ideas (score = model + judge, fitted by least squares)."
 )
 
 
@@ -61,7 +61,7 @@ def liveidea_report(
 
     `draws` of the bootstrap over keywords give the intervals. `outside` holds scores of another benchmark by the names
     of this run's models. `linked_to` are runs whose panels judged the same anchor ideas; `distances` between ideas come
-    from an embedder. Further `comparisons` are shown as handed in, behind those that the run itself has. The same run
+    from an embedder. Further `comparisons` are shown after those of the run itself. The same run
     and seed give the same report. Raises ValueError where the distances are of another run.
     """
     judgements = judgements_of(run)
@@ -250,15 +250,15 @@ def _missing(judgement: JudgementRecord) -> Iterator[tuple[str, str, str]]:
         yield judgement.judge or "nobody", why or "no score", f"{dimension} of {judgement.keyword}: {judgement.raw}"
 
 
-def _counted(role: str, found: Iterable[tuple[str, str, str]]) -> Iterator[FailureCount]:
-    """Each way in which a model went wrong, how often, and what was said the last time.
+def _counted(role: str, failures: Iterable[tuple[str, str, str]]) -> Iterator[FailureCount]:
+    """Each kind of failure of a model, its number, and the text of the last one.
 
-    `found`: who, what went wrong, and what was said.
+    `failures`: model, kind of failure, and text.
     """
-    said: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for model, what, told in found:
-        said[model, what].append(told)
-    for (model, what), each in sorted(said.items(), key=lambda item: (-len(item[1]), item[0])):
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for model, what, text in failures:
+        texts[model, what].append(text)
+    for (model, what), each in sorted(texts.items(), key=lambda item: (-len(item[1]), item[0])):
         yield FailureCount(model=model, role=role, what=what, times=len(each), example=each[-1].removesuffix(": "))
 
 
@@ -270,9 +270,9 @@ def _severity(plain: Sequence[ModelScores], corrected: Sequence[ModelScores]) ->
     return MeasureComparison(
         name="severity",
         heading="Severity of judges",
-        title="With the severity of judges taken off",
+        title="Corrected for the severity of judges",
         here="as judged",
-        there="severity taken off",
+        there="corrected for severity",
         text=_SEVERITY,
         pairs=pairs,
     )
@@ -296,7 +296,7 @@ def _outside(leaderboard: Sequence[ModelScores], scores: Mapping[str, float], na
 
 def families(names: Sequence[str], run: LiveIdeaRun) -> tuple[str, ...]:
     """The organisation of each name: as the panel's ranking has it, else as the name says; empty where neither does."""
-    ranked = {key: seat.organisation for seat in run.panel for key in (_last(seat.model), seat.model)}
+    ranked = {key: judge.organisation for judge in run.panel for key in (_last(judge.model), judge.model)}
     return tuple(_plain(ranked.get(name) or ranked.get(_last(name)) or maker_of(name)) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What the report on a LiveIdeaBench run shows: all of its numbers, few enough to be written beside the page."""
+"""The numbers of the report on a LiveIdeaBench run, which are also written beside the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ModelIdeas(Value):
 
     model: str
     asked: int
-    """Ideas asked for, whatever came."""
+    """Requested ideas."""
     fates: dict[IdeaFate, int]
     first_refused: int
     """First answers that decline: the phrases as whole words, near the beginning."""
@@ -67,14 +67,14 @@ class Example(Value):
 
 
 class FailureCount(Value):
-    """Something that went wrong in the same way `times` times."""
+    """A kind of failure that occurred `times` times."""
 
     model: str
     role: str
     what: str
     times: int
     example: str = ""
-    """Of the last time: where, and what was said."""
+    """The last one: where, and the text."""
 
 
 class OutsidePoint(Value):
@@ -115,12 +115,12 @@ class ModelComparison(Value):
 
 
 class ScoreChange(Value):
-    """How far single judgements went from the first way of asking to the second."""
+    """The change of single judgements from the first measurement to the second."""
 
     judgements: int
-    """With a score both ways."""
+    """With both scores."""
     missing: int
-    """Asked for in both ways, and one of the two scores is not there."""
+    """Requested in both ways, with one of the two scores missing."""
     change: Estimate
     """On average, in points."""
     unchanged: float | None
@@ -129,7 +129,7 @@ class ScoreChange(Value):
 
 
 class MeasureComparison(Value):
-    """Two ways of measuring, side by side: with and without judges' severity, with and without papers at hand."""
+    """Two measurements compared: with and without correction for severity, with and without papers."""
 
     name: str
     """One word, for names of files."""
@@ -153,7 +153,7 @@ class MeasureComparison(Value):
 
 
 class AnchorJudge(Value):
-    """One judge on the anchor ideas, which all judges saw."""
+    """One judge on the anchor ideas, which all judges scored."""
 
     judge: str
     means: dict[str, float | None]
@@ -163,7 +163,7 @@ class AnchorJudge(Value):
     anchors: int
     """With a score of it."""
     missing: int
-    """Scores asked for in vain."""
+    """Requested scores that were not given."""
 
 
 class AnchorLink(Value):
@@ -211,7 +211,7 @@ class DistinctPoint(Value):
 
 
 class Distinctness(Value):
-    """Diversity without a judge beside fluency, which needs one."""
+    """Distance between ideas, which needs no judge, compared with fluency, which does."""
 
     embedder: str
     r: Correlation
