@@ -12,7 +12,6 @@ from novum.core import Spend
 from novum.ledger import Event, Ledger, RunRecord
 from novum.ledger.ledger import is_alive
 from novum.reports import phrases
-from novum.runs.engine import settings_of
 
 INTERRUPTED = "interrupted"
 
@@ -32,7 +31,8 @@ def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
     options = record.params.get("options")
     given = options.items() if isinstance(options, dict) else ()
     chosen = ", ".join(f"{name} {shown(value)}" for name, value in given if value is not None)
-    models = settings_of(record)
+    settings = record.params.get("settings")
+    models = settings if isinstance(settings, dict) else {}
     facts = [
         ("run", record.id),
         ("status", status_of(record) + (f": {record.reason}" if record.reason else "")),
