@@ -83,7 +83,9 @@ def scene_of(alike):
     features = SimpleNamespace(neighbourhood=neighbourhood, of=lambda one, other: table[: len(one)])
     graph = SimpleNamespace(by_concept=SimpleNamespace(of=rows.__getitem__))
     words = [frozenset(name.split()) for name in ("genome editing", "t cells", "gene editing")]
-    return SimpleNamespace(map=SimpleNamespace(stored=SimpleNamespace(graph=graph), features=features), name_stems=words)
+    return SimpleNamespace(
+        map=SimpleNamespace(stored=SimpleNamespace(graph=graph), features=features), name_stems=words
+    )
 
 
 def test_papers_that_join_a_like_name_are_told():

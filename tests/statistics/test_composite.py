@@ -20,7 +20,9 @@ def test_the_creativity_index_of_a_worked_example():
 
 
 def test_what_is_missing_leaves_its_weight_to_the_others():
-    found = weighted_composite({"originality": 0.5, "feasibility": 0.6, "impact": None, "reliability": 0.8}, CREATIVITY_WEIGHTS)
+    found = weighted_composite(
+        {"originality": 0.5, "feasibility": 0.6, "impact": None, "reliability": 0.8}, CREATIVITY_WEIGHTS
+    )
     assert found.weights == pytest.approx({"originality": 0.5, "feasibility": 1 / 3, "reliability": 1 / 6})
     assert found.value == pytest.approx(0.5 * 0.5 + 0.6 / 3 + 0.8 / 6)
     assert found.missing == ("impact",)
@@ -43,7 +45,9 @@ def test_it_lies_between_its_parts_and_only_the_ratio_of_weights_counts(values, 
     found = weighted_composite(values, weights).value
     assert found is not None
     assert min(values.values()) - 1e-12 <= found <= max(values.values()) + 1e-12
-    assert weighted_composite(values, {name: scale * weight for name, weight in weights.items()}).value == pytest.approx(found)
+    assert weighted_composite(
+        values, {name: scale * weight for name, weight in weights.items()}
+    ).value == pytest.approx(found)
 
 
 @given(parts, st.sampled_from("abcdef"), st.floats(0, 1))

@@ -12,11 +12,11 @@ from hypothesis.extra.numpy import arrays
 
 from novum.benchmarks.judge_evaluation.statistics.rater_spread import RaterSpread
 from novum.benchmarks.judge_evaluation.statistics.token_matching import (
-    likeness,
-    mean_likeness,
-    places,
-    rarity,
+    mean_similarity,
+    ranks_of_own,
     token_bag,
+    token_rarity,
+    token_similarity,
 )
 from novum.statistics.auc import auc
 from novum.statistics.calibration import (
@@ -226,7 +226,7 @@ EVEN = np.ones(4)
 
 def test_each_token_is_matched_with_the_nearest_of_the_other_text():
     report, real = token_bag([0, 1], TABLE, EVEN), token_bag([2], TABLE, EVEN)
-    found = likeness(report, real)
+    found = token_similarity(report, real)
     assert (found.precision, found.recall) == (pytest.approx(0.7), pytest.approx(0.8))
     assert found.f == pytest.approx(2 * 0.7 * 0.8 / 1.5)
 
@@ -234,31 +234,31 @@ def test_each_token_is_matched_with_the_nearest_of_the_other_text():
 def test_rare_tokens_weigh_more_and_repeated_ones_as_often_as_they_stand_there():
     rare = np.array([3.0, 1.0, 1.0, 1.0])
     report = token_bag([0, 1, 1], TABLE, rare)
-    assert likeness(report, token_bag([1], TABLE, rare)).precision == pytest.approx((0 * 3 + 2 * 1) / 5)
+    assert token_similarity(report, token_bag([1], TABLE, rare)).precision == pytest.approx((0 * 3 + 2 * 1) / 5)
 
 
 def test_a_text_of_nothing_known_is_like_nothing():
-    assert likeness(token_bag([3], TABLE, EVEN), token_bag([0], TABLE, EVEN)) is None
-    assert likeness(token_bag([], TABLE, EVEN), token_bag([0], TABLE, EVEN)) is None
-    assert mean_likeness([None, None]) is None
+    assert token_similarity(token_bag([3], TABLE, EVEN), token_bag([0], TABLE, EVEN)) is None
+    assert token_similarity(token_bag([], TABLE, EVEN), token_bag([0], TABLE, EVEN)) is None
+    assert mean_similarity([None, None]) is None
 
 
 def test_rarity_counts_texts_not_tokens():
-    assert rarity([[0, 0, 1], [0]], 3) == pytest.approx([0, math.log(3 / 2), math.log(3)])
+    assert token_rarity([[0, 0, 1], [0]], 3) == pytest.approx([0, math.log(3 / 2), math.log(3)])
 
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=6))
 def test_a_text_is_most_like_itself(tokens):
     bag = token_bag(tokens, TABLE, EVEN)
-    assert likeness(bag, bag).f == pytest.approx(1)
+    assert token_similarity(bag, bag).f == pytest.approx(1)
 
 
 def test_places_tell_how_many_lie_as_near_and_an_empty_text_comes_last():
     about = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
     texts = np.array([[1.0, 0.1], [1.0, 0.1], [0.0, 0.0]])
-    assert list(places(texts, np.array([0, 1, 0]), about)) == [1, 2, 3]
+    assert list(ranks_of_own(texts, np.array([0, 1, 0]), about)) == [1, 2, 3]
     aside = about + 5.0
-    assert list(places(np.zeros((300, 2)), np.arange(300) % 3, aside)) == [3] * 300, "wherever their middle lies"
+    assert list(ranks_of_own(np.zeros((300, 2)), np.arange(300) % 3, aside)) == [3] * 300, "wherever their middle lies"
 
 
 def test_a_mean_of_no_thing_is_none():

@@ -36,8 +36,8 @@ class AttentionForecast:
 
     @classmethod
     def fit(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
-        """From joined pairs, `standing` of shape (n,) with NaN where it is not known; None where that says too
-        little."""
+        """Fits the model to linked pairs. `standing`: citation rank of the first joint papers, shape (n,), NaN where
+        unknown. None with too few known ranks."""
         known = np.isfinite(standing)
         if known.sum() < FEWEST or np.ptp(standing[known]) == 0:
             return None

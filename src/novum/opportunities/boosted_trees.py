@@ -1,4 +1,4 @@
-"""Boosted trees for pairs: grown by XGBoost, kept and walked as plain arrays."""
+"""Boosted trees for pairs: trained by XGBoost, stored and evaluated as plain arrays."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class BoostedTrees:
 
     @classmethod
     def from_stored(cls, file: bytes, base: float, columns: int) -> Self:
-        """Back from what was kept. Raises ValueError where it is damaged."""
+        """The trees from their stored form. Raises ValueError where it is damaged."""
         if not np.isfinite(base):
             raise ValueError("the trees begin nowhere")
         return cls(read_trees(file, columns), file, base)

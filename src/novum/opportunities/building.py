@@ -1,4 +1,4 @@
-"""From a library to concepts, graph and model, kept beside its other indexes."""
+"""Builds the concept map of a library: concepts, graph and forecast, stored beside its other indexes."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _keep(
             if found:
                 build.columns(name, {"bins": found.table()})
         listed = written(made.concepts.synonyms, own)
-        with kept.told(place):
+        with kept.write_errors_as_bad_input(place):
             save(place, listed, own)
         card = _card(build.name, library, settings, made).model_copy(update={"listed": digest(listed.encode())})
         build.finish(card)
@@ -155,7 +155,7 @@ def _keep(
 
 
 def _now(made: BuildResult, settings: OpportunitySettings) -> PairFeatures:
-    """Features of the last year: those that were made for learning, if something was learnt."""
+    """Features of the last year; those of the training where there are any."""
     if made.forecast:
         return made.forecast.now
     return features_at(made.graph, made.concepts.units, last_year(made.shelf), settings)

@@ -1,7 +1,5 @@
-"""From what trees say to probabilities: isotonic regression (Zadrozny & Elkan 2002), learnt on years of its own.
-
-Between the steps it goes in straight lines, so that two pairs that the trees tell apart stay apart.
-"""
+"""From log odds to probabilities: isotonic regression (Zadrozny & Elkan 2002), fitted to held-out years and
+interpolated linearly, so that pairs with different odds keep different probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was built of a library, open for questions: concepts near a topic, pairs not joined yet, what is forecast."""
+"""The stored concept map of a library: concepts near a topic, pairs that are not linked yet, and their forecast."""
 
 from __future__ import annotations
 
@@ -172,8 +172,8 @@ class ConceptMap:
     # Pairs
 
     def candidates(self, names: Iterable[str], k: int = 100) -> list[tuple[str, str]]:
-        """Pairs of these concepts with others that no paper joins: for each the `k` that share most company with it
-        (resource allocation), and the `k` that the map expects most. Raises KeyError for an unknown name."""
+        """Unlinked pairs of these concepts with others: for each the `k` that share most neighbours with it (resource
+        allocation), and the `k` nearest on the map. Raises KeyError for an unknown name."""
         mapping: dict[tuple[int, int], None] = {}
         for at in [self.place[name] for name in names]:
             for other in self.beside(at, k).tolist():
@@ -234,7 +234,7 @@ class ConceptMap:
 
     @cached_property
     def link_forecast(self) -> LinkForecast:
-        """The model. Raises BadInput where too little could be learnt from."""
+        """The fitted forecast. Raises BadInput where there was too little to fit it to."""
         if self.card.unlearnt:
             raise BadInput(self.card.unlearnt)
         try:
@@ -244,7 +244,7 @@ class ConceptMap:
 
     @cached_property
     def attention(self) -> AttentionForecast | None:
-        """The model of attention, where one was learnt."""
+        """The model of attention, None where there is none."""
         if not self.card.attention:
             return None
         try:
@@ -254,7 +254,7 @@ class ConceptMap:
 
     @property
     def specificity(self) -> Floats:
-        """How particular the company of each concept is, in nats, shape (concepts,)."""
+        """How specific the neighbours of each concept are, in nats, shape (concepts,)."""
         return self.stored.prepared.specificity
 
     @property
@@ -264,8 +264,8 @@ class ConceptMap:
 
     @cached_property
     def score_bins(self) -> tuple[ScoreBins | None, ScoreBins | None]:
-        """How pairs of such scores fared: those that no paper had joined, and those that one or two had, long before;
-        None where too few came to be joined."""
+        """Observed shares of linked pairs by score: of pairs that were never linked, and of pairs that were linked
+        once, long before. None where too few became linked."""
         return self._learnt.score_bins.get("fared"), self._learnt.score_bins.get("lapsed")
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Forecasts of past years held against what came, beside simple scores, over several years.
+"""Evaluation of forecasts of past years, compared with simple scores, over several years.
 
-For each year everything is made anew from papers up to it: the list of concepts, the graph, both models. Pairs are all
-that were not joined, or a uniform sample of these, in which those that came are as rare as in truth. Intervals come
-from drawing concepts: a pair counts as often as both of its concepts together, in all years at once.
+For each year everything is computed from papers up to that year: concepts, graph and both models. The pairs are all
+that were not linked, or a uniform sample of them. Intervals come from resampling concepts: a pair counts as often as
+both of its concepts together, in all years at once.
 """
 
 from __future__ import annotations

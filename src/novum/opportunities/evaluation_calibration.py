@@ -21,8 +21,8 @@ _FEWEST = 10
 def evaluate_calibration(
     tried: Sequence[YearTrial], ends: Sequence[PairEnds], weights: Floats
 ) -> CalibrationEvaluation:
-    """Told against came, in bins that tell equally many joined pairs: of bins of equally many pairs, all but one would
-    hold only hopeless ones. `weights`: of concepts, (draws, concepts)."""
+    """Predicted and actual shares, in bins with equally many predicted links: with equally many pairs, nearly all bins
+    would hold hopeless ones. `weights`: counts of concepts, (draws, concepts)."""
     values = np.concatenate([each.probability for each in tried])
     came = np.concatenate([each.joined for each in tried]).astype(float)
     one, other = (np.concatenate([pair[side] for pair in ends]) for side in (0, 1))
@@ -78,11 +78,11 @@ def evaluate_attention(
     times = [row[one.astype(int)] * row[other.astype(int)] for row in weights]
     ranks = [np.asarray(mean_ranks(values), float) for values in (expected, simple, became)]
 
-    def told(of: Floats) -> Estimate:
+    def with_interval(of: Floats) -> Estimate:
         drawn = np.array([_correlation(of, ranks[2], each) for each in times], float)
         return estimate(_correlation(of, ranks[2], np.ones(len(of))), drawn)
 
-    return AttentionEvaluation(pairs=len(became), model=told(ranks[0]), attachment=told(ranks[1]))
+    return AttentionEvaluation(pairs=len(became), model=with_interval(ranks[0]), attachment=with_interval(ranks[1]))
 
 
 def _known(tried: YearTrial, ends: PairEnds) -> Floats:

@@ -18,7 +18,7 @@ _FEWEST_JOINED = 20
 
 
 def thin_fields(tried: Sequence[YearTrial]) -> dict[str, int]:
-    """Fields that are left out, the fullest first, and how many pairs were joined in each over all years."""
+    """Fields that are left out, the fullest first, with the number of newly linked pairs over all years."""
     joined = {name: _joined(tried, name) for name in _names(tried)}
     thin = {name: count for name, count in joined.items() if count < _FEWEST_JOINED}
     return dict(sorted(thin.items(), key=lambda each: -each[1]))
@@ -35,7 +35,8 @@ def _joined(tried: Sequence[YearTrial], name: str) -> int:
 def by_field(
     tried: Sequence[YearTrial], ends: Sequence[tuple[Ints, Ints]], weights: Floats, best: str
 ) -> tuple[FieldEvaluation, ...]:
-    """Those in which enough pairs were joined, the largest first. `best`: the simple score to stand beside."""
+    """Evaluation of the fields with enough newly linked pairs, the largest first. `best`: the simple score to compare
+    with."""
     names = (name for name in _names(tried) if _joined(tried, name) >= _FEWEST_JOINED)
     result = (_one_field(name, tried, ends, weights, best) for name in names)
     return tuple(sorted((each for each in result if each), key=lambda each: -each.pairs))

@@ -39,7 +39,7 @@ class ModelMargin(Value):
 
 
 class ProbabilityBin(Value):
-    """Pairs of about the same probability: as told, and as it came."""
+    """Pairs of about the same probability: predicted (`told`) and actual (`came`) share."""
 
     pairs: int
     told: float
@@ -47,8 +47,8 @@ class ProbabilityBin(Value):
 
 
 class CalibrationEvaluation(Value):
-    """How much probabilities are worth. `ratio`: joined pairs told over those that came, 1 at best; `error`: mean
-    distance between the two over the bins, by their pairs."""
+    """Quality of the probabilities. `ratio`: linked pairs, predicted over actual, 1 at best; `error`: mean difference
+    of the two over the bins, weighted by pairs."""
 
     ratio: Estimate
     error: float
@@ -56,8 +56,8 @@ class CalibrationEvaluation(Value):
 
 
 class YearEvaluation(Value):
-    """One year from which it was forecast. `pairs`: looked at, of `of` unjoined ones; `told`: how many of them were
-    expected to be joined, the sum of the probabilities."""
+    """The forecast from one year. `pairs`: evaluated, out of `of` unlinked ones; `told`: predicted number of links, the
+    sum of the probabilities."""
 
     year: int
     concepts: int

@@ -51,8 +51,8 @@ class Span:
 
 
 def share_to_come(now: Snapshot, before: Snapshot, unlinked: int, settings: OpportunitySettings) -> float | None:
-    """Of the `unjoined` pairs of `now`, what share will be joined within the horizon; `before`: one horizon earlier,
-    whose outcome `now` knows. None where too little happened to say."""
+    """The expected share of the unlinked pairs of `now` that become linked within the horizon; `before`: one horizon
+    earlier, whose links `now` knows. None where too few pairs became linked."""
     here, there = Span.around(now, settings), Span.around(before, settings)
     met_lately, _ = here.met(_large(now, settings))
     met_then, met_after = there.met(_large(before, settings))

@@ -1,14 +1,15 @@
-"""What was made of a library, in a folder beside its other indexes: plain columns that are mapped, not read.
+"""The stored concept map of a library, in a folder beside its other indexes: plain memory-mapped columns.
 
-Each build is a folder of its own; a small card, replaced in one step, says which one holds. So whoever reads goes on
-with what was opened, and a build that was cut off has changed nothing.
+Each build is a new folder; a small card, replaced atomically, names the current one. So readers continue with the build
+that they opened, and an interrupted build changes nothing.
 """
 
 from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,15 @@ from novum.files.atomic import write_atomic
 from novum.opportunities.settings import OpportunitySettings
 
 FORM = 4
-"""Raised whenever the columns or their meaning change: an older folder is then built anew."""
+"""Raised whenever the columns or their meaning change: an older folder is then built again."""
 CARD = "card.json"
 _FORMS = "columns.json"
 _LARGEST = 2**20
 
 
 class ConceptMapCard(Value):
-    """What a build rests on. `change`, `library`: of the library's rows; `year`: the last of its papers, from which it
-    is forecast; `learnt`: why there is no model, or nothing."""
+    """The card of a build. `change`, `library`: version of the library's rows; `year`: of the newest papers, from which
+    the forecast is made; `unlearnt`: why there is no forecast, or empty."""
 
     form: int = FORM
     build: str = Field(pattern=r"^build-[0-9a-f]{8}$")
@@ -64,7 +65,8 @@ def map_folder(library_folder: Path) -> Path:
 
 
 def read_card(folder: Path) -> ConceptMapCard | None:
-    """None where there is none, or one that is damaged or of another form: it is then built anew."""
+    """The card of a folder; None where there is none, or it is damaged or of another form, so that the map must be
+    built again."""
     try:
         file = folder / CARD
         if not file.is_file() or file.stat().st_size > _LARGEST:
@@ -83,31 +85,31 @@ class BuildFolder:
         self.name = f"build-{secrets.token_hex(4)}"
         self.inside = folder / self.name
         self._forms: dict[str, ColumnForm] = {}
-        with told(folder):
+        with write_errors_as_bad_input(folder):
             self.inside.mkdir(parents=True)
 
     def columns(self, group: str, columns: Mapping[str, NDArray[np.generic]]) -> None:
         """Each as a file of its own."""
-        with told(self.folder):
+        with write_errors_as_bad_input(self.folder):
             for name, form in save_columns(self.inside / group, columns).items():
                 self._forms[f"{group}/{name}"] = form
 
     def lines(self, name: str, lines: list[str]) -> None:
         """Strings without line ends."""
-        with told(self.folder):
+        with write_errors_as_bad_input(self.folder):
             save_json(self.inside / f"{name}.json", [*lines], ensure_ascii=False)
 
     def state(self, name: str, state: ModelState) -> None:
         """What a model has learnt."""
         self.columns(name, state.arrays)
-        with told(self.folder):
+        with write_errors_as_bad_input(self.folder):
             save_json(self.inside / f"{name}.facts.json", dict(state.facts))
             for file, content in state.files.items():
                 (self.inside / name / file).write_bytes(content)
 
     def finish(self, card: ConceptMapCard) -> None:
         """From now on this is what holds; older builds go."""
-        with told(self.folder):
+        with write_errors_as_bad_input(self.folder):
             save_json(self.inside / _FORMS, {**self._forms})
             write_atomic(self.folder / CARD, card.model_dump_json(indent=1))
         for other in self.folder.glob("build-*"):
@@ -115,26 +117,21 @@ class BuildFolder:
                 shutil.rmtree(other, ignore_errors=True)
 
     def abandon(self) -> None:
-        """It came to nothing."""
+        """Removes an unfinished build."""
         shutil.rmtree(self.inside, ignore_errors=True)
 
 
-class told:  # noqa: N801  reads like a word
-    """Turn what the system says while a folder is written into one line for people: BadInput."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError):
-            raise BadInput(
-                f"The concepts cannot be written to {self._folder} ({error.strerror or error}): check that the disk "
-                "has space and is writable, then run this again. The folder is derived from the library and can be "
-                "deleted."
-            ) from error
+@contextmanager
+def write_errors_as_bad_input(folder: Path) -> Iterator[None]:
+    """Turns errors of the file system while a folder is written into one line for people (BadInput)."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(
+            f"The concepts cannot be written to {folder} ({error.strerror or error}): check that the disk "
+            "has space and is writable, then run this again. The folder is derived from the library and can be "
+            "deleted."
+        ) from error
 
 
 def columns(folder: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:

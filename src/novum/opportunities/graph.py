@@ -61,7 +61,7 @@ class Edges:
         return np.asarray(self.paper[self.papers_from[:-1]]) if len(self) else np.zeros(0, np.int32)
 
     def counts(self, papers: int) -> NDArray[np.int32]:
-        """How many of the first so many papers hold each pair."""
+        """The number of papers of each pair among the first papers."""
         if not len(self.paper) or int(np.max(self.paper)) < papers:
             return np.diff(self.papers_from).astype(np.int32)
         early = np.asarray(self.paper) < papers
@@ -106,7 +106,7 @@ class DatedConceptGraph:
         return cls(concepts.names, grouped(concepts), edges, shelf)
 
     def papers_until(self, papers: int) -> Ints:
-        """How many of the first so many papers hold each concept."""
+        """The number of papers of each concept among the first papers."""
         early = np.concatenate([[0], np.cumsum(np.asarray(self.by_concept.members) < papers, dtype=np.int64)])
         return np.diff(early[np.asarray(self.by_concept.starts)])
 

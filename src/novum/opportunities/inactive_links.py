@@ -1,4 +1,4 @@
-"""Pairs that a paper or two once joined, and none since: what is dormant, and what nobody followed up."""
+"""Pairs that one or two papers linked, and none since: dormant pairs and papers without a successor."""
 
 from __future__ import annotations
 

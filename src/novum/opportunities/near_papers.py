@@ -1,4 +1,4 @@
-"""Which papers lie near a topic, by vectors kept beside the concept map: a question opens no index of the library."""
+"""Papers near a topic, by vectors stored with the concept map: a search opens no index of the library."""
 
 from __future__ import annotations
 

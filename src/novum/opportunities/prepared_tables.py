@@ -1,4 +1,4 @@
-"""Tables of the last year that every question needs, kept beside the map: making them anew would take it seconds."""
+"""Tables of the last year that every search needs, stored with the map, since computing them takes seconds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TABLES = ("joint", "recent", "surprise", "surprising", "cited")
 
 @dataclass(frozen=True, eq=False)
 class PreparedTables:
-    """`tables` by name, `alone` and `density` as of the features, and `specificity` of each concept's company, in
+    """`tables` by name, `alone` and `density` as in the features, and `specificity` of each concept's neighbours, in
     nats."""
 
     tables: Mapping[str, Table]

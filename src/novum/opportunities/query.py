@@ -1,4 +1,4 @@
-"""What a user may wish of openings."""
+"""Conditions of a search for opportunities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from novum.core.opportunity import OpportunityKind
 
 
 class OpportunityQuery(Value):
-    """Conditions that every opening meets; the default lets all pass."""
+    """Conditions that every opportunity meets; the default allows all."""
 
     fields: tuple[str, ...] = ()
     """Both concepts are at home in one of these: a fifth of their papers or more; case ignored."""

@@ -21,7 +21,7 @@ _SURE = 1.959964
 
 @dataclass(frozen=True, eq=False)
 class ScoreBins:
-    """Bins in the order of their scores: the mean score `at`, how many `pairs` there were, how many were `joined`."""
+    """Bins by score: the mean score `at`, the number of `pairs`, and how many became linked (`joined`)."""
 
     at: Floats
     pairs: Floats
@@ -55,7 +55,7 @@ class ScoreBins:
         return cls(at, pairs, joined)
 
     def table(self) -> Floats:
-        """As it is kept, shape (3, bins)."""
+        """The stored form, shape (3, bins)."""
         return np.stack([self.at, self.pairs, self.joined])
 
     def moved(self, by: float) -> Self:
@@ -64,11 +64,11 @@ class ScoreBins:
 
     @property
     def usual(self) -> float:
-        """The share of all of them that was joined."""
+        """The share of all pairs that became linked."""
         return float(self.joined.sum() / self.pairs.sum())
 
     def chance(self, scores: Floats) -> Floats:
-        """The share that was joined, not falling as scores rise, shape (n,)."""
+        """The share that became linked, not decreasing with the score, shape (n,)."""
         share = np.maximum.accumulate((self.joined + 0.5) / (self.pairs + 1))
         values: Floats = np.interp(scores, self.at, share)
         return values

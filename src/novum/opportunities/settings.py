@@ -29,6 +29,5 @@ class OpportunitySettings(Value):
 
 
 def default_settings(papers: int) -> OpportunitySettings:
-    """The defaults for a library of so many papers: in a small one a concept needs only three, or hardly any would be
-    left."""
+    """The default settings for a library of this size: in a small one a concept needs only three papers."""
     return OpportunitySettings(fewest=3) if papers < SMALL_LIBRARY else OpportunitySettings()

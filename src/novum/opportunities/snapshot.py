@@ -36,11 +36,11 @@ class Snapshot:
 
     @cached_property
     def papers(self) -> int:
-        """The first so many papers of the shelf are known."""
+        """The number of known papers."""
         return self.graph.shelf.until(self.year)
 
     def back(self, years: int) -> int:
-        """How many papers were known so many years before."""
+        """The number of papers that were known this many years before."""
         return self.graph.shelf.until(self.year - years)
 
     @cached_property
@@ -54,7 +54,7 @@ class Snapshot:
         return csr((ones, members[early], to), shape=(self.concepts, max(self.papers, 1)))
 
     def held_by(self, years_back: int = 0) -> Ints:
-        """Papers of each concept, so many years before."""
+        """Papers of each concept, this many years before."""
         return self.graph.papers_until(self.back(years_back))
 
     @cached_property
@@ -68,7 +68,7 @@ class Snapshot:
         return self.joint_since(RECENT)
 
     def joint_since(self, years: int) -> Table:
-        """The same of the last so many years."""
+        """Joint papers of the last years."""
         return self._symmetric(self._counts - self.graph.edges.counts(self.back(years)))
 
     @cached_property
@@ -83,7 +83,7 @@ class Snapshot:
         return upper + upper.T.tocsr()
 
     def degrees(self, years_back: int = 0) -> Ints:
-        """Neighbours of each concept, so many years before."""
+        """Neighbours of each concept, this many years before."""
         joined = np.flatnonzero(self.graph.edges.joined_by < self.back(years_back))
         ends = self.graph.edges.first[joined], np.asarray(self.graph.edges.other)[joined]
         return np.bincount(np.concatenate(ends), minlength=self.concepts)

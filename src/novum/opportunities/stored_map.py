@@ -111,7 +111,7 @@ def read_graph(inside: Path, papers: PaperColumns) -> StoredGraph:
 
 @dataclass(frozen=True, eq=False)
 class StoredModels:
-    """What was learnt, in memory: whoever opened it goes on with it when a later build takes the folder away."""
+    """The fitted models, in memory: they remain usable when a later build removes the folder."""
 
     states: Mapping[str, ModelState]
     score_bins: Mapping[str, ScoreBins]

@@ -81,7 +81,7 @@ def _overlap(columns: Table, one: int, other: int) -> int:
 
 
 def _near(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
-    """Nearest names that keep the same company and share a word: a whitened vector alone takes opposites for one."""
+    """Nearest names that have the same neighbours and share a word: by vectors alone, opposites would be merged."""
     result = _alike(named, units, alike)
     if not result:
         return []
@@ -121,7 +121,7 @@ def _share_all_but_one(one: str, other: str) -> bool:
 
 
 def _company(held: Table, some: Ints) -> dict[int, Table]:
-    """Of some concepts a row of unit length each: with what it stands together, rare company counting more."""
+    """For some concepts a row of unit length each: its neighbours, rare ones weighted more."""
     others = np.asarray(held.sum(axis=1), float).ravel() - 1
     weight = 1 / np.sqrt(np.maximum(held.T @ others, 1)).astype(np.float32)
     of_concept = held.T.tocsr()

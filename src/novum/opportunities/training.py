@@ -39,7 +39,7 @@ _LOWER = {False: "`--min-papers`", True: "`--min-joint-papers` or `--min-papers`
 
 @dataclass(frozen=True, eq=False)
 class TrainingWindow:
-    """Pairs that were not joined by the end of `year`, what was known of them, and what became of them."""
+    """Pairs that were not linked by the end of `year`, their features, and whether they became linked."""
 
     year: int
     pairs: UnlinkedPairs
@@ -49,8 +49,8 @@ class TrainingWindow:
 
 @dataclass(frozen=True, eq=False)
 class FittedForecast:
-    """The models, how much they learnt from, and how pairs of such scores fared: those that no paper had joined, and
-    those that one or two had, long before. `now`: features of the year itself, made on the way."""
+    """The fitted models, the number of training pairs, and observed shares by score for pairs never linked and for
+    pairs linked once, long before. `now`: features of the year itself."""
 
     link_forecast: LinkForecast
     attention: AttentionForecast | None
@@ -127,7 +127,7 @@ def _distance(features: PairFeatures, settings: OpportunitySettings, link_foreca
 
 @dataclass(frozen=True, eq=False)
 class _InactivePairs:
-    """Pairs that had been joined once and then let be, and whether they were joined again: none is learnt from."""
+    """Pairs that were linked once and then no more, and whether they became linked again; not used for training."""
 
     table: Vectors
     joined: Bools

@@ -1,4 +1,4 @@
-"""Pairs of concepts that no paper joins yet: all of them, or a uniform sample; and which of them were joined later."""
+"""Pairs of concepts that no paper links yet: all, or a uniform sample; and which of them became linked later."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from novum.opportunities.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class UnlinkedPairs:
-    """`one` < `other`, numbers of concepts, shape (n,). `of`: how many unjoined pairs there are in all; where it is
-    more than `n`, these are a uniform sample of them, and so hold as large a share of those joined later."""
+    """`one` < `other`, numbers of concepts, shape (n,). `of`: the number of all unlinked pairs; if it exceeds `n`,
+    these are a uniform sample with about the same share of later links."""
 
     one: Ints
     other: Ints
@@ -35,8 +35,8 @@ class UnlinkedPairs:
 
 
 def unlinked_pairs(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generator) -> UnlinkedPairs:
-    """Pairs of concepts of `fewest` papers each that were not joined by the end of the year; of more than `most` a
-    uniform sample of about so many."""
+    """Pairs of concepts with at least `fewest` papers each that were not linked by the end of the year; a uniform
+    sample of about `most` where there are more."""
     among = snapshot.eligible(fewest)
     count = len(among)
     total = count * (count - 1) // 2
@@ -79,8 +79,8 @@ def _joined_among(snapshot: Snapshot, among: Ints) -> int:
 
 @dataclass(frozen=True, eq=False)
 class LinkOutcomes:
-    """What became of pairs: whether they were joined; rows of the papers of the first year that did, all one after the
-    other, each pair's up to `first_to`."""
+    """What became of pairs: whether they were linked; rows of the papers of the first year that did, each pair's up to
+    `first_to`."""
 
     joined: Bools
     first: NDArray[np.int32]

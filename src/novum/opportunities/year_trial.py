@@ -52,7 +52,7 @@ def _held_in(snapshot: Snapshot, rows: Ints) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class YearTrial:
-    """One year's pairs with all their scores. `one`, `other`: names; scores by name, the model's first."""
+    """The pairs of one year with all scores: `one`, `other`: indices of `names`; `scores`: the model's first."""
 
     year: int
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class YearTrial:
     scores: dict[str, Floats]
     probability: Floats
     expected: Floats | None
-    """Standing, of all pairs; None where nothing was learnt of it."""
+    """Expected citation rank of all pairs; None without a model of attention."""
     standing: Floats
     filing: ConceptFields
 

@@ -108,7 +108,7 @@ def shown_steps() -> Iterator[Callable[[str, int], None]]:
 
         yield line
         return
-    from rich.console import Console
+    from rich.console import Console  # noqa: PLC0415  only for a terminal
 
     with Console(stderr=True).status("Starting") as status:
         yield lambda step, done: status.update(f"{step[:1].upper()}{step[1:]}" + (f": {done:,}" if done else ""))

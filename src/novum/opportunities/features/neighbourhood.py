@@ -35,7 +35,7 @@ class Neighbourhood:
 
     @cached_property
     def known(self) -> Table:
-        """1 where two were joined."""
+        """1 where two concepts are linked."""
         return _pattern(self.snapshot.joint)
 
     @cached_property
@@ -45,7 +45,7 @@ class Neighbourhood:
 
     @cached_property
     def surprising(self) -> Table:
-        """Positive pointwise mutual information of joined concepts, rows of length 1."""
+        """Positive pointwise mutual information of linked concepts, rows of length 1."""
         return unit_rows(surprise(self.snapshot))
 
     @cached_property
@@ -81,7 +81,7 @@ class Neighbourhood:
         return np.stack([columns[name] for name in NEIGHBOURHOOD_COLUMNS], axis=1)
 
     def _distance(self, one: Ints, other: Ints, common: Floats) -> Floats:
-        """Steps of the shortest way between two that are not joined: 2, 3, or more."""
+        """Length of the shortest path between two unlinked concepts: 2, 3, or more."""
         values = np.where(common > 0, 2.0, _FAR)
         fewer = self.degree[one] <= self.degree[other]
         begins, ends = np.where(fewer, one, other), np.where(fewer, other, one)
@@ -95,7 +95,7 @@ class Neighbourhood:
 
 
 def surprise(snapshot: Snapshot) -> Table:
-    """Positive pointwise mutual information of what is joined, concepts × concepts."""
+    """Positive pointwise mutual information of co-occurring concepts, concepts × concepts."""
     joint = snapshot.joint.tocsr(copy=True)
     papers = np.maximum(snapshot.held_by(), 1).astype(float)
     row = np.repeat(np.arange(joint.shape[0], dtype=np.int32), np.diff(joint.indptr))

@@ -61,7 +61,7 @@ class GraphPosition:
 
     @cached_property
     def density(self) -> Floats:
-        """Which share of the pairs of two communities is joined."""
+        """The share of the pairs of two communities that is linked."""
         count = int(self.community.max(initial=0)) + 1
         sizes = np.bincount(self.community, minlength=count).astype(float)
         joint = self.snapshot.joint

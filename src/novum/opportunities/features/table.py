@@ -28,7 +28,8 @@ _MOST_ENTRIES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """Of one year. `fewest`: papers of a concept among which sizes are ranked; `drawn`: the map, where it was kept."""
+    """The features of pairs at the end of one year. `fewest`: papers of a concept among which sizes are ranked;
+    `drawn`: the stored map, if any."""
 
     snapshot: Snapshot
     fewest: int

@@ -17,8 +17,9 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class CandidatePair:
-    """Of a transfer `one` is what comes over, and `through` what it has worked on; `rows`: papers that once joined the
-    two. `chance`: the model's own odds as a share, by which also the surest are told apart."""
+    """A pair selected by a rule, with its forecast. For a transfer, `one` is the method and `through` the problem it
+    was applied to; `rows`: papers that linked the two; `chance`: the uncalibrated probability, which also orders the
+    likeliest pairs."""
 
     kind: OpportunityKind
     one: int
@@ -61,7 +62,8 @@ class Forecasts:
 
 
 def forecast_pairs(features: OpportunityFeatures, pairs: PairTable, *, inactive: bool = False) -> Forecasts:
-    """`let_be`: papers had joined them, and no more do; their chances are told from how such pairs fared."""
+    """Forecasts of pairs. `inactive`: papers linked them before and none does any more; their probabilities come from
+    such pairs."""
     scores = features.map.link_forecast.scores(pairs.table)
     score_bins = features.map.score_bins[inactive]
     probability = (

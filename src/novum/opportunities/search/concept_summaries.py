@@ -1,5 +1,5 @@
-"""What the concepts of openings are, told by their company: their most typical papers, the concepts beside them, and
-which of them papers join already."""
+"""Summaries of the concepts of opportunities: their most typical papers, their neighbours, and the existing links
+between them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TYPICAL, _BESIDE = 3, 4
 def concept_summaries(
     features: OpportunityFeatures, openings: Sequence[Opportunity], query: OpportunityQuery
 ) -> tuple[ConceptSummary, ...]:
-    """Of every concept of the openings once, alphabetical. Papers are of the years that are wished."""
+    """A summary of each concept of the opportunities, alphabetical, with papers of the years of the query."""
     return tuple(_summary(features, name, query) for name in _names(openings))
 
 
 def concept_links(features: OpportunityFeatures, openings: Sequence[Opportunity]) -> tuple[ConceptLink, ...]:
-    """Pairs of the openings' concepts that some paper holds, alphabetical."""
+    """Pairs of the concepts of the opportunities that some paper contains, alphabetical."""
     pairs = list(combinations(_names(openings), 2))
     ends = np.array([[features.map.place[name] for name in pair] for pair in pairs], np.int64).reshape(-1, 2)
     edges = features.map.stored.graph.edges
@@ -56,7 +56,7 @@ def _summary(features: OpportunityFeatures, name: str, query: OpportunityQuery) 
 
 
 def _beside(features: OpportunityFeatures, at: int) -> tuple[str, ...]:
-    """Those that it meets far more often than by chance: how often counts, lest one rare meeting lead."""
+    """The neighbours that co-occur far more often than by chance, weighted by how often."""
     values = np.asarray(features.surprise[at].multiply(features.map.snapshot.joint[at]).todense(), float).ravel()
     values[at] = 0
     best = np.argsort(-values, kind="stable")[:_BESIDE]

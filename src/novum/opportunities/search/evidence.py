@@ -1,4 +1,5 @@
-"""Papers behind an opening: those of either side that lie nearest to the other, and those that come nearest to both."""
+"""Papers behind an opportunity: those of each side nearest to the other side, and those that come nearest to linking
+both."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ def side(features: OpportunityFeatures, at: int, other: int, query: OpportunityQ
 
 
 def attempts(features: OpportunityFeatures, candidate: CandidatePair, query: OpportunityQuery) -> tuple[str, ...]:
-    """Papers that once joined them, or join the one with a name like the other's, the latest first; else those of
-    either side that cite most of the other, and among equals keep most of its company."""
+    """Papers that linked them once, or link one with a name similar to the other's, the latest first; else those of
+    either side that cite the other most, then those that share most of its neighbours."""
     result = link_under_other_name(features, candidate)
     like = result.rows[::-1][:ATTEMPTS].tolist() if result else []
     if candidate.rows:
@@ -56,7 +57,7 @@ def latest_papers(features: OpportunityFeatures, at: int, query: OpportunityQuer
 
 
 def nearness(features: OpportunityFeatures, rows: Ints, other: int) -> Floats:
-    """How surprisingly much of the company of a concept papers hold, for papers of their number of concepts."""
+    """How surprisingly many neighbours of a concept the papers contain, given their number of concepts."""
     held = features.concepts_of_paper[rows]
     neighbourhood = np.asarray(features.surprise[other].todense(), float).ravel()
     values: Floats = (held @ neighbourhood) / np.sqrt(np.maximum(np.asarray(held.sum(axis=1), float).ravel(), 1))

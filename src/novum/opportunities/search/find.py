@@ -97,8 +97,8 @@ def _search(
 
 
 def _subjects(features: OpportunityFeatures, near: Mapping[int, float]) -> dict[int, float]:
-    """The topic's concepts without those that are no subject or keep everybody's company, if others are left; what it
-    names itself may be any."""
+    """The concepts of the topic that are subjects with informative neighbours, if there are any; concepts that the
+    topic names are always included."""
     names = features.map.names
 
     def fits(at: int) -> bool:

@@ -38,14 +38,15 @@ class ShortForms:
         self._often = Counter(form for name in concept_map.names for form in _forms(name))
 
     def join(self, candidate: CandidatePair) -> bool:
-        """Whether a paper of one concept has the initials of the other; of what was joined before, a later paper."""
+        """Whether a paper of one concept contains the initials of the other; for a pair that was linked before, a later
+        paper."""
         after = max(candidate.rows, default=-1) + 1
         ends = (candidate.pair, candidate.pair[::-1])
         return any(bool(np.isin(self.short_forms(at), self._said(other, after)).any()) for at, other in ends)
 
     def short_forms(self, at: int) -> NDArray[np.int32]:
         """Numbers of the words that stand for concept `at`, or for a longer name that ends in it: initials, and
-        compounds with these or with a name of one word."""
+        compounds with these or with a one-word name."""
         if at not in self._shorts:
             name = self._map.names[at]
             longer = [each for each in self._map.names if each == name or each.endswith(f" {name}")]

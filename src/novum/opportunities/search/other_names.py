@@ -1,7 +1,5 @@
-"""Under which other name a pair has been joined: *genome editing* and *t cells* by papers that say *gene editing*.
-
-Such names are no synonyms, and the pair stays an opening; but who reads of it must know.
-"""
+"""Links of a pair under another name: *genome editing* and *t cells* by papers that write *gene editing*. Such names
+are no synonyms, so the pair remains an opportunity, but readers must know."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class LinkUnderOtherName:
 
 
 def link_under_other_name(features: OpportunityFeatures, candidate: CandidatePair) -> LinkUnderOtherName | None:
-    """That of the most papers; None where no like name is joined."""
+    """The link with the most papers; None where no similar name is linked."""
     after = max(candidate.rows, default=-1)
     results = [
         each

@@ -1,4 +1,4 @@
-"""What is asked of single concepts and of pairs of them, at the year of a concept map."""
+"""Properties of single concepts and of pairs, at the year of a concept map."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _WordsOf(dict[int, frozenset[str]]):
 
 @dataclass(frozen=True, eq=False)
 class OpportunityFeatures:
-    """The tables of one library and year, each made when it is first asked for."""
+    """Tables of one library and year, each computed on first use."""
 
     map: ConceptMap
 
@@ -96,7 +96,7 @@ class OpportunityFeatures:
 
     @cached_property
     def growth(self) -> Floats:
-        """Of each, by year: 0.4 is 40 % more papers every year; half a paper is added to either side."""
+        """Yearly growth of each concept: 0.4 is 40 % more papers every year; half a paper is added to both sides."""
         values: Floats = ((self.recent_papers + 0.5) / (self.earlier + 0.5)) ** (1 / RECENT) - 1
         return values
 
@@ -108,12 +108,12 @@ class OpportunityFeatures:
 
     @cached_property
     def years_inactive(self) -> Floats:
-        """Years since the last paper of each; infinite without one."""
+        """Years since the last paper of each concept; infinite without one."""
         return np.nan_to_num(self.map.snapshot.first_and_last[1], nan=np.inf)
 
     @cached_property
     def specificity_rank(self) -> Floats:
-        """How particular the company of each is, as a share of concepts whose company is less so: 0 to 1."""
+        """Rank, 0 to 1, of how specific the neighbours of each concept are."""
         return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
 
     @cached_property
@@ -122,7 +122,7 @@ class OpportunityFeatures:
         return TitleShares(self.map)
 
     def is_valid(self, at: int) -> bool:
-        """Whether a concept can be one of the two of an opening: it names something that papers are about."""
+        """Whether a concept can be part of an opportunity: it names something that papers are about."""
         name = self.map.names[at]
         if is_generic(name):
             return False
@@ -142,18 +142,18 @@ class OpportunityFeatures:
 
     @cached_property
     def informative(self) -> Bools:
-        """Which concepts say something of a pair when they stand beside both."""
+        """Which concepts are informative as common neighbours: not generic, and with specific neighbours."""
         named = np.array([not is_generic(name) for name in self.map.names], bool)
         return named & (self.specificity_rank >= _TELLING)
 
     def is_studied_after(self, at: int, year: int) -> bool:
-        """Whether papers after this year hold it: two, or one in a small library."""
+        """Whether papers after this year contain it: two, or one in a small library."""
         rows = np.asarray(self.map.stored.graph.by_concept.of(at))
         later = int((rows >= self.map.stored.graph.shelf.until(year)).sum())
         return later >= (1 if self.map.card.papers < SMALL_LIBRARY else 2)
 
     def between(self, pairs: PairTable) -> Floats:
-        """How many telling concepts stand beside both of each."""
+        """The number of informative concepts that co-occur with both, for each pair."""
         known = self.map.features.neighbourhood.known
         both = known[pairs.one].multiply(known[pairs.other])
         return np.asarray(both @ self.informative.astype(float), float).ravel()
@@ -169,8 +169,8 @@ class OpportunityFeatures:
         return self.map.snapshot.held.T.tocsr()
 
     def recently_linked(self, some: Ints) -> Table:
-        """Some rows of a table of concepts: 1 where two papers or more of the recent years joined two, and none before;
-        in a small library one paper of twice as many years."""
+        """Some rows of a table of concepts: 1 where at least two papers of the recent years linked two, and none
+        before; in a small library one paper of twice as many years."""
         small = self.map.card.papers < SMALL_LIBRARY
         recent = self._recent_joint[some]
         older = (self.map.snapshot.joint[some] - recent) > 0
@@ -202,7 +202,7 @@ class OpportunityFeatures:
 
     @cached_property
     def _usual(self) -> Floats:
-        """How alike the company is of pairs that recent papers hold, ascending; a pair as often as papers hold it."""
+        """Similarity of the neighbours of pairs in recent papers, ascending; a pair as often as papers contain it."""
         graph = self.map.stored.graph
         entries = np.flatnonzero(np.asarray(graph.edges.paper) >= self.map.snapshot.back(RECENT))
         drawn = np.random.default_rng(0).choice(entries, min(len(entries), _REAL_PAIRS), replace=False)
@@ -212,11 +212,11 @@ class OpportunityFeatures:
         )
 
     def usual_from(self, share: float) -> float:
-        """How alike the company of two is that so large a share of real pairs do not reach."""
+        """The similarity of neighbours below which this share of real pairs lies."""
         return float(np.quantile(self._usual, share)) if len(self._usual) else np.inf
 
     def unusual(self, pairs: PairTable) -> Floats:
-        """The share of pairs in recent papers that are more usual, their ends keeping more of the same company."""
+        """The share of pairs in recent papers that share more neighbours."""
         if not len(self._usual):
             return np.full(len(pairs), np.nan)
         below = np.searchsorted(self._usual, self._alike(pairs.one, pairs.other), side="right")

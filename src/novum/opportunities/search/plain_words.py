@@ -1,4 +1,4 @@
-"""Words that names of concepts end in without saying much by it, in any field."""
+"""Generic words of concept names, in any field."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def stems(name: str) -> Iterator[str]:
 
 
 def is_vague(name: str) -> bool:
-    """Whether it is a name of many things."""
+    """Whether a name can mean many things."""
     words = list(stems(name))
     return words[-1] in VAGUE_WORDS or is_generic(name)
 
 
 def is_generic(name: str) -> bool:
-    """Whether it names nothing at all: one such word alone, an adjective alone, or nothing but such words."""
+    """Whether a name is made of generic words only, or is a single adjective."""
     if all(word in _SAYING_NOTHING for word in stems(name)):
         return True
     words = list(stems(name)) if " " not in name else ()

@@ -1,4 +1,4 @@
-"""In which order openings are shown: by expected worth, and no concept too often."""
+"""The ranking of opportunities: by expected value, with no concept too often."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.plain_words import is_vague
 
 MOST_USES = 2
-"""Times that a concept may be offered which is not one of the topic's."""
+"""How often a concept outside the topic may be used."""
 _AGAIN, _AGAIN_OF_TOPIC, _SAME_KIND, _SAME_SIDES = 0.3, 0.9, 0.88, 0.85
-"""What worth is left for each time that a concept, one of the topic, a kind, two communities were chosen before."""
+"""Factor on the value for each earlier use of a concept, a concept of the topic, a kind, or two communities."""
 _ALIKE = 0.6
-"""How much of its worth an opening loses that says just what one before it said."""
+"""Share of its value that an opportunity loses if it equals an earlier one."""
 _VAGUE = 0.4
 _SAME_COMPANY, _NEVER_LOST = 0.35, 0.3
-"""What was joined and keeps so much of the same company goes without saying rather than being lost."""
+"""A pair that was linked and shares this many neighbours is taken for granted rather than forgotten."""
 
 
 def expected_value(features: OpportunityFeatures, candidate: CandidatePair, near: Mapping[int, float]) -> float:
-    """Expected worth, of no unit: `chance^⅔ · unusualness · attention · particularity · √nearness to the topic`.
+    """Expected value, without a unit: `chance^⅔ · unusualness · attention · specificity · √nearness to the topic`.
 
     A power of the chance, as the likeliest pairs are the most obvious; unusualness `u` as `4 u (1 − u)`, highest where
     half of the real pairs are more usual; attention as `½ + attention`; particularity of company, by its rank among
@@ -44,8 +44,8 @@ def _particular(features: OpportunityFeatures, at: int) -> float:
 
 
 def title_share(features: OpportunityFeatures, candidate: CandidatePair) -> float:
-    """How much papers are about both, 0 to 1: all of it from a concept that stands in the titles of two fifths of its
-    papers, a fifth of it for one that stands in none."""
+    """How much papers are about both concepts, 0 to 1: for each, 1 when it is in the titles of two fifths of its
+    papers, 0.2 when it is in none."""
     return float(np.prod([min(0.2 + 2 * features.about.share(at), 1) for at in candidate.pair]))
 
 

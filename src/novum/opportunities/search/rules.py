@@ -46,7 +46,7 @@ SIMILAR = 0.5
 
 
 def unlinked_candidates(features: OpportunityFeatures, others: Mapping[int, Ints]) -> list[CandidatePair]:
-    """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper joins with it."""
+    """Transfers, bridges and rising pairs of concepts with the `others` of each, which no paper links with it."""
     sizes = [len(each) for each in others.values()]
     none = np.zeros(0, np.int64)
     pairs = features.pairs(np.repeat(np.array([*others], np.int64), sizes), np.concatenate([none, *others.values()]))
@@ -83,7 +83,8 @@ def _transfer_rows(
 
 
 def inactive_candidates(features: OpportunityFeatures, near: Ints) -> list[CandidatePair]:
-    """Dormant pairs of these concepts, and milestones that nobody followed: both ends have been studied since."""
+    """Dormant pairs of these concepts, and much cited papers without a successor; both concepts have been studied
+    since."""
     mine = np.zeros(len(features.map.names), bool)
     mine[near] = True
     every = inactive_links(features.map.snapshot, features.map.card.settings.fewest, mine)
@@ -112,7 +113,7 @@ def rising(features: OpportunityFeatures, pairs: PairTable) -> Bools:
 
 
 def bridges(features: OpportunityFeatures, pairs: PairTable) -> Bools:
-    """Of different communities, which hardly cite each other, with three concepts or more beside both."""
+    """Pairs of different communities that hardly cite each other, with at least three informative common neighbours."""
     between = np.expm1(pairs.of("references"))
     least = np.minimum(features.references[pairs.one], features.references[pairs.other])
     hardly = (least > 0) & (between <= HARDLY * least)
@@ -121,8 +122,8 @@ def bridges(features: OpportunityFeatures, pairs: PairTable) -> Bools:
 
 
 def transfers(features: OpportunityFeatures, near: int, others: Ints) -> tuple[Ints, Ints]:
-    """What `near` has been joined with of late, and first, that is most like each of the others; and what each of the
-    others has been that is most like `near`. -1 where there is nothing such."""
+    """For each of the others, the concept recently linked with `near` for the first time that is most similar to it;
+    and the concept recently linked with the other that is most similar to `near`. -1 where there is none."""
     out, back = np.full((2, len(others)), -1)
     if not len(others):
         return out, back

@@ -1,4 +1,4 @@
-"""What titles say of a concept: whether it stands in them, and whether as what is used or as what is studied."""
+"""Concepts in titles: whether a title contains one, as a means or a subject, and how many titles of its papers do."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TitleShares:
         self._shares: dict[int, float] = {}
 
     def share(self, at: int) -> float:
-        """Of the papers of concept `at`, how many have it in the title, or its initials: 0 to 1."""
+        """The share of the papers of concept `at` with its name or initials in the title, 0 to 1."""
         if at not in self._shares:
             rows = np.asarray(self._map.stored.graph.by_concept.of(at))
             some = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _READ)).astype(int))].tolist()

@@ -1,4 +1,4 @@
-"""What a topic is about, in the concepts of a library; and whether the library knows it at all."""
+"""The concepts of a topic, and whether the library knows the topic at all."""
 
 from __future__ import annotations
 
