@@ -187,7 +187,7 @@ def _chain(chain: Chain, shelf: CitedPapers) -> Blocks:
     yield _plain_list("Why the chain ends where it does", chain.ends)
     if future := chain.future:
         yield from _parts(
-            ("Where the line points", future.direction),
+            ("Direction of the chain", future.direction),
             ("Reflection: where present methods fail", future.reflection),
             ("Analogy: a solution carried over", future.analogy),
             ("Deep dive: a part made better", future.deep_dive),
