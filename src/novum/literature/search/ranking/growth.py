@@ -12,17 +12,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novum.core import Paper, Value
+from novum.literature.filters import Filters
+from novum.literature.hit import Hit
 from novum.literature.search.ranking.keywords import keywords
-
-if TYPE_CHECKING:
-    from novum.literature.filters import Filters
-    from novum.literature.paper_library import PaperLibrary
 
 _MOST_KEYWORDS = 2_000_000
 """Pairs of keyword and year counted at once, some 300 MB: beyond that the rarer half of the keywords is forgotten, and
@@ -93,8 +91,14 @@ class KeywordCounts:
         return sum(map(len, self.by_year.values()))
 
 
+class _Papers(Protocol):
+    def papers(self, filters: Filters) -> Iterator[Paper]: ...
+
+    async def nearest(self, text: str, k: int, filters: Filters) -> list[Hit]: ...
+
+
 async def keyword_growth(
-    library: PaperLibrary, question: str, k: int, filters: Filters, neighbourhood: int, *, abstracts: bool
+    library: _Papers, question: str, k: int, filters: Filters, neighbourhood: int, *, abstracts: bool
 ) -> KeywordGrowth:
     """Counts the keywords of the papers nearest to a question, or without one of all papers that pass `filters`, and
     ranks them by growth. See `Library.keyword_growth`."""
