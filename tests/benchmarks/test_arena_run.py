@@ -377,5 +377,5 @@ def test_a_budget_in_dollars_wants_a_price_for_every_model(serve, tmp_path):
 def test_two_judges_that_a_table_could_not_tell_apart_are_refused(serve, tmp_path):
     one, two = serve(by_level), serve(by_level)
     both = assignment(one).model_copy(update={"judges": (*assignment(one).judges, *assignment(two).judges)})
-    with pytest.raises(BadInput, match="could not tell them apart"):
+    with pytest.raises(BadInput, match="could not distinguish them"):
         competed(tmp_path, one, both)

@@ -3,8 +3,8 @@
     async with Workplace(load_settings()) as workplace:
         run = await start(ARENA, workplace, ArenaTask(topics=…, entrants=…, judges=…))
 
-The events of a run hold the entries and the chosen pairs, and its calls the answers of judges: enough to recreate all of
-its records.
+The events of a run hold the entries and the chosen pairs, and its calls the answers of judges: enough to recreate all
+of its records.
 """
 
 from __future__ import annotations

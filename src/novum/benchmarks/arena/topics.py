@@ -124,16 +124,16 @@ def _why_not(topic: str, known: Mapping[str, ArenaTopic]) -> str:
     return f"{topic[:80]!r} is there already" if topic.casefold() in known else ""
 
 
-Rows = Iterator[tuple[int, "Mapping[str, object] | str"]]
+TopicRows = Iterator[tuple[int, "Mapping[str, object] | str"]]
 
 
-def _plain_rows(text: str) -> Rows:
+def _plain_rows(text: str) -> TopicRows:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             yield number, {"topic": line}
 
 
-def _json_rows(text: str) -> Rows:
+def _json_rows(text: str) -> TopicRows:
     for number, line in _filled(text.split("\n")):
         try:
             row = json.loads(line)
@@ -147,7 +147,7 @@ def _filled(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def _csv_rows(text: str) -> Rows:
+def _csv_rows(text: str) -> TopicRows:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     try:
         names = [name.strip().casefold() for name in rows.fieldnames or () if name]

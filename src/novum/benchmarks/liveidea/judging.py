@@ -41,7 +41,7 @@ class PairGrade(Answer):
 
 
 @dataclass(frozen=True)
-class IdeaPair:
+class FluencyPair:
     """Two ideas of one model for one keyword, and the pair's number among those that are graded."""
 
     number: int
@@ -49,13 +49,13 @@ class IdeaPair:
     second: IdeaRecord
 
 
-def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[IdeaPair]:
+def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[FluencyPair]:
     """The pairs to grade, among the ideas that are judged."""
     usable = [idea for idea in ideas if idea.fate == "judged"]
     chosen = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
     if protocol.pairs == "first":
         chosen = chosen[:1]
-    return [IdeaPair(number, first, second) for number, (first, second) in enumerate(chosen)]
+    return [FluencyPair(number, first, second) for number, (first, second) in enumerate(chosen)]
 
 
 def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
@@ -72,7 +72,7 @@ def judge_with_papers(
     return record.model_copy(update={"analysis": _with_names(record.analysis, papers)})
 
 
-def grade_pair(pair: IdeaPair, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
+def grade_pair(pair: FluencyPair, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
     """One judge's grade of how different two ideas are, as a score from 1 to 10."""
     needs = {"keyword": pair.first.keyword, "first": pair.first.idea, "second": pair.second.idea}
     form = PairGrade if judge.provider.small else str

@@ -16,7 +16,7 @@ from novum.benchmarks.liveidea.client import ModelClient, SessionFailures
 from novum.benchmarks.liveidea.context_papers import ContextPaperLog, PaperSearch
 from novum.benchmarks.liveidea.extra_judging import judge_anchors, judge_ideas_with_papers, with_judges
 from novum.benchmarks.liveidea.generation import IdeaRequest, generate_idea
-from novum.benchmarks.liveidea.judging import IdeaPair, grade_pair, judge_idea, pairs_of, unjudged
+from novum.benchmarks.liveidea.judging import FluencyPair, grade_pair, judge_idea, pairs_of, unjudged
 from novum.benchmarks.liveidea.panel import NoEligibleJudge, draw_fluency_judge, draw_judges
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, Keyword
 from novum.benchmarks.liveidea.task import LiveIdeaTask, short_names
@@ -141,7 +141,7 @@ class Measurement:
         if len(ideas) == len(futures):
             await run_concurrently(self._grade(pair) for pair in pairs_of(ideas, self.task.protocol))
 
-    async def _grade(self, pair: IdeaPair) -> None:
+    async def _grade(self, pair: FluencyPair) -> None:
         protocol = self.task.protocol
         drawn = draw_fluency_judge(
             self.task.panel,

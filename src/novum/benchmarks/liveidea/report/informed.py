@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.report.records import MeasureComparison, ModelComparison, ScoreChange
 from novum.benchmarks.liveidea.statistics.columns import PairedJudgements, paired_judgements
 from novum.benchmarks.liveidea.statistics.judgements import Judgements
+from novum.core.arrays import Floats
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.correlation import pearson
-
-Floats = NDArray[np.float64]
 
 DIMENSION = "originality"
 _SAME = 1e-9

@@ -32,9 +32,8 @@ from novum.benchmarks.liveidea.statistics.columns import judgements_of, words_of
 from novum.benchmarks.liveidea.statistics.judge_audit import DimensionAudit, audit_judges
 from novum.benchmarks.liveidea.statistics.judgements import FLUENCY, Judgements
 from novum.benchmarks.liveidea.statistics.scores import ModelScores, keyword_means, score_models
+from novum.core.arrays import Floats
 from novum.statistics.correlation import pearson
-
-Floats = NDArray[np.float64]
 
 COLUMNS, ROWS = 24, 9.0
 """Of the honeycomb: a double row for each point of the scale."""

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import fdtri
 
 from novum.core.record import Value
-
-Floats = NDArray[np.float64]
 
 
 class Hexagon(Value):
