@@ -10,7 +10,7 @@ import orjson
 
 from figures.measuring import Spent, spent_on
 from figures.surroundings import ServerProcess
-from novum.transport import together
+from novum.concurrency import run_concurrently
 
 
 async def bare_client(server: ServerProcess, bodies: Sequence[bytes], in_flight: int) -> Spent:
@@ -23,4 +23,4 @@ async def bare_client(server: ServerProcess, bodies: Sequence[bytes], in_flight:
             async with places, session.post(url, data=body, headers=headers) as response:
                 orjson.loads(await response.read())
 
-        return await spent_on(together(send(body) for body in bodies))
+        return await spent_on(run_concurrently(send(body) for body in bodies))

@@ -21,7 +21,7 @@ from novum.http.client import HttpClient
 from novum.llm import Connections, ModelName, ModelSettings
 from novum.llm.endpoint import Endpoint, Server
 from novum.llm.limits import Limiter
-from novum.testing import plausible
+from novum.testing import plausible_answer
 
 Result = TypeVar("Result")
 
@@ -106,7 +106,7 @@ class _Perfect(Endpoint):
         await asyncio.sleep(self._latency)
         asked = orjson.loads(body)
         form = (asked.get("response_format") or {}).get("json_schema") or {}
-        said = plausible(asked["messages"], form.get("schema"), asked.get("seed", 0))
+        said = plausible_answer(asked["messages"], form.get("schema"), asked.get("seed", 0))
         prompt_tokens = len("\n".join(each["content"] for each in asked["messages"])) // 4
         usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(said) // 4}
         return {"choices": [{"message": {"content": said}, "finish_reason": "stop"}], "usage": usage}

@@ -78,7 +78,7 @@ async def fit_metrics(
     filters: Filters = EVERYTHING,
     progress: Progress = lambda step: None,
 ) -> FittedMetrics:
-    """All parts, learnt from the papers that pass. `told` hears what is being learnt.
+    """All parts, learnt from the papers that pass. `progress` is called with the name of each metric.
 
     Raises BadInput where there are too few papers, LibraryError where the library cannot be read.
     """
