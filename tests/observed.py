@@ -10,7 +10,7 @@ from subprocess import Popen
 from typing import Any
 
 from novum.ledger import Ledger
-from novum.testing import Asked, Said, Script, ScriptedServer
+from novum.testing import ReceivedRequest, Script, ScriptedAnswer, ScriptedServer
 
 PATIENCE = 600.0
 """Seconds. Only what would never happen takes longer; no test says how quick anything is."""
@@ -47,11 +47,11 @@ class Silence:
         self._answers, self._unanswered, self._script = answers, unanswered, script
         self._waiting, self._speaking = 0, threading.Event()
 
-    def __call__(self, asked: Asked) -> Said | str | None:
+    def __call__(self, asked: ReceivedRequest) -> ScriptedAnswer | str | None:
         if asked.number <= self._answers or self._speaking.is_set():
             return self._script(asked)
         self._waiting += 1
-        return Said(hang=True)
+        return ScriptedAnswer(hang=True)
 
     def reached(self, process: Popen[Any], ledger: Ledger | None = None) -> None:
         """Returns when `process` waits in vain, and when `ledger` is given holds everything that was answered."""

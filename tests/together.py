@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from novum.testing import Asked, Said, Script, plausible
+from novum.testing import ReceivedRequest, Script, ScriptedAnswer, plausible_answer
 
 
 def once_together(count: int, form: str = "", script: Script = lambda asked: None) -> Script:
@@ -13,7 +13,7 @@ def once_together(count: int, form: str = "", script: Script = lambda asked: Non
     asks one after the other waits for ever."""
     all_here, come = asyncio.Event(), 0
 
-    def held(asked: Asked) -> Said | str | None:
+    def held(asked: ReceivedRequest) -> ScriptedAnswer | str | None:
         nonlocal come
         told = script(asked)
         if form and asked.form != form:
@@ -22,7 +22,7 @@ def once_together(count: int, form: str = "", script: Script = lambda asked: Non
         if come == count:
             all_here.set()
         if told is None:
-            told = plausible(asked.messages, asked.schema, asked.body.get("seed", 0))
-        return replace(Said(told) if isinstance(told, str) else told, after=all_here)
+            told = plausible_answer(asked.messages, asked.schema, asked.body.get("seed", 0))
+        return replace(ScriptedAnswer(told) if isinstance(told, str) else told, after=all_here)
 
     return held

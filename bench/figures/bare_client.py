@@ -10,7 +10,7 @@ import orjson
 
 from figures.measuring import Spent, spent_on
 from figures.surroundings import ServerProcess
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 
 
 async def bare_client(server: ServerProcess, bodies: Sequence[bytes], in_flight: int) -> Spent:

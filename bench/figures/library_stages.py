@@ -55,7 +55,9 @@ def peak_mib() -> float:
 def fit(folder: Path, _corpus: Path) -> dict[str, float]:
     """What its papers teach: every part of the metrics, kept in a folder beside."""
     with Library.open(folder) as library:
-        model = asyncio.run(fit_metrics(library, progress=lambda step: print(f"    {step}", file=sys.stderr, flush=True)))
+        model = asyncio.run(
+            fit_metrics(library, progress=lambda step: print(f"    {step}", file=sys.stderr, flush=True))
+        )
         model.save(folder.with_name("metrics"))
     return {"papers": model.card.learnt_from.papers}
 

@@ -18,8 +18,8 @@ from figures.row import Bench, Row, at_most
 from figures.surroundings import ServerProcess, open_library, workplace
 from figures.virtual_run import make_perfect
 from figures.virtual_time import VirtualLoop, run_virtually
-from novum.concurrency import run_concurrently
 from novum.core import Idea, Paper
+from novum.core.concurrency import run_concurrently
 from novum.judges.novelty import Likeness, check_novelty
 from novum.lab import Workplace
 from novum.literature import Library

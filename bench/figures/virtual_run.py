@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from figures.row import Bench
 from figures.surroundings import ServerProcess, workplace
 from figures.virtual_time import PerfectConnections, VirtualLoop, run_virtually
-from novum.concurrency import run_concurrently
 from novum.core import IdeationReport
+from novum.core.concurrency import run_concurrently
 from novum.lab import Workplace
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask

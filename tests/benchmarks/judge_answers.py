@@ -34,7 +34,12 @@ class IdeaCase(NamedTuple):
     marker: bool = False
 
 
-NOT_GIVEN, NO_NUMBER, RANGE, TWICE = MissingReason.NOT_GIVEN, MissingReason.NOT_A_NUMBER, MissingReason.OUT_OF_RANGE, MissingReason.CONTRADICTORY
+NOT_GIVEN, NO_NUMBER, RANGE, TWICE = (
+    MissingReason.NOT_GIVEN,
+    MissingReason.NOT_A_NUMBER,
+    MissingReason.OUT_OF_RANGE,
+    MissingReason.CONTRADICTORY,
+)
 DECLINED, SCALE = MissingReason.DECLINED, MissingReason.OTHER_SCALE
 NOTHING = (NOT_GIVEN, NOT_GIVEN, NOT_GIVEN)
 GOOD = (7, 6, 8)

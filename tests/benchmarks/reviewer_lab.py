@@ -10,7 +10,7 @@ import re
 from novum.lab import Workplace
 from novum.prompts import builtin_prompts
 from novum.settings import load_settings
-from novum.testing.server import Said
+from novum.testing.server import ScriptedAnswer
 from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters
 from novum.training.reviews.settings import JudgeDataSettings
@@ -57,7 +57,7 @@ def reviewers(asked):
     by the level. `editor` prefers whichever report is shown first."""
     found = LEVEL.search(asked.text)
     if found is None or asked.model == "mute":
-        return Said(refusal="No.")
+        return ScriptedAnswer(refusal="No.")
     level = int(found[1] or found[2]) if asked.model in {"knows", "mini"} else 5
     if not asked.form:
         return f"SUMMARY:\nA look.\n\nWEAKNESSES:\n- Nothing of any {WORDS[level]} is shown.\n\nRating: 0.{level}0"

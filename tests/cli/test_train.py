@@ -140,10 +140,7 @@ def test_a_base_in_a_folder_is_remembered_in_full(here, data, tmp_path):
 
 def test_whose_name_a_training_takes_is_told_beforehand(here, home, data, tmp_path):
     register(trained_folder(tmp_path / "first" / "mini", gguf=b"GGUF!"), "mini", home / "models")
-    assert (
-        f"judge:mini is now {tmp_path}/first/mini"
-        in here("train", "judge", data, "--out", "mini", "--dry-run").out
-    )
+    assert f"judge:mini is now {tmp_path}/first/mini" in here("train", "judge", data, "--out", "mini", "--dry-run").out
 
 
 def test_rows_that_are_told_of_and_not_there_are_damage(here, tmp_path):

@@ -128,7 +128,9 @@ def test_an_order_without_a_usable_answer_has_no_verdicts(idea, rival):
 
 def test_a_judge_is_chosen_by_its_name(idea, rival, serve, workplace):
     server = serve()
-    contest = Contest(subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),))
+    contest = Contest(
+        subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),)
+    )
     task = WinRateTask(contests=(contest,), judges=(str(server.model),), protocol="repeated-choice")
     rates = workplace(lambda place: start(WIN_RATE, place, task))
     assert server.forms() == ["Winners"] * 6
@@ -136,7 +138,9 @@ def test_a_judge_is_chosen_by_its_name(idea, rival, serve, workplace):
 
 
 def test_a_judge_that_nobody_knows_is_refused_with_the_names_that_there_are(idea, rival, serve, workplace):
-    contest = Contest(subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),))
+    contest = Contest(
+        subject="ours", baseline="theirs", pairs=(IdeaPair(topic="widgets", subject=idea, baseline=rival),)
+    )
     task = WinRateTask(contests=(contest,), judges=(str(serve().model),), protocol="wins")
     with pytest.raises(BadInput, match="no judge 'wins'"):
         workplace(lambda place: start(WIN_RATE, place, task))

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.llm import Question
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 
 def ask(bench, server_or_name, **changes):
@@ -25,9 +25,9 @@ def failing_first(times, said):
 @pytest.mark.parametrize(
     "said",
     [
-        Said(status=429),
-        Said(drop=True),
-        *(pytest.param(Said(status=status), marks=pytest.mark.slow) for status in (500, 503, 408, 409)),
+        ScriptedAnswer(status=429),
+        ScriptedAnswer(drop=True),
+        *(pytest.param(ScriptedAnswer(status=status), marks=pytest.mark.slow) for status in (500, 503, 408, 409)),
     ],
 )
 def test_a_passing_trouble_is_waited_out(bench, serve, said):
@@ -37,14 +37,14 @@ def test_a_passing_trouble_is_waited_out(bench, serve, said):
 
 
 def test_the_servers_own_waiting_time_is_kept(bench, serve):
-    server = serve(failing_first(1, Said(status=429, headers={"Retry-After": "1"})))
+    server = serve(failing_first(1, ScriptedAnswer(status=429, headers={"Retry-After": "1"})))
     began = time.monotonic()
     assert ask(bench, server) == "at last"
     assert time.monotonic() - began >= 1.0
 
 
 def test_a_pause_asked_of_one_call_holds_for_all(bench, serve):
-    server = serve(failing_first(1, Said(status=429, headers={"Retry-After": "1"})))
+    server = serve(failing_first(1, ScriptedAnswer(status=429, headers={"Retry-After": "1"})))
     arrivals = []
 
     async def work(models):
@@ -58,7 +58,7 @@ def test_a_pause_asked_of_one_call_holds_for_all(bench, serve):
 
 
 def test_the_deadline_ends_all_trying(bench, serve):
-    server = serve(lambda asked: Said(hang=True))
+    server = serve(lambda asked: ScriptedAnswer(hang=True))
     with pytest.raises(CallFailed, match=r"no answer within 1 s.*NOVUM_DEADLINE_SECONDS"):
         ask(bench, server, deadline=0.6)
 
@@ -66,12 +66,12 @@ def test_the_deadline_ends_all_trying(bench, serve):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (Said("Incorrect API key", status=401), r"\(401: Incorrect API key\). Set NOVUM_SERVER_KEY"),
-        (Said("no access", status=403), "must be allowed to use this model"),
-        (Said("no such model", status=404), "Check the model's name and the address"),
-        (Said("You exceeded your current quota", status=429), "no credit left"),
-        (Said("top up", status=402), "Top up the account"),
-        (Said("prompt too long", status=400), "400: prompt too long"),
+        (ScriptedAnswer("Incorrect API key", status=401), r"\(401: Incorrect API key\). Set NOVUM_SERVER_KEY"),
+        (ScriptedAnswer("no access", status=403), "must be allowed to use this model"),
+        (ScriptedAnswer("no such model", status=404), "Check the model's name and the address"),
+        (ScriptedAnswer("You exceeded your current quota", status=429), "no credit left"),
+        (ScriptedAnswer("top up", status=402), "Top up the account"),
+        (ScriptedAnswer("prompt too long", status=400), "400: prompt too long"),
     ],
 )
 def test_a_refusal_for_good_is_told_at_once_with_what_to_do(bench, serve, said, told):
@@ -85,7 +85,7 @@ def test_a_refusal_for_good_is_told_at_once_with_what_to_do(bench, serve, said, 
     "raw", ["<html><body>Welcome</body></html>", "", '{"hello": "world"}', '{"choices": []}', "[]"]
 )
 def test_what_is_no_model_server_is_called_so(bench, serve, raw):
-    server = serve(lambda asked: Said(raw=raw))
+    server = serve(lambda asked: ScriptedAnswer(raw=raw))
     with pytest.raises(ModelUnreachable, match="usually ends in /v1"):
         ask(bench, server)
 
@@ -109,7 +109,7 @@ def test_a_provider_without_its_key_is_not_even_asked(bench):
     ],
 )
 def test_what_a_server_does_not_accept_is_left_out_from_then_on(bench, serve, complaint, gone, comes):
-    server = serve(lambda asked: Said(complaint, status=400) if gone in asked.body else "fine")
+    server = serve(lambda asked: ScriptedAnswer(complaint, status=400) if gone in asked.body else "fine")
 
     async def work(models):
         return [await models.ask(Question("repair", {"problem": str(number)}, str)) for number in range(3)]
@@ -126,7 +126,7 @@ def test_the_key_goes_with_every_request(bench, serve):
 
 
 def test_who_follows_a_run_is_told_why_it_waits(bench, serve):
-    server = serve(failing_first(1, Said("slow down", status=429, headers={"retry-after-ms": "20"})))
+    server = serve(failing_first(1, ScriptedAnswer("slow down", status=429, headers={"retry-after-ms": "20"})))
     told = []
 
     async def work(models):

@@ -9,7 +9,7 @@ from tests.llm.conftest import GOOD, Grade
 
 from novum.errors import BudgetSpent, ModelRefusedUs, NoUsableAnswer, NovumError
 from novum.llm import Budget, Price, Question
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 TOO_LARGE = "'max_tokens' or 'max_completion_tokens' is too large: the context length is 4096 tokens"
 PER_MINUTE = "You exceeded your current quota, see your billing details. Please retry in 0.2s."
@@ -30,7 +30,7 @@ def whole(choice=CHOICE, **changes):
 
 
 def test_a_complaint_that_names_both_limits_is_no_endless_seesaw(grading, serve):
-    server = serve(lambda asked: Said(TOO_LARGE, status=400))
+    server = serve(lambda asked: ScriptedAnswer(TOO_LARGE, status=400))
     with pytest.raises(ModelRefusedUs):
         ask(grading, server)
     assert len(server.asked) <= 3
@@ -39,20 +39,24 @@ def test_a_complaint_that_names_both_limits_is_no_endless_seesaw(grading, serve)
 def test_more_room_that_the_model_refuses_counts_as_a_cut_answer(grading, serve):
     def narrow(asked):
         room = asked.body["max_tokens"]
-        return Said("at most 8192 tokens", status=400) if room > 6000 else Said('{"reason": "and', finish="length")
+        return (
+            ScriptedAnswer("at most 8192 tokens", status=400)
+            if room > 6000
+            else ScriptedAnswer('{"reason": "and', finish="length")
+        )
 
     with pytest.raises(NoUsableAnswer):
         ask(grading, serve(narrow))
 
 
 def test_a_limit_per_minute_that_speaks_of_quota_is_waited_for(grading, serve):
-    server = serve(lambda asked: GOOD if asked.number > 1 else Said(PER_MINUTE, status=429))
+    server = serve(lambda asked: GOOD if asked.number > 1 else ScriptedAnswer(PER_MINUTE, status=429))
     assert ask(grading, server).grade == 7
 
 
 def test_an_error_inside_a_success_is_tried_again(grading, serve):
     hidden = json.dumps({"error": {"message": "the provider failed", "code": 502}})
-    server = serve(lambda asked: GOOD if asked.number > 1 else Said(raw=hidden))
+    server = serve(lambda asked: GOOD if asked.number > 1 else ScriptedAnswer(raw=hidden))
     assert ask(grading, server).grade == 7
 
 
@@ -71,7 +75,7 @@ def test_an_error_inside_a_success_is_tried_again(grading, serve):
     ],
 )
 def test_an_odd_body_ends_in_an_answer_or_in_an_error_for_people(grading, serve, body):
-    server = serve(lambda asked: Said(raw=body))
+    server = serve(lambda asked: ScriptedAnswer(raw=body))
     try:
         assert ask(grading, server, deadline=5.0).grade == 7
     except NovumError as error:
@@ -80,7 +84,7 @@ def test_an_odd_body_ends_in_an_answer_or_in_an_error_for_people(grading, serve,
 
 def test_tokens_that_a_server_does_not_report_count_at_their_worst(grading, serve):
     untold = json.dumps({"choices": [CHOICE]})
-    server = serve(lambda asked: Said(raw=untold))
+    server = serve(lambda asked: ScriptedAnswer(raw=untold))
     settings = grading.settings(server.model, prices={"server:scripted": Price(1.0, 1000.0)})
 
     async def many(models):
@@ -116,5 +120,5 @@ def test_a_fresh_run_exports_its_own_answers(grading, serve):
 
 @pytest.mark.parametrize("status", [521, 523, 530])
 def test_any_trouble_of_the_server_itself_is_waited_out(grading, serve, status):
-    server = serve(lambda asked: GOOD if asked.number > 1 else Said(status=status))
+    server = serve(lambda asked: GOOD if asked.number > 1 else ScriptedAnswer(status=status))
     assert ask(grading, server).grade == 7

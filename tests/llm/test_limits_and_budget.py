@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.concurrency import run_concurrently
 from novum.core import Spend
+from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent
 from novum.llm import Budget, BudgetGuard, Limits
 from novum.llm.budget import Cost

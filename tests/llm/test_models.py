@@ -7,10 +7,10 @@ import json
 import pytest
 from tests.llm.conftest import GOOD, Grade
 
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, BudgetSpent, EmptyAnswer, InvalidAnswer, Refusal, Truncated
 from novum.llm import Budget, Price, Protocol, Question, conduct
-from novum.testing import Said
+from novum.testing import ScriptedAnswer
 
 
 def question(problem="p", **changes):
@@ -71,13 +71,13 @@ def test_after_two_returns_the_failure_is_recorded_with_what_was_said(grading, s
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
-        (Said("I'm sorry, but I cannot help with that."), Refusal),
-        (Said("", refusal="against policy"), Refusal),
-        (Said("", finish="content_filter"), Refusal),
-        (Said(""), EmptyAnswer),
-        (Said("<think>only thoughts</think>"), EmptyAnswer),
-        (Said('{"reason": "it goes on and', finish="length"), Truncated),
-        (Said("<think>long thoughts", finish="length"), Truncated),
+        (ScriptedAnswer("I'm sorry, but I cannot help with that."), Refusal),
+        (ScriptedAnswer("", refusal="against policy"), Refusal),
+        (ScriptedAnswer("", finish="content_filter"), Refusal),
+        (ScriptedAnswer(""), EmptyAnswer),
+        (ScriptedAnswer("<think>only thoughts</think>"), EmptyAnswer),
+        (ScriptedAnswer('{"reason": "it goes on and', finish="length"), Truncated),
+        (ScriptedAnswer("<think>long thoughts", finish="length"), Truncated),
     ],
 )
 def test_refusals_truncation_and_emptiness_are_told_apart(grading, serve, said, kind):
@@ -87,13 +87,13 @@ def test_refusals_truncation_and_emptiness_are_told_apart(grading, serve, said, 
 
 
 def test_a_cut_answer_is_asked_for_again_with_more_room(grading, serve):
-    server = serve(lambda asked: GOOD if asked.number == 2 else Said('{"reason": "and so', finish="length"))
+    server = serve(lambda asked: GOOD if asked.number == 2 else ScriptedAnswer('{"reason": "and so', finish="length"))
     assert run(grading, server, lambda models: models.ask(question()), settings={"max_tokens": 100}).grade == 7
     assert [asked.body["max_tokens"] for asked in server.asked] == [100, 200]
 
 
 def test_thoughts_are_recorded_but_are_no_part_of_the_answer(grading, serve):
-    server = serve(lambda asked: Said("<think>seven?</think>" + GOOD, reasoning="hm"))
+    server = serve(lambda asked: ScriptedAnswer("<think>seven?</think>" + GOOD, reasoning="hm"))
     answered = run(grading, server, lambda models: models.answer(question()))
     assert answered.value.grade == 7
     assert answered.reasoning == "hm\n\nseven?"
@@ -102,7 +102,7 @@ def test_thoughts_are_recorded_but_are_no_part_of_the_answer(grading, serve):
 def test_a_server_without_schemas_is_asked_in_words_from_then_on(grading, serve):
     def modest(asked):
         form = asked.body.get("response_format", {}).get("type")
-        return Said(f"response_format {form} is not supported", status=400) if form else GOOD
+        return ScriptedAnswer(f"response_format {form} is not supported", status=400) if form else GOOD
 
     server = serve(modest)
 

@@ -25,7 +25,7 @@ from novum.llm.token_probability import joined, token_probability
 from novum.llm.wire import Asking, Habits, body_of
 from novum.prompts import Message
 from novum.settings import load_settings
-from novum.testing import Said, ScriptedServer, plausible
+from novum.testing import ScriptedAnswer, ScriptedServer, plausible_answer
 
 LOGARITHMS = [-0.1, -0.7, -0.4]
 
@@ -35,7 +35,7 @@ def with_logprobs(text, logarithms):
     tokens = [{"token": "t", "logprob": each, "bytes": None, "top_logprobs": []} for each in logarithms]
     message = {"role": "assistant", "content": text}
     choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": {"content": tokens}}
-    return Said(raw=json.dumps({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 3}}))
+    return ScriptedAnswer(raw=json.dumps({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 3}}))
 
 
 def telling(asked):
@@ -95,14 +95,16 @@ def test_a_question_has_the_same_key_whether_probabilities_are_wanted_or_not(ben
     ],
 )
 def test_a_server_that_refuses_is_asked_without_from_then_on(bench, status, complaint):
-    with ScriptedServer(lambda asked: Said(complaint, status=status) if "logprobs" in asked.body else "Yes.") as server:
+    with ScriptedServer(
+        lambda asked: ScriptedAnswer(complaint, status=status) if "logprobs" in asked.body else "Yes."
+    ) as server:
         calls = ask(bench, server, wanted=True, times=3)
         assert ["logprobs" in each.body for each in server.asked] == [True, False, False, False]
     assert [call.token_probability for call in calls] == [None] * 3
 
 
 def test_a_refusal_of_something_else_is_still_a_refusal(bench):
-    refused = Said("this key may not use this model", status=403)
+    refused = ScriptedAnswer("this key may not use this model", status=403)
     with ScriptedServer(lambda asked: refused) as server, pytest.raises(ModelRefusedUs, match="403"):
         ask(bench, server, wanted=True)
 
@@ -137,7 +139,7 @@ def test_what_is_no_probability_is_taken_for_none(logprobs):
 def test_an_answer_is_not_lost_to_a_number_that_is_none(bench, number):
     """Servers written in Python send them so, though JSON has no such numbers."""
     body = with_logprobs("Yes.", [-0.5, 12345]).raw.replace("12345", number)
-    with ScriptedServer(lambda asked: Said(raw=body)) as server:
+    with ScriptedServer(lambda asked: ScriptedAnswer(raw=body)) as server:
         (call,) = ask(bench, server, wanted=True)
     assert (call.answer, call.token_probability) == ("Yes.", None)
 
@@ -235,7 +237,7 @@ def test_the_setting_comes_from_where_settings_come_from(tmp_path):
 
 def plausibly_telling(asked):
     """A plausible answer to whatever is asked, each token one half as probable as can be."""
-    said = plausible(asked.messages, asked.schema, asked.body.get("seed", 0))
+    said = plausible_answer(asked.messages, asked.schema, asked.body.get("seed", 0))
     return with_logprobs(said, [math.log(0.5)] * 4) if asked.body.get("logprobs") else said
 
 

@@ -12,8 +12,8 @@ from tests.methods.openings_lab import LEDGERS, PAPERS, SOUP, opening, openings,
 from tests.methods.test_chain_of_ideas import accepting, answering
 
 from novum.benchmarks.arena.task import parse_entrants
-from novum.concurrency import SharedTask
 from novum.core import IdeationReport, Paper
+from novum.core.concurrency import SharedTask
 from novum.core.opportunity import OpportunitySide
 from novum.errors import BadInput, LedgerError
 from novum.ledger import Ledger, Run

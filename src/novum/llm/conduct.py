@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.llm.models import Models
 from novum.llm.question import Question

@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.errors import ModelUnreachable
 from novum.llm.connections import Connections
 from novum.llm.providers import ModelName

@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Chain, Idea, Ideation, Match, NoveltyCheck, Paper, Topic
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab

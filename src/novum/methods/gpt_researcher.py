@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Topic, normal_title, shorten
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
-from novum.concurrency import SharedTask
 from novum.core import Paper
+from novum.core.concurrency import SharedTask
 from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.record import Value
 from novum.errors import LedgerError, NovumError

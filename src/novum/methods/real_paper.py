@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Experiment, ExperimentDraft, Idea, Ideation, Identifiers, Paper, Topic, normal_title
+from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters, PaperLibrary

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, Topic, content_id
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters

@@ -9,8 +9,8 @@ from statistics import mean
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Topic
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters

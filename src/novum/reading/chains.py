@@ -12,8 +12,8 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from novum.concurrency import run_concurrently
 from novum.core import Chain, Direction, Insight, Link, Paper, shorten
+from novum.core.concurrency import run_concurrently
 from novum.literature import Filters, PaperLibrary
 from novum.reading.guide import Guide
 from novum.reading.relevance import Relevant, Search

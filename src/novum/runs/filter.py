@@ -17,8 +17,8 @@ from typing import IO, Annotated, Any
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, content_id
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path

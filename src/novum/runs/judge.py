@@ -12,9 +12,9 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Ideation, Match, RubricSheet, Topic
 from novum.core.comparison import JudgedPair
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.judges import PairwiseJudge, get_judge
 from novum.judges.rubric import RUBRIC, mark_by_rubric

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, ValidationError
 
-from novum.concurrency import run_concurrently
 from novum.core import Account, Idea, Paper
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.core.reviewing import ReviewedIdea, ReviewerReport, ReviewRound, Reviews, Revision
 from novum.errors import BadInput

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.concurrency import run_concurrently
 from novum.core import Match, Topic, shorten
 from novum.core.comparison import ArenaEntry, ComparisonKind, JudgedPair
+from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
 from novum.judges.experiment_pair import compare_experiments_in_both_orders
 from novum.judges.pair import compare_in_both_orders

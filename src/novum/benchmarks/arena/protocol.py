@@ -27,8 +27,8 @@ from novum.benchmarks.arena.schedules.schedule import (
     pairing_results,
 )
 from novum.benchmarks.arena.task import ArenaTask
-from novum.concurrency import run_concurrently
 from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant, JudgedPair
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger import Run

@@ -8,9 +8,9 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from novum.concurrency import run_concurrently
 from novum.core import TOPIC_LIMIT, Paper, content_id
 from novum.core.comparison import ArenaTopic
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
 from novum.files.tables import SkippedRow

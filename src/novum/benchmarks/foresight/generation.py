@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from novum.benchmarks.foresight.records import Cutoff, CutoffEntry
 from novum.benchmarks.foresight.task import ForesightTask, options_for
-from novum.concurrency import run_concurrently
 from novum.core import Ideation, Topic
 from novum.core.comparison import ArenaTopic, Entrant
+from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent
 from novum.lab import Lab
 from novum.ledger import Run

@@ -22,7 +22,7 @@ from novum.benchmarks.judge_evaluation.records import REAL, BaselineTraining, Pa
 from novum.benchmarks.judge_evaluation.reviewing import PaperResponse, report_text, request_review
 from novum.benchmarks.judge_evaluation.task import ExpectedRatingReviewer, JudgeEvaluationTask, PromptedReviewer
 from novum.benchmarks.judge_evaluation.text_similarity import RealTexts, ReportTexts
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BudgetSpent
 from novum.ledger import Run

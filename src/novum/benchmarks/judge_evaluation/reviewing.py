@@ -13,8 +13,8 @@ from novum.benchmarks.judge_evaluation.baselines import random_index
 from novum.benchmarks.judge_evaluation.data import JudgedPaper
 from novum.benchmarks.judge_evaluation.records import PaperReview
 from novum.benchmarks.judge_evaluation.task import JudgeEvaluationTask, PromptedReviewer
-from novum.concurrency import run_concurrently
 from novum.core import Idea, Match, Topic, shorten
+from novum.core.concurrency import run_concurrently
 from novum.core.reviewing import HIGHEST, LOWEST, Decision, ReviewerReport
 from novum.core.topic import TOPIC_LIMIT
 from novum.judges.report_pair import OVERALL, WrittenReport, compare_reports_in_both_orders

@@ -12,7 +12,7 @@ from novum.benchmarks.liveidea.client import ModelClient
 from novum.benchmarks.liveidea.context_papers import ContextPaperLog
 from novum.benchmarks.liveidea.judging import judge_idea, judge_with_papers
 from novum.benchmarks.liveidea.records import Anchor, AnchorSet, IdeaRecord, JudgementRecord, LiveIdeaProtocol
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.llm import ModelName
 from novum.reading import Bibliography
 

@@ -20,7 +20,7 @@ from novum.benchmarks.liveidea.judging import FluencyPair, grade_pair, judge_ide
 from novum.benchmarks.liveidea.panel import NoEligibleJudge, draw_fluency_judge, draw_judges
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, Keyword
 from novum.benchmarks.liveidea.task import LiveIdeaTask, short_names
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.ledger import Run
 from novum.llm import ModelName, Models
 

@@ -69,7 +69,7 @@ def judge(
         typer.Option("--option", metavar="KEY=VALUE", help="Change a setting of the recipe; repeatable."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Default: the recipe's.", show_default=False)
+        int | None, typer.Option(metavar="N", min=0, help="Random seed. Default: the recipe's.", show_default=False)
     ] = None,
     max_minutes: Annotated[
         float | None,

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
-from novum.concurrency import run_concurrently
 from novum.core import Value
+from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, NovumError, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.importing.rejects import FOLDER, RejectsFile

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, Topic
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters

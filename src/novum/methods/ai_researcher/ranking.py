@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from novum.concurrency import run_concurrently
 from novum.core import Idea, Match, Outcome, Topic, Verdict, shorten
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.llm import Answer, Question, prose

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.idea_metrics.near_duplicates import distinct_rows
 from novum.lab import Lab

@@ -8,8 +8,8 @@ from itertools import cycle, islice
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Match, Topic
+from novum.core.concurrency import run_concurrently
 from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters

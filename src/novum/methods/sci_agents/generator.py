@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Paper, StartedFrom, Topic
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Paper, Topic, shorten
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature.search.ranking.concept_graph import Relation

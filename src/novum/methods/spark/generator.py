@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from novum.concurrency import run_concurrently
 from novum.core import Candidate, Ideation, Match, Topic
+from novum.core.concurrency import run_concurrently
 from novum.core.evidence import Exploration
 from novum.idea_metrics.near_duplicates import distinct_rows
 from novum.judges.pair import compare_in_both_orders

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from novum.concurrency import run_concurrently
 from novum.core import Paper
+from novum.core.concurrency import run_concurrently
 from novum.core.evidence import Ending, Exploration, Round, Scope, Snippet, Unread
 from novum.literature.search.ranking.mmr import mmr
 from novum.reading.exploration.criteria import (

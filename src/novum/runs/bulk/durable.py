@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from novum.concurrency import run_concurrently
 from novum.core import Account, shorten
 from novum.core.arrays import Vectors
+from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, ModelError, NoUsableAnswer, NovumError
 from novum.files.atomic import atomic_path
 from novum.files.tables import Row

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from novum.concurrency import run_concurrently
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.llm import Models, conduct
 from novum.training.reviews.annotation import Annotation, Annotator, annotate
