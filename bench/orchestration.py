@@ -21,7 +21,6 @@ from figures.row import Bench
 from figures.single_calls import single_calls
 from figures.surroundings import prepare_library
 from figures.tokens import tokens
-from novum.cli.app import collect_garbage_rarely
 
 FIGURES: Figures = {
     "one-topic": one_topic,
@@ -37,5 +36,4 @@ def _library(bench: Bench) -> str:
 
 
 if __name__ == "__main__":
-    collect_garbage_rarely()  # as the command does
     measure(__doc__, FIGURES, runs=5, prepare=_library)

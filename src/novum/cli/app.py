@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -107,16 +106,8 @@ def run(arguments: Sequence[str], *, announce: bool = False) -> int:
 
 def main() -> None:
     """The entry point."""
-    collect_garbage_rarely()
     _prepare_streams()
     sys.exit(run(sys.argv[1:], announce=True))
-
-
-def collect_garbage_rarely() -> None:
-    """A run allocates many small records that live to its end. With Python's default thresholds the collector would take
-    about a tenth of the processor time of a thousand calls, looking through them again and again.
-    """
-    gc.set_threshold(20_000, 20, 20)
 
 
 def _prepare_streams() -> None:
