@@ -80,12 +80,12 @@ def test_a_folder_that_holds_something_else_is_left_alone(here, data, tmp_path):
 
 @pytest.fixture
 def no_machine(monkeypatch):
-    """Nothing is trained, whatever is installed: what a machine can do is asked after the folder was looked at."""
+    """A machine that is too small to train, so that only the checks of the folder run."""
 
     def too_small(*_):
         raise BadInput("This machine is too small.")
 
-    monkeypatch.setattr("novum.training.launching.fitting.check_machine", too_small)
+    monkeypatch.setattr("novum.training.launching.session.check_machine", too_small)
 
 
 def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path, no_machine):

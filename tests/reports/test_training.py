@@ -5,8 +5,7 @@ import json
 import pytest
 
 from novum.core.trained import CurvePoint, TrainedModel, best_point
-from novum.training.report.files import write_training
-from novum.training.report.page import render_training, render_training_page
+from novum.training.report.page import render_training, render_training_page, write_training
 from novum.training.report.phrases import headline, rows
 from novum.training.report.plots import plots
 from novum.training.report.records import TrainingReport

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from novum.errors import BadInput
-from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.job import TuningJob, read_job, write_job
 from novum.training.finetuning.review_set import open_set
+from novum.training.finetuning.selection import select_training_rows
 from novum.training.launching.child import Child, TrainingFailed
 from novum.training.launching.command import CommandLine, Nodes, command_line, configuration
 from novum.training.launching.estimate import ModelShape, estimate, memory, shape_of
@@ -147,14 +147,14 @@ def test_less_memory_is_needed_with_four_bits_and_when_weights_are_shared_out():
 def test_the_plan_counts_rows_steps_and_tokens(tmp_path):
     about = open_set(review_set(tmp_path)).about("train")
     recipe = read_recipe("cpu", sets=["rows.most=24"])
-    chosen = select_rows(open_set(tmp_path / "set"), recipe)
+    chosen = select_training_rows(open_set(tmp_path / "set"), recipe)
     plan = estimate(about, chosen.training, recipe, "one", 1)
     assert plan.rows == len(chosen.training) and plan.steps == plan.rows // 8
     assert 0 < plan.tokens <= plan.rows * 320
 
 
 def test_what_is_held_out_is_later_and_what_chooses_is_neither(tmp_path):
-    found = select_rows(open_set(review_set(tmp_path)), read_recipe("cpu"))
+    found = select_training_rows(open_set(review_set(tmp_path)), read_recipe("cpu"))
     assert found.training and found.held_out and found.choosing and found.rated
     assert found.values == (0.22, 0.78)
 
@@ -162,15 +162,15 @@ def test_what_is_held_out_is_later_and_what_chooses_is_neither(tmp_path):
 def test_data_without_the_wanted_tasks_are_told(tmp_path):
     folder = review_set(tmp_path, ideas="none")
     with pytest.raises(BadInput, match="--strip"):
-        select_rows(
+        select_training_rows(
             open_set(folder),
             read_recipe("cpu", sets=["rows.tasks.original-review=0", "rows.tasks.original-abstract=0"]),
         )
-    assert select_rows(open_set(folder), read_recipe("cpu")).left_tasks == ("idea-review", "idea-abstract")
+    assert select_training_rows(open_set(folder), read_recipe("cpu")).left_tasks == ("idea-review", "idea-abstract")
 
 
 def test_ratings_at_the_end_cannot_be_read_out(tmp_path):
-    assert select_rows(open_set(review_set(tmp_path, rating_at="end")), read_recipe("cpu")).rated == ()
+    assert select_training_rows(open_set(review_set(tmp_path, rating_at="end")), read_recipe("cpu")).rated == ()
 
 
 @pytest.mark.parametrize("damage", ["not json", '{"task": "poem"}', "x" * 5_000_000])

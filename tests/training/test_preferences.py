@@ -15,7 +15,7 @@ from novum.core import Subject, normal_title
 from novum.errors import BadInput
 from novum.training.preferences import Candidate, candidates_of_ideas
 from novum.training.preferences.balance import IdeaPair, balanced, imbalance_of
-from novum.training.preferences.leaks import rows_of
+from novum.training.preferences.choosing import rows_of
 from novum.training.preferences.pool import build_pool
 from novum.training.preferences.splitting import best_cuts, split_topics
 from tests.training.made_up import Taste, literature, made, told

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novum.training.reviews.annotating import idea_by_rules
 from novum.training.reviews.leak_rules import LeakRule, leak_rules
 from novum.training.reviews.leaks import leaks_anything, leaks_in, sentence_spans
-from novum.training.reviews.stripping import idea_by_rules
 
 LEAKS = [
     ("It reduces the error by 12.5\\% on average.", "percentage"),

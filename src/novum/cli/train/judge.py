@@ -13,7 +13,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import StoppedError
-from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
+from novum.cli.shell.terminal import print_json, print_line, print_message, print_nothing, print_table
 from novum.cli.train.export import how_to_use
 from novum.cli.train.progress import training_progress
 from novum.settings import load_settings
@@ -130,13 +130,11 @@ def _watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
             with _stopped_by_signals(child, signals):
                 for event in child.events():
                     show(event)
-            if not quiet and not child.asked_to_stop:
-                print_message("Writing the report, and the merged model where the recipe asks for it …")
         finally:
             end()
 
     try:
-        return train(session, follow)
+        return train(session, follow, print_nothing if quiet else print_message)
     except TrainingStopped as stop:
         raise StoppedError(str(stop), (signals or [signal.SIGINT])[0]) from None
 

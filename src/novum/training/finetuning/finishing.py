@@ -10,10 +10,10 @@ from statistics import fmean
 from pydantic import ValidationError
 
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.curves import best_step
 from novum.training.finetuning.job import CUTS, TOKENS, TuningJob
 from novum.training.finetuning.review_set import ReviewSet
+from novum.training.finetuning.selection import select_training_rows
 from novum.training.finetuning.trimming import Cuts
 from novum.training.report.records import TrainingReport
 from novum.training.weights.trained_folder import read_trained
@@ -22,7 +22,7 @@ from novum.training.weights.trained_folder import read_trained
 def build_report(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
     """Raises BadInput where there is no trained model."""
     model = read_trained(folder)
-    chosen = select_rows(reviews, job.recipe)
+    chosen = select_training_rows(reviews, job.recipe)
     ratings = [paper.rating for paper in chosen.rated]
     about = reviews.about("train")
     learnt = [about[row].rating for row in chosen.training]

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from statistics import fmean
 
-from novum.training.finetuning.review_set import RowFacts
-from novum.training.recipes.recipe import Rows
+from novum.errors import BadInput
+from novum.training.finetuning.review_set import ReviewSet, RowFacts
+from novum.training.recipes.recipe import Recipe, Rows
 from novum.training.reviews.settings import TASKS, Task
 
 RATED: tuple[Task, ...] = ("original-review", "idea-review")
@@ -38,6 +39,39 @@ class SelectedRows:
     """Ratings that a model may have learnt to write: those of the training rows."""
     left_tasks: tuple[str, ...] = field(default=())
     """Tasks that the recipe wants and the data do not have."""
+
+
+def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
+    """Select the rows for training and evaluation by the shares, limits and seed of `recipe`.
+
+    Raises BadInput if no training row belongs to a task of the recipe.
+    """
+    about, settings = reviews.about("train"), recipe.rows
+    training = choose_rows(about, settings, recipe.seed)
+    if not training:
+        names = ", ".join(task for task, share in settings.tasks.items() if share)
+        raise BadInput(
+            f"{reviews.folder} has no training row of {names}: build it from more reviews, or change rows.tasks "
+            "(idea tasks need --strip or --annotate when the data are built)."
+        )
+    present = {each.task for each in about}
+    held_out = reviews.about(recipe.held_out.split)
+    no_paper_limit = {"papers": None}
+    measured = settings.model_copy(update=no_paper_limit | {"most": recipe.held_out.rows})
+    for_choosing = settings.model_copy(update=no_paper_limit | {"most": recipe.held_out.choosing_rows})
+    read_at_start = reviews.rating_at == "start" and recipe.held_out.papers
+    validation = reviews.about("validation") if recipe.held_out.choosing_rows else []
+    choosing = choose_rows(validation, for_choosing, recipe.seed)
+    excluded = frozenset(choosing if recipe.held_out.split == "validation" else ())
+    candidates = choose_rows(held_out, measured, recipe.seed) if recipe.held_out.rows else ()
+    return SelectedRows(
+        training=training,
+        held_out=tuple(row for row in candidates if row not in excluded),
+        choosing=choosing,
+        rated=choose_papers(held_out, recipe.held_out.papers, recipe.seed) if read_at_start else (),
+        values=rating_values(about, training),
+        left_tasks=tuple(task for task, share in settings.tasks.items() if share and task not in present),
+    )
 
 
 def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, ...]:

@@ -16,13 +16,13 @@ from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.training.finetuning import checkpoints
-from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.curves import best_step, read_curve, write_curve
 from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import CHECKPOINTS, CUTS, TOKENS, TuningJob, read_job
 from novum.training.finetuning.measuring import prepare_evaluation
 from novum.training.finetuning.ordering import order_rows
 from novum.training.finetuning.review_set import ReviewSet, open_set
+from novum.training.finetuning.selection import select_training_rows
 from novum.training.finetuning.stopping import StopSignals
 from novum.training.finetuning.tokens import fitter_for, read_tokens, write_tokens
 from novum.training.finetuning.trainer import JudgeTrainer, TrainingState
@@ -77,7 +77,7 @@ def _trainer(
     told: EventWriter,
 ) -> JudgeTrainer:
     recipe = job.recipe
-    chosen = select_rows(reviews, recipe)
+    chosen = select_training_rows(reviews, recipe)
     told("phase", what="cutting rows to length")
     rows = _rows(reviews, chosen.training, fitter, folder)
     told("cuts", **_cuts(folder).model_dump())

@@ -20,16 +20,16 @@ from novum.core.trained import TRAINED_FILE
 from novum.errors import BadInput, NovumError
 from novum.llm.offline import check_name
 from novum.llm.offline.trained import TrainedReceipt, trained
-from novum.training.finetuning.checkpoint_choice import select_rows
 from novum.training.finetuning.finishing import build_report, remove_intermediate_files
 from novum.training.finetuning.job import JOB, LOCK, LOG, Launch, TuningJob, has_started, read_job, write_job
 from novum.training.finetuning.review_set import ReviewSet, open_set
+from novum.training.finetuning.selection import select_training_rows
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
 from novum.training.launching.estimate import Estimate, estimate
 from novum.training.launching.fitting import check_machine, check_together, this_machine
 from novum.training.recipes import Recipe, read_recipe
-from novum.training.report.files import write_training
+from novum.training.report.page import write_training
 from novum.training.report.records import TrainingReport
 from novum.training.weights.trained_folder import read_trained
 
@@ -120,7 +120,7 @@ def prepare_training(
 def plan_training(session: TrainingSession) -> TrainingPlan:
     """Steps, tokens and memory of a training. Raises BadInput when no row can be used."""
     recipe = session.job.recipe
-    rows = select_rows(session.reviews, recipe)
+    rows = select_training_rows(session.reviews, recipe)
     about = session.reviews.about("train")
     expected = estimate(about, rows.training, recipe, session.job.launch, session.job.processes)
     notes = []

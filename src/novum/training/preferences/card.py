@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import altair as alt
+from pydantic import BaseModel
 
 from novum.reports.charts.look import FIRST, SECOND, chart_data, chart_label
 from novum.reports.charts.plot import Plot
 from novum.reports.markdown import markdown_line, markdown_table
 from novum.reports.phrases import UNKNOWN, count, percent
-from novum.training.hub_features import TURNS, features_of
 from novum.training.preferences.records import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
 
 CHARTS = "charts"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-"""The size classes of data-set hubs."""
+"""Size classes of data-set hubs: upper limits in rows, and their names."""
+_TYPES = {str: "string", int: "int64", float: "float64", bool: "bool"}
+_CONVERSATION: dict[str, Any] = {"list": [{"name": "role", "dtype": "string"}, {"name": "content", "dtype": "string"}]}
 
 
 def render_data_card(card: PreferenceCard) -> str:
@@ -79,8 +83,8 @@ def _head(card: PreferenceCard) -> Iterable[str]:
     yield "tags: [preference, dpo, trl, scientific-ideas]"
     yield "configs:"
     columns = {
-        "default": [{"name": name, **TURNS} for name in ("prompt", "chosen", "rejected")],
-        "about": features_of(PreferencePair),
+        "default": [{"name": name, **_CONVERSATION} for name in ("prompt", "chosen", "rejected")],
+        "about": _features(PreferencePair),
     }
     for config, folder, ending in (("default", "data", kind), ("about", "about", "jsonl")):
         yield from (f"- config_name: {config}", f"  features: {json.dumps(columns[config])}", "  data_files:")
@@ -88,6 +92,29 @@ def _head(card: PreferenceCard) -> Iterable[str]:
             yield f"  - split: {split.name}"
             yield f"    path: {json.dumps(f'{folder}/{split.name}.{ending}')}"
     yield "---"
+
+
+def _features(record: type[BaseModel]) -> list[dict[str, Any]]:
+    """The column types of a record, as data-set hubs read them at the head of a card.
+
+    Fields may be numbers, texts, lists of texts and records of these; KeyError for others. Without this declaration a
+    hub guesses types split by split and fails where a column is empty in one split and filled in another.
+    """
+    hints = get_type_hints(record)
+    return [{"name": name, **_feature(hints[name])} for name in record.model_fields]
+
+
+def _feature(hint: Any) -> dict[str, Any]:
+    origin, arguments = get_origin(hint), [each for each in get_args(hint) if each is not NoneType]
+    if origin in {Union, UnionType}:
+        return _feature(arguments[0])
+    if origin is tuple:
+        return {"list": _feature(arguments[0])["dtype"]}
+    if origin is Literal:
+        return {"dtype": "string"}
+    if isinstance(hint, type) and issubclass(hint, BaseModel):
+        return {"struct": _features(hint)}
+    return {"dtype": _TYPES[hint]}
 
 
 def _opening(card: PreferenceCard) -> Iterable[str]:

@@ -12,13 +12,17 @@ from typing import TypeAlias
 
 import numpy as np
 
+from novum.core import normal_title
+from novum.core.arrays import Bools
 from novum.errors import BadInput
 from novum.training.preferences.balance import IdeaPair, balanced
-from novum.training.preferences.leaks import without_repeated_texts
 from novum.training.preferences.pairing import PairingData, pairs_among
+from novum.training.preferences.pool import Pool, Rows
 from novum.training.preferences.records import SHARES, SPLITS, PreferenceSettings
 from novum.training.preferences.splitting import NOWHERE, Cuts, best_cuts, split_topics
 
+_BLOCK_ROWS = 2048
+"""Rows of a block in which cosines are computed at once."""
 _TOLERANCE = 1.1
 """Largest ratio of a later split to its share beside training."""
 ELSEWHERE = "its topic went to a split of other years, or to none"
@@ -137,3 +141,33 @@ def _check(
             f"splits may not share anything ({why or 'no topic is free for it'}). Lower --margin,{by_topic} or bring "
             "more papers or ideas, of other topics."
         )
+
+
+def without_repeated_texts(splits: Sequence[Sequence[IdeaPair]], pool: Pool, threshold: float) -> list[list[IdeaPair]]:
+    """The splits, earliest first, without pairs whose idea is also in a later split: with the same title, or a cosine
+    above `threshold`. The later split, which is smaller, keeps it."""
+    remaining: list[list[IdeaPair]] = []
+    later = np.empty(0, dtype=np.intp)
+    for pairs in reversed(splits):
+        rows = rows_of(pairs)
+        repeated = set(rows[_repeats(pool, rows, later, threshold)].tolist())
+        remaining.append([pair for pair in pairs if repeated.isdisjoint((pair.chosen, pair.rejected))])
+        later = np.union1d(later, rows_of(remaining[-1]))
+    return remaining[::-1]
+
+
+def rows_of(pairs: Sequence[IdeaPair]) -> Rows:
+    """The rows of these pairs, each once, sorted."""
+    return np.unique(np.array([row for pair in pairs for row in (pair.chosen, pair.rejected)], dtype=np.intp))
+
+
+def _repeats(pool: Pool, rows: Rows, later: Rows, threshold: float) -> Bools:
+    """Which of `rows` repeat one of `later`, shape (len(rows),)."""
+    titles = {title for row in later if (title := normal_title(pool.candidates[row].subject.title))}
+    repeated = np.array([normal_title(pool.candidates[row].subject.title) in titles for row in rows], dtype=bool)
+    for begin in range(0, len(rows), _BLOCK_ROWS):
+        block = pool.vectors[rows[begin : begin + _BLOCK_ROWS]]
+        for other in range(0, len(later), _BLOCK_ROWS):
+            near = (block @ pool.vectors[later[other : other + _BLOCK_ROWS]].T).max(axis=1) > threshold
+            repeated[begin : begin + _BLOCK_ROWS] |= near
+    return repeated

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
 from novum.reports.charts.drawing import plot_images
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.markdown import markdown_document, markdown_line, markdown_list, markdown_table
 from novum.reports.page import render_page
 from novum.training.report import phrases as words
@@ -21,6 +24,15 @@ def render_training_page(report: TrainingReport, drawn: Mapping[str, str] | None
 def render_training(report: TrainingReport) -> str:
     """The same facts in Markdown."""
     return markdown_document(_blocks(report))
+
+
+def write_training(report: TrainingReport, folder: Path) -> ReportFiles:
+    """Write `report.html`, `report.json`, `report.md` and `charts/*.svg|png` into `folder`, each whole or not at all.
+
+    Raises BadInput when the folder cannot be written.
+    """
+    others = {"report.md": render_training(report)}
+    return write_report_with_charts(report, plots(report), partial(render_training_page, report), others, folder)
 
 
 def _blocks(report: TrainingReport) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -10,12 +11,12 @@ from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.llm import Models, conduct
 from novum.training.reviews.annotation import Annotation, Annotator, annotate
-from novum.training.reviews.leaks import leaks_anything
+from novum.training.reviews.leaks import leaks_anything, sentence_spans
 from novum.training.reviews.object_file import ObjectFile
 from novum.training.reviews.raw import RawPaper
-from novum.training.reviews.stripping import idea_by_rules
 from novum.training.reviews.tasks import IdeaTexts
 
+_BLANK_LINES = re.compile(r"\n{3,}")
 _WORKERS = 64
 """Papers processed at once; the rate limits of models bound the calls in flight."""
 Done = Callable[[], None]
@@ -136,3 +137,18 @@ async def extract_ideas_by_rules(
 def _stripped(text: str, least: int) -> Annotation:
     kept = idea_by_rules(text)
     return Annotation(kept) if len(kept.split()) >= least else Annotation(turned=["shape"])
+
+
+def idea_by_rules(text: str) -> str:
+    """The sentences of `text` without those that contain a leak, in their order and with their paragraph breaks.
+
+    The method is extractive: remaining sentences may refer to one that was removed.
+    """
+    parts: list[str] = []
+    end = 0
+    for start, stop in sentence_spans(text):
+        if not leaks_anything(text[start:stop]):
+            gap = text[end:start]
+            parts.append(("\n\n" if gap.count("\n") > 1 else "\n" if "\n" in gap else " ") + text[start:stop])
+        end = stop
+    return _BLANK_LINES.sub("\n\n", "".join(parts)).strip()

@@ -12,12 +12,16 @@ from novum.errors import BadInput
 from novum.llm.offline import converted_folder
 from novum.llm.offline.lock import only_one
 from novum.llm.offline.receipt import Receipt, read_receipt, sha256_of, write_receipt
-from novum.training.weights.pre_tokenizing import split_as_llama_cpp_does
 from novum.training.weights.saving import save
 
 _WEIGHTS = "model.safetensors"
 _NAME = "converted"
-"""Of the receipt inside the folder."""
+"""Name of the receipt inside the folder."""
+_SPLITS_DIGITS = frozenset({"smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b"})
+"""Names of pre-tokenizers of llama.cpp that make every digit a token, separate from the space before it.
+
+transformers ignores these when it reads a GGUF file (seen in 5.23). Without a correction a model would be trained on
+other tokens than it is used with, precisely around numbers such as ratings."""
 
 
 def convert_gguf(gguf: Path, sha256: str, models_folder: Path) -> Path:
@@ -63,7 +67,7 @@ def _convert(gguf: Path, folder: Path) -> None:
     except (ValueError, KeyError, RuntimeError) as error:
         first = str(error).strip().partition("\n")[0]
         raise BadInput(f"{gguf.name} cannot be trained, transformers does not read it: {first}") from error
-    split_as_llama_cpp_does(tokenizer, gguf)
+    _split_as_llama_cpp_does(tokenizer, gguf)
     tokenizer.model_max_length = model.config.max_position_embeddings
     save(_plain(model, tokenizer), tokenizer, folder)
     weights = folder / _WEIGHTS
@@ -94,3 +98,21 @@ def _plain(model: Any, tokenizer: Any) -> Any:
         each.pad_token_id = tokenizer.pad_token_id
         each.bos_token_id = tokenizer.bos_token_id
     return fresh
+
+
+def _split_as_llama_cpp_does(tokenizer: Any, gguf: Path) -> None:
+    """Correct the pre-tokenizer that transformers read from `gguf` if it is known to differ from that of llama.cpp."""
+    if _pre_tokenizer_name(gguf) not in _SPLITS_DIGITS:
+        return
+    from tokenizers import pre_tokenizers
+
+    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+    )
+
+
+def _pre_tokenizer_name(gguf: Path) -> str:
+    from gguf import GGUFReader
+
+    field = GGUFReader(gguf).get_field("tokenizer.ggml.pre")
+    return str(field.contents()) if field else ""
