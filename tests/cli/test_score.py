@@ -156,7 +156,7 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
     assert lines[0].split()[:3] == ["CI", "USS", "combined"]
     assert lines[5].split()[-1] == "Long"
     assert "model confidence" in lines[6]
-    assert lines[6].endswith("can be said of none of them.")
+    assert lines[6].endswith("not available for any idea.")
     assert lines[7].startswith("5 ideas, on average with 95% intervals: Creativity Index")
     wrong = here("score", place, "--by", "beauty")
     assert (wrong.code, "Scores: creativity, satisfaction" in wrong.err) == (2, True)

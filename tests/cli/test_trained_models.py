@@ -22,7 +22,7 @@ def mine(home, tmp_path):
 def test_models_list_says_what_each_is_for(here, mine):
     (row,) = (line for line in here("models", "list").out.splitlines() if line.startswith("mine"))
     assert "ready" in row
-    assert "writes the reports of reviewers" in row
+    assert "writes reviews" in row
     listed = json.loads(here("models", "list", "--json").out)
     assert [(each["model"], each["state"]) for each in listed["trained"]] == [
         ("large", "to be served"),

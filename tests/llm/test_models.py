@@ -34,7 +34,7 @@ def test_a_reviewer_model_is_asked_for_prose_and_never_for_a_form(grading, serve
     judge = server.model.replace("server:", "judge:")
 
     async def work(models):
-        with pytest.raises(BadInput, match="trained to write the reports of referees") as told:
+        with pytest.raises(BadInput, match="trained to write reviews") as told:
             await models.ask(question())
         assert "\n" not in str(told.value)
         return await models.ask(Question("say", {"problem": "p"}, str))

@@ -12,7 +12,7 @@ from novum.core.record import Value
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
 Purpose = Literal["judge"]
-"""What a model was trained for. `judge`: to write the reports of reviewers."""
+"""What a model was trained for. `judge`: to write reviews."""
 
 
 class CurvePoint(Value):

@@ -175,8 +175,8 @@ class Models:
             raise BadInput(f"Prompt {prompt.name!r} returns {prompt.returns}, and was asked for {wanted}.")
         if model.provider.writes_reports and issubclass(question.returns, Answer):
             raise BadInput(
-                f"{model.short} was trained to write the reports of reviewers and cannot answer {question.prompt!r}, "
-                "which wants a form filled in: name another model for it, and ask this one by novum review --judge."
+                f"{model.short} was trained to write reviews and cannot answer {question.prompt!r}, "
+                "which needs a structured response: name another model for it, and use this one with novum review --judge."
             )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 

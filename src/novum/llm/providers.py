@@ -53,7 +53,7 @@ class Provider:
     extras: tuple[tuple[str, float | bool], ...] = ()
     """Further fields of every request."""
     writes_reports: bool = False
-    """Its models were trained to write the reports of reviewers, and are asked for nothing else."""
+    """Its models were trained to write reviews, and cannot give structured responses."""
 
     @property
     def small(self) -> bool:

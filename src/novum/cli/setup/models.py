@@ -94,7 +94,7 @@ def remove_model(
 
 
 _JUDGE = "judge:"
-_PURPOSES = {"judge": "writes the reports of reviewers"}
+_PURPOSES = {"judge": "writes reviews"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
 _OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 

@@ -135,8 +135,12 @@ def plan_training(session: TrainingSession) -> TrainingPlan:
     return TrainingPlan(expected, (*notes, *_name_conflicts(session)))
 
 
-def train(session: TrainingSession, follow: Follow | None = None) -> TrainingReport | None:
+def train(
+    session: TrainingSession, follow: Follow | None = None, note: Callable[[str], None] = lambda line: None
+) -> TrainingReport | None:
     """Trains or resumes, then merges, registers and reports. None on every machine of a cluster but the first.
+
+    `note` is called with a line before a step that takes long.
 
     Raises BadInput when the folder holds something else or is in use, TrainingStopped when it was stopped with its
     checkpoint saved, and NovumError when the processes fail or the trained model cannot be exported.
@@ -146,7 +150,7 @@ def train(session: TrainingSession, follow: Follow | None = None) -> TrainingRep
     with _exclusive(session):
         if not _is_finished(session.folder):
             _run_processes(session, follow or _ignore_events)
-        return None if session.nodes.this else _exported(session)
+        return None if session.nodes.this else _exported(session, note)
 
 
 def check_folder(folder: Path, job: TuningJob) -> None:
@@ -263,13 +267,14 @@ def _ignore_events(child: Child) -> None:
         pass
 
 
-def _exported(session: TrainingSession) -> TrainingReport:
+def _exported(session: TrainingSession, note: Callable[[str], None]) -> TrainingReport:
     """Reports in any case; merges and registers when the recipe says so."""
     folder, job = session.folder, session.job
     report = build_report(folder, session.reviews, job)
     write_training(report, folder)
     model = report.model
     if job.recipe.keeping.merge and not (model.merged or model.gguf):
+        note("Merging the adapter into the base …")
         _export(folder.absolute(), job.name)
     if model.finished:
         remove_intermediate_files(folder)
