@@ -176,7 +176,7 @@ class Models:
         if model.provider.writes_reports and issubclass(question.returns, Answer):
             raise BadInput(
                 f"{model.short} was trained to write reviews and cannot answer {question.prompt!r}, "
-                "which needs a structured response: name another model for it, and use this one with novum review --judge."
+                "which needs a structured response: name another model for it, and use this one by novum review --judge."
             )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 
